@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the core asks for memory: through a copy of the allocator that was given
+ * at creation. Not a pool, and it counts nothing.
+ *
+ * Owed: no size wraps around; the size that comes back with a block is the
+ * caller's to get right.
+ */
+#ifndef OBV_MEMORY_H
+#define OBV_MEMORY_H
+
+#include <observable/allocator.h>
+
+/** malloc() and free(). */
+extern const struct obv_allocator obv__system_allocator;
+
+/** Copies `from_or_null` to `to`; NULL stands for the C library's. */
+void obv__allocator_init(struct obv_allocator *to,
+                         const struct obv_allocator *from_or_null);
+
+/** A block of `size` bytes aligned to 16, not cleared, or NULL. */
+void *obv__allocate(const struct obv_allocator *allocator, size_t size);
+
+/** The same with every byte 0. */
+void *obv__allocate_zeroed(const struct obv_allocator *allocator, size_t size);
+
+/** Gives a block of `size` bytes back; NULL is allowed. */
+void obv__free(const struct obv_allocator *allocator, void *block, size_t size);
+
+#endif

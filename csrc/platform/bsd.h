@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the BSD functions come from: libbsd on Linux, the C library on macOS
+ * and the BSDs. The one place of the core that knows; nothing else includes a
+ * header of libbsd.
+ */
+#ifndef OBV_PLATFORM_BSD_H
+#define OBV_PLATFORM_BSD_H
+
+#if defined(__linux__)
+#include <bsd/stdlib.h>
+#else
+#include <stdlib.h>
+#endif
+
+#endif

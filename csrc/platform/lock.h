@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A spin lock of one byte, 256 of them chosen by an address, and the back-off
+ * that every wait of the core uses. Not for users' code: what a lock guards is
+ * a few instructions, and neither a hook nor an allocation is among them.
+ * Not recursive, not fair.
+ *
+ * Owed: mutual exclusion; what was written under the lock is seen by the next
+ * one who enters. Everything goes through atomic.h, so a scheduler sees it.
+ */
+#ifndef OBV_PLATFORM_LOCK_H
+#define OBV_PLATFORM_LOCK_H
+
+#include "platform/atomic.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct obv__lock {
+    uint8_t word; /* 0 free, 1 held; written by any thread */
+};
+
+/** Waits a little: the first rounds pause the processor, the next give it to
+    other threads, later ones sleep 50 us (so that a thread of higher priority
+    cannot starve the one it waits for). `*round` starts at 0. */
+void obv__backoff(unsigned *round);
+
+/** The long way into a lock that was found held. */
+void obv__lock_enter_contended(struct obv__lock *lock);
+
+static inline void obv__lock_init(struct obv__lock *lock)
+{
+    /* Relaxed: whoever shows the lock to other threads orders this. */
+    obv__store_relaxed(&lock->word, 0);
+}
+
+/** Enters if the lock is free; never waits. */
+static inline bool obv__lock_try(struct obv__lock *lock)
+{
+    /* Acquire, pairs with obv__lock_leave(): without it we could read what the
+       last holder has not finished writing. */
+    return obv__exchange_acquire(&lock->word, 1) == 0;
+}
+
+static inline void obv__lock_enter(struct obv__lock *lock)
+{
+    if (!obv__lock_try(lock)) {
+        obv__lock_enter_contended(lock);
+    }
+}
+
+static inline void obv__lock_leave(struct obv__lock *lock)
+{
+    /* Release, pairs with obv__lock_try(): without it our last writes could
+       become visible after the lock looks free. */
+    obv__store_release(&lock->word, 0);
+}
+
+/** The lock of everything that hangs on `address`; several addresses share
+    one. It outlives what it guards, so it may be entered before it is known
+    whether the memory at `address` lives. No thread holds two of them. */
+struct obv__lock *obv__lock_stripe(const void *address);
+
+#endif
