@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the core asks of a table of names beyond its public header.
+ */
+#ifndef OBV_NAMES_H
+#define OBV_NAMES_H
+
+#include <observable/names.h>
+
+/** The table's allocator; what belongs to its names comes from there. */
+const struct obv_allocator *obv__names_allocator(const struct obv_names *names);
+
+#endif

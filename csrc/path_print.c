@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements of key paths as text: the inverse of the scanner. It sets an escape
+ * where the scanner would read something else without it, and nowhere else.
+ */
+#include <observable/path.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A buffer that counts on when it is full. */
+struct sink {
+    char *buffer;
+    size_t size;
+    size_t length;
+};
+
+static void sink_put(struct sink *sink, char c)
+{
+    if (sink->length + 1 < sink->size) {
+        sink->buffer[sink->length] = c;
+    }
+    sink->length++;
+}
+
+static void sink_number(struct sink *sink, uint64_t number)
+{
+    char digits[21];
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    for (const char *digit = digits; *digit; digit++) {
+        sink_put(sink, *digit);
+    }
+}
+
+static bool is_special(char c)
+{
+    return c != '\0' && strchr(".*#&@\\", c);
+}
+
+/* Whether a name without special characters would be read as something else:
+   as a number, or as `count`. */
+static bool is_ambiguous(const char *text, size_t length)
+{
+    size_t digits = strspn(text, "0123456789");
+    return length > 0 &&
+           (digits == length || (length == 5 && memcmp(text, "count", 5) == 0));
+}
+
+static void sink_name(struct sink *sink, const char *text, size_t length)
+{
+    if (is_ambiguous(text, length)) {
+        sink_put(sink, '\\');
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (is_special(text[i])) {
+            sink_put(sink, '\\');
+        }
+        sink_put(sink, text[i]);
+    }
+}
+
+static void sink_element(struct sink *sink, const struct obv_names *names,
+                         const struct obv_element *element)
+{
+    size_t length;
+    const char *text;
+    switch (element->kind) {
+    case OBV_ELEMENT_NAME:
+        text = obv_names_text(names, element->name, &length);
+        sink_name(sink, text ? text : "", length);
+        return;
+    case OBV_ELEMENT_COUNT:
+        for (const char *c = "count"; *c; c++) {
+            sink_put(sink, *c);
+        }
+        return;
+    case OBV_ELEMENT_ANY:
+        sink_put(sink, '*');
+        return;
+    case OBV_ELEMENT_POSITION:
+        sink_put(sink, '#');
+        break;
+    case OBV_ELEMENT_MEMBER:
+        sink_put(sink, '&');
+        break;
+    default:
+        break;
+    }
+    sink_number(sink, element->number);
+}
+
+size_t obv_path_print(const struct obv_names *names,
+                      const struct obv_element *elements, size_t count,
+                      char *buffer, size_t size)
+{
+    struct sink sink = {buffer, size, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            sink_put(&sink, '.');
+        }
+        sink_element(&sink, names, &elements[i]);
+    }
+    if (size > 0) {
+        buffer[sink.length < size ? sink.length : size - 1] = '\0';
+    }
+    return sink.length;
+}
