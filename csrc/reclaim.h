@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What other threads may still be looking at: when memory that was unlinked can
+ * be freed, when an object may end, where a handler runs. Not an allocator, and
+ * nothing here knows what a block is.
+ *
+ *   section   a reader is inside; what is retired meanwhile is kept for it
+ *   try       a reader is inside the retain hook of one object
+ *   running   a thread is inside one observation's handler
+ *
+ * The reader's side of all three is a plain store and a compiler barrier on a
+ * record of its own thread; the rare other side pays a membarrier and reads all
+ * records. reclaim.c opens with the argument.
+ *
+ * Owed: a block that was unlinked before obv__retire() is freed after every
+ * section has been left that began before the unlinking; nothing here waits for
+ * a section; retiring cannot fail and allocates nothing.
+ *
+ * Not safe in signal handlers. In the child of fork() only the forking thread
+ * is listed; what others protected stays protected by nobody.
+ */
+#ifndef OBV_RECLAIM_H
+#define OBV_RECLAIM_H
+
+#include "platform/atomic.h"
+#include "platform/lock.h"
+#include "platform/membarrier.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define OBV__HIDDEN              __attribute__((visibility("hidden")))
+#define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define OBV__HIDDEN
+#define OBV__UNLIKELY(condition) (condition)
+#endif
+
+#define OBV__RUNNING_MAX 96
+
+/** How a thread shows what it does. */
+enum obv__thread_mode {
+    OBV__THREAD_NEW,      /* not begun */
+    OBV__THREAD_PLAIN,    /* listed; plain stores, others use membarrier */
+    OBV__THREAD_FENCED,   /* listed; a full fence after each store */
+    OBV__THREAD_ANONYMOUS /* not listed: process-wide counts stand for it. A
+                             thread is so if the system cannot tell us of its
+                             end, or has told us already. */
+};
+
+/** One thread's record, in its thread-local storage, listed while it lives.
+    Written by its own thread only, but for the links; read by any. */
+struct obv__thread {
+    /* The line of the hot path. 0 outside, else the global epoch at entry. */
+    _Alignas(128) uint64_t epoch;
+    uint32_t nested;         /* sections inside the outermost; own thread */
+    uint32_t running_nested; /* handlers inside the outermost one; may exceed
+                                the array */
+    const void *trying;      /* whose retain hook we are inside, or NULL */
+    uint32_t mode;           /* enum obv__thread_mode; own thread only */
+    uint32_t unused;
+    void *slots[4]; /* other modules' own-thread fields, begin as NULL */
+    /* Observations whose handler we are inside: [0] the outermost one or NULL,
+       then as many as are nested. */
+    const void *running[OBV__RUNNING_MAX];
+    struct obv__thread *next, *previous; /* under the list's lock */
+};
+
+/* Grows by one for each batch that waits; any thread. Begins at 1. */
+extern uint64_t obv__epoch OBV__HIDDEN;
+
+#ifdef OBV_ATOMIC_HEADER
+
+/* The tests' scheduler keeps `size` zeroed bytes for each of its threads, and
+   says whether the running thread has just got them. */
+void *scheduler_local(size_t size);
+bool scheduler_local_is_new(void);
+
+struct obv__thread *obv__thread_self(void);
+
+#else
+
+extern _Thread_local struct obv__thread obv__thread_record OBV__HIDDEN;
+
+void obv__thread_begin(struct obv__thread *self) OBV__HIDDEN;
+
+/** The calling thread's record; never NULL, needs no allocation of ours. */
+static inline struct obv__thread *obv__thread_self(void)
+{
+    struct obv__thread *self = &obv__thread_record;
+#if defined(__SANITIZE_ADDRESS__)
+    /* gcc's null check of a thread-local's address reads flags that the linker
+       no longer sets once it has made the addition a `lea`; hide whose address
+       this is. */
+    __asm__("" : "+r"(self));
+#endif
+    if (OBV__UNLIKELY(self->mode == OBV__THREAD_NEW)) {
+        obv__thread_begin(self);
+    }
+    return self;
+}
+
+#endif
+
+/** Enters a record into the list, or takes it out. It must be outside of all
+    sections, tries and handlers. */
+void obv__thread_list(struct obv__thread *record);
+void obv__thread_unlist(struct obv__thread *record);
+
+/** Listed threads now. */
+size_t obv__thread_count(void);
+
+/** Whether the list of records is whole and R1 holds; for tests. */
+bool obv__reclaim_check(void);
+
+/** Forgets all records, and the epoch; only while no thread runs. */
+void obv__reclaim_reset_for_tests(void);
+
+/* The out-of-line part for threads that are not PLAIN: what they are doing. */
+enum obv__deed { OBV__IN_SECTION, OBV__IN_TRY, OBV__IN_HANDLER, OBV__DEEDS };
+void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
+void obv__thread_ended(enum obv__deed deed);
+
+/* Sections ---------------------------------------------------------------- */
+
+/**
+ * Enters a section; sections nest. What is unlinked from here on stays readable
+ * until the matching obv__section_leave().
+ *
+ * Cost: two plain stores, one counter; 4 ns more where membarrier is refused.
+ */
+static inline void obv__section_enter(struct obv__thread *self)
+{
+    /* Relaxed: only we write it. The outermost section leaves the counter
+       alone: a word that each enter and leave read and wrote would make every
+       section wait for the one before it. */
+    if (obv__load_relaxed(&self->epoch) != 0) {
+        self->nested++;
+        return;
+    }
+    /* Acquire, pairs with the increment in begin_wait_locked(): who enters with
+       an epoch sees all that was unlinked before that epoch began. Without it
+       we could claim an epoch and still find a block of an older one. */
+    uint64_t now = obv__load_acquire(&obv__epoch);
+    /* Release, pairs with the scan in all_passed(): a later epoch there means
+       that our sections before this one are over. */
+    obv__store_release(&self->epoch, now);
+    /* The loads that follow stay behind the store; pairs with the membarrier
+       in begin_wait_locked(). Without it the scan could miss us inside. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+        obv__thread_begins(self, OBV__IN_SECTION);
+    }
+}
+
+static inline void obv__section_leave(struct obv__thread *self)
+{
+    if (self->nested != 0) {
+        self->nested--;
+        return;
+    }
+    /* Release, pairs with the scan in all_passed(): our last look at a block
+       happens before it is freed. */
+    obv__store_release(&self->epoch, 0);
+    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+        obv__thread_ended(OBV__IN_SECTION);
+    }
+}
+
+/* Retired blocks ---------------------------------------------------------- */
+
+/** The word that a retired block lends; the block is aligned to 16 bytes, and
+    no reader looks at this word. The low 4 bits carry the block's kind. */
+struct obv__retired {
+    struct obv__retired *next;
+};
+
+typedef void obv__free_block(void *context, struct obv__retired *block,
+                             unsigned kind);
+
+/** What one owner has retired; its fields belong to reclaim.c. */
+struct obv__domain {
+    struct obv__lock lock;        /* guards `filling`, `count` and `due` */
+    struct obv__lock advancing;   /* guards `waiting` and `target` */
+    uint32_t batch;               /* blocks between two looks; constant */
+    struct obv__retired *filling; /* retired, nothing asked yet */
+    size_t count, due;            /* blocks in filling; look again at this */
+    struct obv__retired *waiting; /* for all readers to pass `target` */
+    uint64_t target;              /* an epoch; 0: the membarrier has failed */
+    obv__free_block *free_block;  /* constant */
+    void *context;                /* its first argument; constant */
+};
+
+/**
+ * Makes `domain` ready.
+ *
+ * @param free_block  called once for each block, on any thread that retires,
+ *                    flushes or deinits, holding no lock; it may retire.
+ * @param batch       blocks between two attempts to free; 0: 128.
+ */
+void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,
+                      void *context, unsigned batch);
+
+/** Frees all that is left: the caller vouches that no thread is inside a
+    section that can reach a block of this domain, and that none retires. */
+void obv__domain_deinit(struct obv__domain *domain);
+
+/**
+ * Hands over a block that is unlinked: no thread that enters a section from now
+ * on can find it. Called once for a block, inside a section or outside.
+ *
+ * @param kind  0..15, given back to free_block.
+ *
+ * Threads:   any. Callbacks: free_block, once a batch, for older blocks.
+ * Cost:      a spin lock; once a batch a membarrier and a look at all threads.
+ */
+void obv__retire(struct obv__domain *domain, struct obv__retired *block,
+                 unsigned kind);
+
+/**
+ * Frees what can be freed now; never waits. Inside a section it is safe, and
+ * what the section protects stays. If another thread is at it, does nothing.
+ */
+void obv__domain_flush(struct obv__domain *domain);
+
+/* Tries: the end of objects ----------------------------------------------- */
+
+/**
+ * Says that this thread is about to call the retain hook of `object`. The
+ * caller then looks whether the object has ended (and does not call if so),
+ * calls the hook, and calls obv__try_end(). Tries do not nest.
+ *
+ * Whoever ends the object marks the end, then calls obv__wait_for_tries(): one
+ * of the two sees the other.
+ */
+static inline void obv__try_begin(struct obv__thread *self, const void *object)
+{
+    /* Release: a scan that reads this knows our earlier try is over. */
+    obv__store_release(&self->trying, object);
+    /* The look at the object's end stays behind the store; pairs with the
+       membarrier in obv__wait_for_tries(). Without it we could find the object
+       living while its end does not find us. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+        obv__thread_begins(self, OBV__IN_TRY);
+    }
+}
+
+static inline void obv__try_end(struct obv__thread *self)
+{
+    /* Release, pairs with the scan in obv__wait_for_tries(): the hook has
+       returned before the object's memory goes. */
+    obv__store_release(&self->trying, NULL);
+    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+        obv__thread_ended(OBV__IN_TRY);
+    }
+}
+
+/**
+ * Returns when no other thread is inside a try of `object` that began before
+ * its end was marked. The hooks it waits for wait for nothing. Its own thread's
+ * try is left out.
+ *
+ * @return false if the membarrier failed: tries that could be seen are over,
+ *         but one may have been missed.
+ *
+ * Cost: nothing but a lock while one thread is listed, else a membarrier.
+ */
+bool obv__wait_for_tries(const void *object);
+
+/* Handlers that run ------------------------------------------------------- */
+
+/** Handlers that the calling thread is inside. */
+static inline uint32_t obv__running_depth(const struct obv__thread *self)
+{
+    /* Relaxed: only its own thread writes, and only that one asks. */
+    return obv__load_relaxed(&self->running_nested) +
+           (obv__load_relaxed(&self->running[0]) != NULL);
+}
+
+/** Whether one more handler would be one too many to be told apart. */
+static inline bool obv__running_is_full(const struct obv__thread *self)
+{
+    return obv__running_depth(self) >= OBV__RUNNING_MAX;
+}
+
+/** The part of obv__running_push() for a handler inside another. */
+void obv__running_push_nested(struct obv__thread *self,
+                              const void *observation) OBV__HIDDEN;
+
+/** Enters `observation`'s handler: the caller then looks whether it has been
+    stopped (and does not call if so), calls, and pops. Not NULL. */
+static inline void obv__running_push(struct obv__thread *self,
+                                     const void *observation)
+{
+    /* Relaxed: only we write it. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&self->running[0]) != NULL)) {
+        obv__running_push_nested(self, observation);
+    } else {
+        /* Release, pairs with the load in running_on(): who finds another in
+           an ended handler's place sees what that handler did. */
+        obv__store_release(&self->running[0], observation);
+    }
+    /* The look whether it is stopped stays behind the store; pairs with the
+       membarrier in obv__running_where(). Without it a stop could miss us,
+       and we the stop. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+        obv__thread_begins(self, OBV__IN_HANDLER);
+    }
+}
+
+static inline void obv__running_pop(struct obv__thread *self)
+{
+    /* Release, both: pairs with the loads in running_on(): what the handler did
+       is seen by who finds it gone. Relaxed load: only we write. */
+    uint32_t nested = obv__load_relaxed(&self->running_nested);
+    if (OBV__UNLIKELY(nested != 0)) {
+        obv__store_release(&self->running_nested, nested - 1);
+    } else {
+        obv__store_release(&self->running[0], NULL);
+    }
+    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+        obv__thread_ended(OBV__IN_HANDLER);
+    }
+}
+
+/** Where a handler runs; HERE and ELSEWHERE may both be set. */
+enum obv__where {
+    OBV__NOWHERE = 0,
+    OBV__HERE = 1,     /* this thread is inside it */
+    OBV__ELSEWHERE = 2 /* another thread is */
+};
+
+/**
+ * Where `observation`'s handler runs now. What was stored before (that it is
+ * stopped) is seen by every thread that pushes it and is not found here.
+ *
+ * Conservative: a thread nested deeper than OBV__RUNNING_MAX, an anonymous
+ * thread in any handler, and a membarrier that fails all count as running it.
+ *
+ * Cost: nothing but a lock while one thread is listed, else a membarrier.
+ */
+enum obv__where obv__running_where(const void *observation);
+
+#endif
