@@ -11,7 +11,7 @@
  *     S6  it pushes: one exchange                     queue.c
  *     D1  the cycle's number becomes odd              obv_coalescing_begin()
  *     D2  the shared queue is taken: one exchange     queue.c
- *     D3  one store: called = cycle, state = idle     obv__coalescing_mark_called()
+ *     D3  one store: called = cycle, state = idle     ..._mark_called()
  *     D4  the caller reads the value
  *     D6  the cycle's number becomes even             obv_coalescing_end()
  *
@@ -126,7 +126,7 @@ void obv_coalescing_destroy(struct obv_coalescing_set *set)
 void obv_coalescing_allow_any_thread(struct obv_coalescing_set *set)
 {
     /* Release; the caller shows items to posters after this, and their push is
-       what carries it to the load in obv__coalescing_mark_called() (argument 1). */
+       what carries it to obv__coalescing_mark_called() (argument 1). */
     obv__store_release(&set->any_thread, 1);
 }
 

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes: checking a table, numbering, looking properties up by name.
+ */
+#include "class.h"
+
+#include "loop.h"
+#include "value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of classes: pages of 256, allocated as they are needed, kept for the
+   process; a number is free again when its context has ended. */
+#define PAGE_SIZE 256u
+
+static struct obv_class **pages[65536 / PAGE_SIZE];
+static struct obv__lock numbers_lock;
+static uint32_t numbers_used = 1; /* 0 is no class */
+
+struct obv_class *obv__class_by_number(uint16_t number)
+{
+    /* Acquire, pairs with take_number_locked(): the page is seen filled. */
+    struct obv_class **page = obv__load_acquire(&pages[number / PAGE_SIZE]);
+    return page ? obv__load_acquire(&page[number % PAGE_SIZE]) : NULL;
+}
+
+static uint32_t free_number_locked(void)
+{
+    for (uint32_t i = 1; i < numbers_used; i++) {
+        if (!pages[i / PAGE_SIZE][i % PAGE_SIZE]) {
+            return i;
+        }
+    }
+    return numbers_used;
+}
+
+static enum obv_status take_number_locked(struct obv_class *cls,
+                                          struct obv_class **fresh_page,
+                                          bool *used_page)
+{
+    uint32_t number = free_number_locked();
+    if (number > 65533) {
+        return OBV_E_LIMIT;
+    }
+    struct obv_class ***page = &pages[number / PAGE_SIZE];
+    if (!*page) {
+        if (!fresh_page) {
+            return OBV_E_MEMORY;
+        }
+        *used_page = true;
+        obv__store_release(page, fresh_page);
+    }
+    cls->number = (uint16_t)number;
+    /* Release, pairs with obv__class_by_number(): the class is complete. */
+    obv__store_release(&(*page)[number % PAGE_SIZE], cls);
+    numbers_used = number == numbers_used ? number + 1 : numbers_used;
+    return OBV_OK;
+}
+
+/* A page outlives every context, so it is the process's, not an allocator's;
+   it is made outside the lock, on the chance that it is needed. */
+static enum obv_status take_number(struct obv_class *cls)
+{
+    bool used = false;
+    struct obv_class **page = calloc(PAGE_SIZE, sizeof *page);
+    obv__lock_enter(&numbers_lock);
+    enum obv_status status = take_number_locked(cls, page, &used);
+    obv__lock_leave(&numbers_lock);
+    if (!used) {
+        free(page);
+    }
+    return status;
+}
+
+static void give_number_back(const struct obv_class *cls)
+{
+    struct obv_class *none = NULL;
+    obv__lock_enter(&numbers_lock);
+    obv__store_release(&pages[cls->number / PAGE_SIZE][cls->number % PAGE_SIZE],
+                       none);
+    obv__lock_leave(&numbers_lock);
+}
+
+static size_t bytes_of(size_t property_count)
+{
+    return sizeof(struct obv_class) +
+           property_count *
+               (sizeof(struct obv_property *) + sizeof(struct obv__named));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    uint32_t left = ((const struct obv__named *)a)->name;
+    uint32_t right = ((const struct obv__named *)b)->name;
+    return (left > right) - (left < right);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    uint32_t left = (*(const struct obv_property *const *)a)->offset;
+    uint32_t right = (*(const struct obv_property *const *)b)->offset;
+    return (left > right) - (left < right);
+}
+
+static enum obv_status bad(struct obv_error *error, size_t property,
+                           const char *message)
+{
+    obv__fail(error, OBV_E_LAYOUT, message);
+    if (error) {
+        error->position = property;
+    }
+    return OBV_E_LAYOUT;
+}
+
+static const char *wrong_with(const struct obv_class_table *table,
+                              const struct obv_property *property)
+{
+    if (!property->name || property->name[0] == '\0') {
+        return "a property has no name";
+    }
+    if (strlen(property->name) > OBV_NAME_LENGTH_MAX) {
+        return "a property's name is longer than 65,535 bytes";
+    }
+    size_t size = obv__value_size(property->kind);
+    if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_bytes) {
+        return "a property has no kind";
+    }
+    if (property->size == 0 || (size != 0 && property->size != size)) {
+        return "a field's size is not that of its kind";
+    }
+    if (size != 0 && property->offset % size != 0) {
+        return "a field is not aligned for its kind";
+    }
+    if (property->offset < sizeof(struct obv_object)) {
+        return "a field overlaps the header word, which is the first member";
+    }
+    if ((size_t)property->offset + property->size > table->instance_size) {
+        return "a field lies past the end of the struct";
+    }
+    if (property->flags & ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD)) {
+        return "a property has an unknown flag";
+    }
+    if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
+        return "only an object property can be unowned";
+    }
+    if ((property->flags & OBV_ANY_THREAD) &&
+        property->kind > OBV_KIND_pointer) {
+        return "a property of this kind cannot be set by any thread";
+    }
+    return NULL;
+}
+
+static enum obv_status check_table(const struct obv_class_table *table,
+                                   struct obv_error *error)
+{
+    if ((table->retain == NULL) != (table->release == NULL)) {
+        return bad(error, 0, "retain and release come together");
+    }
+    if (table->instance_size < sizeof(struct obv_object) ||
+        (table->superclass &&
+         table->superclass->table->instance_size > table->instance_size)) {
+        return bad(error, 0, "the struct is smaller than what it begins with");
+    }
+    for (size_t i = 0; i < table->property_count; i++) {
+        const char *wrong = wrong_with(table, &table->properties[i]);
+        if (wrong) {
+            return bad(error, i, wrong);
+        }
+    }
+    return OBV_OK;
+}
+
+/* `properties` is scratch here: sorted by offset, then filled by index. */
+static enum obv_status check_overlap(struct obv_class *cls,
+                                     struct obv_error *error)
+{
+    qsort(cls->properties, cls->property_count, sizeof *cls->properties,
+          by_offset);
+    for (size_t i = 1; i < cls->property_count; i++) {
+        const struct obv_property *left = cls->properties[i - 1];
+        if (left->offset + left->size > cls->properties[i]->offset) {
+            return bad(error, i, "two fields overlap");
+        }
+    }
+    return OBV_OK;
+}
+
+static void fill_properties(struct obv_class *cls)
+{
+    size_t inherited = 0;
+    if (cls->superclass) {
+        inherited = cls->superclass->property_count;
+        memcpy(cls->properties, cls->superclass->properties,
+               inherited * sizeof *cls->properties);
+    }
+    for (size_t i = 0; i < cls->table->property_count; i++) {
+        cls->properties[inherited + i] = &cls->table->properties[i];
+    }
+}
+
+static enum obv_status fill_names(struct obv_class *cls,
+                                  struct obv_error *error)
+{
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        const char *name = cls->properties[i]->name;
+        cls->by_name[i].index = i;
+        enum obv_status status = obv_names_intern(
+            cls->context->names, name, strlen(name), &cls->by_name[i].name);
+        if (status != OBV_OK) {
+            return obv__fail(error, status, obv_status_text(status));
+        }
+    }
+    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
+    for (size_t i = 1; i < cls->property_count; i++) {
+        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
+            return bad(error, cls->by_name[i].index,
+                       "two properties have the same name");
+        }
+    }
+    return OBV_OK;
+}
+
+static enum obv_status fill(struct obv_class *cls, struct obv_error *error)
+{
+    const char *name = cls->table->name;
+    fill_properties(cls);
+    enum obv_status status = check_overlap(cls, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    fill_properties(cls);
+    status =
+        obv_names_intern(cls->context->names, name, strlen(name), &cls->name);
+    if (status != OBV_OK) {
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    return fill_names(cls, error);
+}
+
+static struct obv_class *named_locked(const struct obv_context *context,
+                                      uint32_t name)
+{
+    struct obv_class *cls = context->classes;
+    while (cls && cls->name != name) {
+        cls = cls->next;
+    }
+    return cls;
+}
+
+static enum obv_status enlist(struct obv_class *cls, struct obv_error *error)
+{
+    enum obv_status status = take_number(cls);
+    if (status != OBV_OK) {
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    obv__lock_enter(&cls->context->lists);
+    bool taken = named_locked(cls->context, cls->name) != NULL;
+    if (!taken) {
+        cls->next = cls->context->classes;
+        cls->context->classes = cls;
+    }
+    obv__lock_leave(&cls->context->lists);
+    if (taken) {
+        give_number_back(cls);
+        return bad(error, 0, "the context has a class of this name");
+    }
+    return OBV_OK;
+}
+
+static struct obv_class *allocate(struct obv_context *context,
+                                  const struct obv_class_table *table,
+                                  size_t count)
+{
+    struct obv_class *cls = obv__context_allocate(context, bytes_of(count));
+    if (cls) {
+        memset(cls, 0, bytes_of(count));
+        cls->context = context;
+        cls->table = table;
+        cls->superclass = table->superclass;
+        cls->retain = table->retain;
+        cls->release = table->release;
+        if (!cls->retain && cls->superclass) {
+            cls->retain = cls->superclass->retain;
+            cls->release = cls->superclass->release;
+        }
+        cls->property_count = (uint16_t)count;
+        cls->properties = (const struct obv_property **)(void *)(cls + 1);
+        cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
+    }
+    return cls;
+}
+
+static bool has_any_thread(const struct obv_class_table *table)
+{
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (table->properties[i].flags & OBV_ANY_THREAD) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum obv_status obv_class_create(struct obv_context *context,
+                                 const struct obv_class_table *table,
+                                 struct obv_class **made,
+                                 struct obv_error *error)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    if (!table || !made || table->size != sizeof *table || !table->name ||
+        table->name[0] == '\0' ||
+        (table->property_count != 0 && !table->properties) ||
+        (table->superclass && table->superclass->context != context)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the table is null or incomplete, or its superclass "
+                         "is of another context");
+    }
+    size_t count = table->property_count +
+                   (table->superclass ? table->superclass->property_count : 0);
+    if (count > 65000) {
+        return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
+    }
+    enum obv_status status = check_table(table, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_class *cls = allocate(context, table, count);
+    if (!cls) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    status = fill(cls, error);
+    if (status == OBV_OK) {
+        status = enlist(cls, error);
+    }
+    if (status != OBV_OK) {
+        obv__context_free(context, cls, bytes_of(count));
+        return status;
+    }
+    if (has_any_thread(table)) {
+        obv__loops_allow_any_thread(context);
+    }
+    *made = cls;
+    return OBV_OK;
+}
+
+void obv__classes_free(struct obv_context *context)
+{
+    while (context->classes) {
+        struct obv_class *cls = context->classes;
+        context->classes = cls->next;
+        give_number_back(cls);
+        obv__context_free(context, cls, bytes_of(cls->property_count));
+    }
+}
+
+int32_t obv__class_find(const struct obv_class *cls, uint32_t name)
+{
+    const struct obv__named wanted = {name, 0};
+    const struct obv__named *found =
+        bsearch(&wanted, cls->by_name, cls->property_count,
+                sizeof *cls->by_name, by_name);
+    return found ? (int32_t)found->index : -1;
+}
+
+uint32_t obv__property_name(const struct obv_class *cls, uint32_t index)
+{
+    const char *name = cls->properties[index]->name;
+    return obv_names_find(cls->context->names, name, strlen(name));
+}
+
+struct obv_class *obv__class_named(struct obv_context *context,
+                                   const char *name)
+{
+    uint32_t id = obv_names_find(context->names, name, strlen(name));
+    obv__lock_enter(&context->lists);
+    struct obv_class *cls = id ? named_locked(context, id) : NULL;
+    obv__lock_leave(&context->lists);
+    return cls;
+}
+
+struct obv_context *obv_class_context(const struct obv_class *cls)
+{
+    return cls->context;
+}
+
+const char *obv_class_name(const struct obv_class *cls)
+{
+    return cls->table->name;
+}
+
+enum obv_status obv_class_property(const struct obv_class *cls,
+                                   const char *name, uint32_t *index)
+{
+    uint32_t id = obv_names_find(cls->context->names, name, strlen(name));
+    int32_t found = id ? obv__class_find(cls, id) : -1;
+    if (found < 0) {
+        return OBV_E_UNKNOWN;
+    }
+    *index = (uint32_t)found;
+    return OBV_OK;
+}

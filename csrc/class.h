@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes: the checked form of a program's class table. Immutable once made.
+ */
+#ifndef OBV_CLASS_H
+#define OBV_CLASS_H
+
+#include "context.h"
+
+#include <observable/object.h>
+
+/** A property by its interned name. */
+struct obv__named {
+    uint32_t name;
+    uint32_t index;
+};
+
+struct obv_class {
+    struct obv_context *context;
+    const struct obv_class_table *table; /* borrowed */
+    struct obv_class *superclass;
+    struct obv_class *next; /* in the context's list, under its lock */
+    bool (*retain)(struct obv_object *);
+    void (*release)(struct obv_object *);
+    uint32_t name;           /* interned */
+    uint16_t number;         /* of the process-wide table */
+    uint16_t property_count; /* inherited ones included */
+    /* By index; and after it, by name in ascending order of the names' ids. */
+    const struct obv_property **properties;
+    struct obv__named *by_name;
+};
+
+/** The class with a number; NULL for a number that no class has. */
+struct obv_class *obv__class_by_number(uint16_t number);
+
+/** The index of the property with this interned name, or -1. */
+int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
+
+/** The class of this name in a context, or NULL. */
+struct obv_class *obv__class_named(struct obv_context *context,
+                                   const char *name);
+
+/** The interned name of a property. */
+uint32_t obv__property_name(const struct obv_class *cls, uint32_t index);
+
+/** Frees every class of a context that ends. */
+void obv__classes_free(struct obv_context *context);
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery: from "this pair has changed" to the handler, and the end of an
+ * observation.
+ *
+ * Pinning. Before its handler kind is read or called, an observation is entered
+ * among those that this thread runs (reclaim.h), and then LINKED is looked at.
+ * Who ends it clears LINKED, then asks where it runs. One of the two sees the
+ * other, so the kind, which the program may free in `dispose`, is there until
+ * the pin is taken off.
+ *
+ * Holding. Both ends are taken by a try, before the observation is claimed, so
+ * that a dying end never leaves another pair's change behind it. A try is
+ * published, then the end is looked at again, then the hook is called; who ends
+ * an object marks it, then waits until no try of it is published (reclaim.h).
+ *
+ * Exactly one disposes. An observation that has ended is settled by whoever may
+ * be the last with it: who ended it, the drain after its call, every thread
+ * that takes off a pin. Settling needs, in order:
+ *
+ *   1 it is not pending: its item can be closed, which also keeps it from ever
+ *     becoming pending again. If it is pending, the drain settles it after the
+ *     call: the drain makes the item idle, then looks at LINKED; we clear
+ *     LINKED, then look at the item, with a membarrier between two looks.
+ *   2 it is pinned on no thread, asked after the end was marked. The drain pins
+ *     it before it makes the item idle, so between 1 and 2 no call slips by.
+ *   3 nobody else is at it: one read-modify-write of FINISHING decides.
+ */
+#include "delivery.h"
+
+#include "loop.h"
+#include "node.h"
+#include "observation.h"
+#include "wiring.h"
+
+/* Immediate handlers inside immediate handlers: here it stops, before the
+   stack does (IM-4). Below OBV__RUNNING_MAX, so that every running handler is
+   known. */
+#define DEPTH_LIMIT 64u
+
+static const struct obv_handler_kind *
+kind_of(const struct obv__watcher *observation)
+{
+    return observation->with.kind;
+}
+
+/* Pinning ----------------------------------------------------------------- */
+
+/* Whether it has not ended; to be taken off in both cases. */
+static bool pin(struct obv__thread *thread,
+                const struct obv__watcher *observation)
+{
+    obv__running_push(thread, observation);
+    return obv__has_state(observation, OBV__LINKED);
+}
+
+static void unpin(struct obv__thread *thread, struct obv_context *context,
+                  struct obv__watcher *observation)
+{
+    obv__running_pop(thread);
+    /* The look at LINKED stays behind the pop; pairs with the membarrier in
+       obv__running_where(). Without it who ended the observation could leave
+       the settling to us, and we to them. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
+        obv__full_fence();
+    }
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        obv__settle(context, observation);
+    }
+}
+
+/* Holding ----------------------------------------------------------------- */
+
+struct obv_object *obv__hold_root(struct obv__thread *thread,
+                                  const struct obv__watcher *via)
+{
+    struct obv_object *root = obv__root(via);
+    if (!root) {
+        return NULL;
+    }
+    obv__try_begin(thread, root);
+    bool good = obv__root(via) == root;
+    if (good) {
+        const struct obv_class *cls = obv__class_of(root);
+        good = !cls->retain || cls->retain(root);
+    }
+    obv__try_end(thread);
+    return good ? root : NULL;
+}
+
+void obv__let_root_go(struct obv_object *root)
+{
+    const struct obv_class *cls = obv__class_of(root);
+    if (cls->release) {
+        cls->release(root);
+    }
+}
+
+/* What a call holds: how to let go of it, wherever the kind is by then. */
+struct held {
+    struct obv_object *root; /* NULL: nothing is held of it */
+    void *observer;
+    void (*release)(void *observer);
+};
+
+static struct held held_of(const struct obv__watcher *observation,
+                           struct obv_object *root)
+{
+    const struct held held = {root, observation->of,
+                              kind_of(observation)->release};
+    return held;
+}
+
+static void let_go(const struct held *held)
+{
+    if (held->release) {
+        held->release(held->observer);
+    }
+    if (held->root) {
+        obv__let_root_go(held->root);
+    }
+}
+
+static bool hold_observer(struct obv__thread *thread,
+                          const struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    if (!kind->retain) {
+        return true;
+    }
+    obv__try_begin(thread, observation->of);
+    bool good = obv__has_state(observation, OBV__LINKED) &&
+                kind->retain(observation->of);
+    obv__try_end(thread);
+    return good;
+}
+
+/* Both ends, or none. The observation is pinned. */
+static bool hold(struct obv__thread *thread, struct obv__watcher *via,
+                 struct held *held)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_object *root = obv__hold_root(thread, via);
+    if (!root) {
+        return false;
+    }
+    if (!hold_observer(thread, observation)) {
+        obv__let_root_go(root);
+        return false;
+    }
+    *held = held_of(observation, root);
+    return true;
+}
+
+/* Scheduling -------------------------------------------------------------- */
+
+/* Claims and pushes, holding what is held; a group's root is written between
+   the two, under the lock that its reader takes. */
+static enum obv_coalescing_post post(struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv__watcher *observation,
+                                     struct obv_object *root, bool keep)
+{
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool within = obv__loop_is_drained_by(loop, thread);
+    bool own = !within && obv__loop_is_bound_to(loop, thread);
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
+        obv__lock_enter(&group->lock);
+    }
+    enum obv_coalescing_post answer =
+        within ? obv__coalescing_claim_within(&loop->set, item, keep)
+               : obv__coalescing_claim(item);
+    if (answer == OBV_POSTED) {
+        if (group) {
+            group->root = root;
+        }
+        answer = within ? obv__coalescing_push_within(&loop->set, item)
+                 : own  ? obv__coalescing_push_owner(&loop->set, item)
+                        : obv__coalescing_push(&loop->set, item);
+    }
+    if (group) {
+        obv__lock_leave(&group->lock);
+    }
+    return answer;
+}
+
+/* Both ends are held and given over to the pending call, or let go of. */
+static bool post_held(struct obv__thread *thread, struct obv_loop *loop,
+                      struct obv__watcher *observation, const struct held *held,
+                      bool keep)
+{
+    switch (post(thread, loop, observation, held->root, keep)) {
+    case OBV_POSTED_FIRST:
+        obv__loop_wake(loop);
+        break;
+    case OBV_POSTED:
+        break;
+    case OBV_POST_DROPPED:
+        obv__loop_count_dropped(loop);
+        let_go(held);
+        return false;
+    case OBV_POST_PENDING:
+    case OBV_POST_CLOSED:
+        let_go(held);
+        return true;
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* It ended after we had looked: nobody else will take it out. */
+        obv__loop_drop_pending(loop);
+        return false;
+    }
+    return true;
+}
+
+static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
+                          struct obv__watcher *via, bool keep)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct held held;
+    bool answer = false;
+    if (pin(thread, observation) && hold(thread, via, &held)) {
+        answer = post_held(thread, loop, observation, &held, keep);
+    }
+    unpin(thread, loop->context, observation);
+    return answer;
+}
+
+static bool schedule_within(struct obv__thread *thread, struct obv_loop *loop,
+                            struct obv__watcher *via, bool keep)
+{
+    struct obv_coalescing_item *item = obv__item(obv__observation(via));
+    enum obv_coalescing_state state = obv_coalescing_item_state(item);
+    if (state == OBV_COALESCING_IDLE) {
+        if (!keep && obv__coalescing_called(&loop->set, item)) {
+            obv__loop_count_dropped(loop);
+        } else {
+            (void)hold_and_post(thread, loop, via, keep);
+        }
+    } else if (state != OBV_COALESCING_CLOSED) {
+        /* Pending already; says that this cycle wants it too. */
+        (void)obv_coalescing_post_within(&loop->set, item, keep);
+    }
+    return false;
+}
+
+static bool schedule(struct obv__thread *thread, struct obv__watcher *via,
+                     bool keep)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_loop *loop = obv__loop_of(observation);
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        return true;
+    }
+    if (obv__loop_has_ended(loop)) {
+        obv__loop_count_dropped(loop);
+        return false;
+    }
+    if (obv__loop_is_drained_by(loop, thread)) {
+        return schedule_within(thread, loop, via,
+                               keep || obv__loop_is_between(loop));
+    }
+    switch (obv_coalescing_item_state(obv__item(observation))) {
+    case OBV_COALESCING_IDLE:
+        return hold_and_post(thread, loop, via, keep) &&
+               !obv_coalescing_in_cycle(&loop->set);
+    case OBV_COALESCING_PENDING:
+    case OBV_COALESCING_WANTED:
+        return !obv_coalescing_in_cycle(&loop->set);
+    case OBV_COALESCING_CLOSED:
+        break;
+    }
+    return true;
+}
+
+bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
+{
+    return schedule(thread, via, obv__observation(via)->type & OBV__DEFERS);
+}
+
+void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
+{
+    (void)schedule(thread, via, true);
+}
+
+/* Calling ----------------------------------------------------------------- */
+
+static void call(const struct obv__watcher *observation,
+                 struct obv_object *root)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_call call = {.kind = kind};
+    kind->changed(observation->of, root, &call);
+}
+
+static bool call_now(struct obv__thread *thread, struct obv_context *context,
+                     struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct held held;
+    bool called = pin(thread, observation) && hold(thread, via, &held);
+    if (called) {
+        call(observation, held.root);
+    }
+    unpin(thread, context, observation);
+    if (called) {
+        let_go(&held);
+    }
+    return called;
+}
+
+/* This thread's own: how deep its immediate handlers are nested, and whether
+   they have met the limit since the outermost began. */
+static uintptr_t depth_of(const struct obv__thread *thread)
+{
+    return (uintptr_t)thread->slots[OBV__THREAD_DEPTH];
+}
+
+static void set_depth(struct obv__thread *thread, uintptr_t depth)
+{
+    thread->slots[OBV__THREAD_DEPTH] = (void *)depth;
+}
+
+static void report_depth(struct obv__thread *thread,
+                         struct obv_context *context)
+{
+    thread->slots[OBV__THREAD_AT_LIMIT] = thread;
+    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH,
+                  "immediate handlers are nested 64 deep: no further one is "
+                  "called until the outermost has returned",
+                  NULL, NULL);
+}
+
+void obv__call_immediate(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via)
+{
+    uintptr_t depth = depth_of(thread);
+    if (thread->slots[OBV__THREAD_AT_LIMIT]) {
+        return;
+    }
+    if (depth >= DEPTH_LIMIT || obv__running_is_full(thread)) {
+        report_depth(thread, context);
+        return;
+    }
+    set_depth(thread, depth + 1);
+    (void)call_now(thread, context, via);
+    set_depth(thread, depth);
+    if (depth == 0) {
+        thread->slots[OBV__THREAD_AT_LIMIT] = NULL;
+    }
+}
+
+bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
+                   struct obv__watcher *via)
+{
+    return !obv__running_is_full(thread) &&
+           obv__running_where(obv__observation(via)) == OBV__NOWHERE &&
+           call_now(thread, context, via);
+}
+
+/* The root that a pending observation was scheduled for, and holds. */
+static struct obv_object *take_root(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return obv__root(observation);
+    }
+    obv__lock_enter(&group->lock);
+    struct obv_object *root = group->root;
+    group->root = NULL;
+    obv__lock_leave(&group->lock);
+    return root;
+}
+
+bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
+                  struct obv__watcher *observation)
+{
+    (void)pin(thread, observation);
+    const struct held held = held_of(observation, take_root(observation));
+    obv__coalescing_mark_called(&loop->set, obv__item(observation));
+    bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
+    if (called) {
+        call(observation, held.root);
+    }
+    obv__loop_set_between(loop, true);
+    unpin(thread, loop->context, observation);
+    let_go(&held);
+    obv__loop_set_between(loop, false);
+    return called;
+}
+
+void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation)
+{
+    (void)pin(thread, observation);
+    const struct held held = held_of(observation, take_root(observation));
+    obv__coalescing_withdraw(obv__item(observation));
+    unpin(thread, loop->context, observation);
+    let_go(&held);
+}
+
+/* The end ----------------------------------------------------------------- */
+
+/* Step 1 of settling. */
+static bool close_item(struct obv__watcher *observation)
+{
+    if (!(observation->type & OBV__HAS_ITEM) ||
+        obv_coalescing_item_close(obv__item(observation))) {
+        return true;
+    }
+    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+    (void)obv__membarrier();
+    return obv_coalescing_item_close(obv__item(observation));
+}
+
+static void finish(struct obv_context *context,
+                   struct obv__watcher *observation)
+{
+    if (obv__has_state(observation, OBV__DISPOSES)) {
+        const struct obv_handler_kind *kind = kind_of(observation);
+        kind->dispose(kind, observation->of);
+    }
+    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
+    if (!(before & OBV__HANDLE)) {
+        obv__observation_retire(context, observation);
+    }
+}
+
+void obv__settle(struct obv_context *context, struct obv__watcher *observation)
+{
+    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
+        !close_item(observation)) {
+        return;
+    }
+    /* Where nothing is disposed of, the kind is a constant and the memory is
+       the reclaim's. */
+    if (obv__has_state(observation, OBV__DISPOSES) &&
+        obv__running_where(observation) != OBV__NOWHERE) {
+        return;
+    }
+    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
+    if (!(before & OBV__FINISHING)) {
+        finish(context, observation);
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery: holding both ends, scheduling, calling, and the end of an
+ * observation once nothing of it is pending or running.
+ *
+ * Everything here is called inside a section and with no lock held.
+ */
+#ifndef OBV_DELIVERY_H
+#define OBV_DELIVERY_H
+
+#include "watcher.h"
+
+struct obv_loop;
+
+/**
+ * Schedules the observation of `via`, a pair that has changed.
+ *
+ * @return whether a mark "pending" may stand for it: it is pending in a loop
+ *         that does not drain, or it has ended.
+ */
+bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
+
+/** The same by hand: never dropped. */
+void obv__schedule_by_hand(struct obv__thread *thread,
+                           struct obv__watcher *via);
+
+/** Calls an immediate observation of which the pair `via` has changed. */
+void obv__call_immediate(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via);
+
+/** Calls an observation now, for obv_execute(). */
+bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
+                   struct obv__watcher *via);
+
+/** Calls what a drain has taken from its set, which is still marked pending.
+    Answers whether the handler was entered. */
+bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
+                  struct obv__watcher *observation);
+
+/** What a loop's end does with a pending observation that it has taken out:
+    lets go of both ends. */
+void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation);
+
+/** Disposes of an observation that has ended, if nothing of it is pending or
+    running; whoever was the reason comes back here. */
+void obv__settle(struct obv_context *context, struct obv__watcher *observation);
+
+/** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
+struct obv_object *obv__hold_root(struct obv__thread *thread,
+                                  const struct obv__watcher *via);
+void obv__let_root_go(struct obv_object *root);
+
+#endif

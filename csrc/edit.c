@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one function that every change goes through.
+ *
+ * A list that holds nothing but observations of one pair, in the order of
+ * their registration, is gone through as it is: schedule, then call. In every
+ * other case what is due is collected first and sorted (due.c).
+ *
+ * Which watchers an edit is for: those that hang in the list when it looks,
+ * but none that came since it began (RE-1, DR-7). The moment is read after the
+ * store, so a watcher that came before it has its serial below.
+ */
+#include "edit.h"
+
+#include "delivery.h"
+#include "due.h"
+#include "loop.h"
+#include "node.h"
+#include "wiring.h"
+
+struct edit {
+    struct obv__thread *thread;
+    struct obv_object *object;
+    struct obv_detail_node *node;
+    uint32_t slot;
+    uint64_t since;
+};
+
+/* Observations of one pair, in order ------------------------------------- */
+
+/* Phase 4. Answers whether an immediate one is among them. */
+static bool schedule_plain(const struct edit *edit, uintptr_t *head,
+                           bool *all_pending)
+{
+    bool immediate = false;
+    *all_pending = true;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (w->type & OBV__IMMEDIATE) {
+            immediate = true;
+        } else if (!obv__came_since(w, edit->since, obv__moment()) &&
+                   !obv__schedule(edit->thread, w)) {
+            *all_pending = false;
+        }
+    }
+    return immediate;
+}
+
+/* Phase 6. The object may be gone after the first call; the list may not. */
+static void call_plain(const struct edit *edit, uintptr_t *head)
+{
+    struct obv_context *context = obv__class_of(edit->object)->context;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if ((w->type & OBV__IMMEDIATE) &&
+            !obv__came_since(w, edit->since, obv__moment())) {
+            obv__call_immediate(edit->thread, context, w);
+        }
+    }
+}
+
+static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
+{
+    bool all_pending;
+    if (schedule_plain(edit, &slot->head, &all_pending)) {
+        call_plain(edit, &slot->head);
+    } else if (all_pending) {
+        /* Release: who reads the mark finds every watcher pending. The moment
+           is the one of before the walk; see node.c. */
+        obv__store_release(&slot->quiet, edit->since);
+    }
+}
+
+/* Everything else --------------------------------------------------------- */
+
+static void collect(const struct edit *edit, const uintptr_t *head,
+                    struct obv__due *due)
+{
+    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (obv__came_since(w, edit->since, obv__moment())) {
+            continue;
+        }
+        if (obv__what(w) != OBV__BINDING) {
+            obv__due_add(due, w);
+        } else if (careful) {
+            obv__rewire(w, due, edit->since);
+        } else {
+            const struct obv__step *step = w->of;
+            obv__due_add_list(due, &step->ends, edit->since);
+        }
+    }
+}
+
+static void edit_mixed(const struct edit *edit, const uintptr_t *head)
+{
+    struct obv__due due;
+    struct obv__more *more = obv__more(edit->node);
+    obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
+    collect(edit, head, &due);
+    if (more) {
+        collect(edit, &more->every, &due);
+    }
+    obv__due_deliver(&due);
+}
+
+void obv__edit(struct obv_object *object, uint32_t slot)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct edit edit = {.thread = self,
+                              .object = object,
+                              .node = obv__node(object),
+                              .slot = slot,
+                              .since = obv__moment()};
+    struct obv_detail_slot *found =
+        edit.node ? obv_detail_slot_of(edit.node, slot) : NULL;
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (head & OBV_DETAIL_HEAD_BITS) {
+        edit_mixed(&edit, &found->head);
+    } else if (head != 0) {
+        edit_plain(&edit, found);
+    }
+    obv__section_leave(self);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery loops, for the core: a coalescing set with a thread that drains it
+ * and a way to wake that thread.
+ */
+#ifndef OBV_LOOP_H
+#define OBV_LOOP_H
+
+#include "coalescing_set.h"
+#include "context.h"
+#include "platform/wake.h"
+#include "watcher.h"
+
+#include <observable/loop.h>
+
+/* What the modules keep in a thread's record. */
+enum {
+    OBV__THREAD_NUMBER = 0,  /* see loop.c */
+    OBV__THREAD_DEPTH = 1,   /* immediate handlers it is inside */
+    OBV__THREAD_AT_LIMIT = 2 /* not NULL: they have met the limit */
+};
+
+struct obv_loop {
+    struct obv_coalescing_set set;
+    struct obv_context *context; /* constant */
+    struct obv_loop *next;       /* in the context's list, under its lock */
+    void (*wake)(void *);        /* constant, as the next three */
+    void *wake_context;
+    uintptr_t owner; /* number of the thread it is bound to, or 0 */
+    uint16_t tag;
+    /* The loop itself, each observation that names it, a running drain. The
+       context's own loop is not counted. */
+    uint64_t references;
+    struct obv__thread *drainer; /* any thread; who drains it now */
+    uint8_t ended;               /* any thread */
+    uint8_t has_descriptor;      /* any thread */
+    bool between;                /* drainer's: it releases ends */
+    uint32_t depth;              /* drainer's: nested drains */
+    struct obv__wake descriptor; /* constant once has_descriptor is set */
+};
+
+/** The loop with a tag. Valid while an observation names it. */
+struct obv_loop *obv__loop_by_tag(uint16_t tag);
+
+static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
+{
+    return obv__loop_by_tag(obv_coalescing_item_tag(obv__item(observation)));
+}
+
+void obv__loop_retain(struct obv_loop *loop);
+void obv__loop_release(struct obv_loop *loop);
+
+static inline bool obv__loop_has_ended(const struct obv_loop *loop)
+{
+    /* Seq_cst, pairs with the exchange in obv_loop_destroy(): either a poster
+       sees the end after its push, or the end's drop sees the push. */
+    return obv__load_seq_cst(&loop->ended) != 0;
+}
+
+/** Whether this thread is inside a drain of the loop. */
+static inline bool obv__loop_is_drained_by(const struct obv_loop *loop,
+                                           const struct obv__thread *thread)
+{
+    /* Relaxed: only this thread writes its own address there. */
+    return obv__load_relaxed(&loop->drainer) == thread;
+}
+
+bool obv__loop_is_bound_to(const struct obv_loop *loop,
+                           struct obv__thread *thread);
+
+/* The drain's own releases between two calls: changes in them are kept. */
+static inline void obv__loop_set_between(struct obv_loop *loop, bool between)
+{
+    loop->between = between;
+}
+
+static inline bool obv__loop_is_between(const struct obv_loop *loop)
+{
+    return loop->between;
+}
+
+/** Tells the program that the loop has become non-empty. No lock held. */
+void obv__loop_wake(struct obv_loop *loop);
+
+void obv__loop_count_dropped(struct obv_loop *loop);
+
+/** Empties a loop that has ended: its pending calls are counted as dropped. */
+void obv__loop_drop_pending(struct obv_loop *loop);
+
+/** Ends a loop that nobody uses any more, with its context. */
+void obv__loop_destroy_any(struct obv_loop *loop);
+
+/** From now on, the loops of a context are ready for any-thread values. */
+void obv__loops_allow_any_thread(struct obv_context *context);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Matchers: what a path element means on a container.
+ *
+ * A matcher is a compiled path element's kind. It answers three questions, and
+ * nothing else in the core knows one kind of element from another:
+ *
+ *     slot     which slot of this container do I hold
+ *     child    what object stands behind it, for the element after me
+ *     differs  do two containers have different things at my end
+ *
+ * A new element or container is one file with these answers and one line of
+ * the table in matcher.c.
+ */
+#ifndef OBV_MATCHER_H
+#define OBV_MATCHER_H
+
+#include "class.h"
+
+#include <observable/path.h>
+
+struct obv__matcher {
+    /** The slot of an object of this class that the element holds;
+        OBV__NO_SLOT: the class does not have it. */
+    uint32_t (*slot)(const struct obv_element *element,
+                     const struct obv_class *cls);
+    /** The object behind the slot, or NULL. NULL itself: nothing can follow
+        this element. */
+    struct obv_object *(*child)(const struct obv_object *container,
+                                uint32_t slot);
+    /** Whether what the element stands for differs between two containers
+        that both have it. Reads values, calls nothing of the program. */
+    bool (*differs)(const struct obv_element *element,
+                    const struct obv_object *before,
+                    const struct obv_object *after);
+    /** Checks the declared types for obv_validate(): the class behind the
+        element, NULL for "no object that is declared"; false: unknown. */
+    bool (*declared)(const struct obv_element *element,
+                     const struct obv_class *cls, struct obv_class **behind);
+};
+
+#define OBV__NO_SLOT UINT32_MAX
+
+/** The matcher of an element; NULL: nothing here can follow it. */
+const struct obv__matcher *obv__matcher(const struct obv_element *element);
+
+/** Checks that every element can be followed, the last but one and before also
+    in the middle: OBV_OK or OBV_E_KIND with a message. */
+enum obv_status obv__matchers_check(const struct obv_element *elements,
+                                    size_t count, struct obv_error *error);
+
+/** The slot that an element holds on an object, or OBV__NO_SLOT. */
+uint32_t obv__slot_on(const struct obv_element *element,
+                      const struct obv_object *container);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The element `name`: one property of a model. `count` is on a model the
+ * property of that name.
+ */
+#include "matcher.h"
+
+#include "node.h"
+#include "value.h"
+
+static uint32_t slot(const struct obv_element *element,
+                     const struct obv_class *cls)
+{
+    int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
+    return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
+}
+
+static struct obv_object *child(const struct obv_object *container,
+                                uint32_t index)
+{
+    return obv__child(container, obv__class_of(container)->properties[index]);
+}
+
+static bool differs(const struct obv_element *element,
+                    const struct obv_object *before,
+                    const struct obv_object *after)
+{
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    return !obv__property_equal(
+        before, class_before->properties[slot(element, class_before)], after,
+        class_after->properties[slot(element, class_after)]);
+}
+
+static bool declared(const struct obv_element *element,
+                     const struct obv_class *cls, struct obv_class **behind)
+{
+    uint32_t index = slot(element, cls);
+    if (index == OBV__NO_SLOT) {
+        return false;
+    }
+    const struct obv_property *property = cls->properties[index];
+    *behind =
+        property->type ? obv__class_named(cls->context, property->type) : NULL;
+    return true;
+}
+
+const struct obv__matcher obv__matcher_name = {
+    .slot = slot, .child = child, .differs = differs, .declared = declared};

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry: nodes, their slots and lists.
+ *
+ * Publication. A node is filled, then exchanged for the class in the header
+ * word; two threads that race keep the first. The same for a page of slots and
+ * for `more`. Nothing of it goes before the object's end, so the inline
+ * setters may read node and page outside of any section.
+ *
+ * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
+ * who stands on it goes on in the list that it was in; therefore a watcher is
+ * linked once in its life, and rewiring makes a new one.
+ *
+ * The moment. A process-wide number, raised after each linking and at the
+ * beginning of each drain. A walk that finds every watcher of a slot pending
+ * writes the moment which it read before it began into the slot's quiet mark.
+ * A setter that finds mark and moment equal has nothing to tell:
+ *
+ *   - no watcher has been linked since (linking raises the moment after it,
+ *     so a walk that missed the watcher has read an older one);
+ *   - no drain has begun since, on any loop, and none was running on the loop
+ *     of a watcher when the walk looked (a drain makes its loop's cycle odd,
+ *     then raises the moment, then takes the first call): so every call that
+ *     the walk found pending is still to come, and will see the value.
+ */
+#include "node.h"
+
+#include "loop.h"
+#include "wiring.h"
+
+#include <string.h>
+
+uintptr_t obv_detail_plain = OBV_DETAIL_NO_NODE;
+uint64_t obv_detail_moment = UINT64_C(1);
+
+/* The class of every object that has ended. */
+static struct obv_class ended;
+
+uint64_t obv__moment_moves_on(void)
+{
+    /* Seq_cst, pairs with the setter's load after an any-thread store: either
+       it sees this, or what follows here sees its value. */
+    return obv__fetch_add_seq_cst(&obv_detail_moment, 1) + 1;
+}
+
+uint64_t obv__moment(void)
+{
+    return obv__load_seq_cst(&obv_detail_moment);
+}
+
+struct obv_class *obv__class_of(const struct obv_object *object)
+{
+    uintptr_t word = obv__load_acquire(&object->word);
+    if (word & OBV_DETAIL_NO_NODE) {
+        return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
+    }
+    const struct obv_detail_node *node =
+        (const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS);
+    return obv__class_by_number(node->class_number);
+}
+
+bool obv__object_has_ended(const struct obv_object *object)
+{
+    return obv__load_acquire(&object->word) ==
+           ((uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+}
+
+bool obv__object_is_ending(const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    return node ? (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0
+                : obv__object_has_ended(object);
+}
+
+uintptr_t obv__object_end(struct obv_object *object)
+{
+    return obv__exchange_acq_rel(&object->word,
+                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+}
+
+static size_t page_count(uint32_t slots)
+{
+    return slots <= OBV_DETAIL_NEAR_SLOTS
+               ? 0
+               : (slots - OBV_DETAIL_NEAR_SLOTS + OBV_DETAIL_PAGE_SLOTS - 1) /
+                     OBV_DETAIL_PAGE_SLOTS;
+}
+
+static size_t node_size(uint32_t slots)
+{
+    if (slots <= OBV_DETAIL_NEAR_SLOTS) {
+        return offsetof(struct obv_detail_node, slots) +
+               slots * sizeof(struct obv_detail_slot);
+    }
+    return offsetof(struct obv_detail_node, pages) +
+           page_count(slots) * sizeof(struct obv_detail_slot *);
+}
+
+struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *found = obv__node(object);
+    if (found) {
+        return found;
+    }
+    uintptr_t word = obv__load_acquire(&object->word);
+    if (!(word & OBV_DETAIL_NO_NODE)) {
+        return obv__node(object);
+    }
+    struct obv_class *cls = (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
+    if (cls == &ended) {
+        return NULL;
+    }
+    size_t size = node_size(cls->property_count);
+    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
+    if (!node) {
+        return NULL;
+    }
+    memset(node, 0, size);
+    node->class_number = cls->number;
+    node->slot_count = cls->property_count;
+    /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
+       second look at the header: it sees the node, or we its value. */
+    if (obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
+        return node;
+    }
+    obv__context_free(cls->context, node, size);
+    return (struct obv_detail_node *)word;
+}
+
+struct obv__more *obv__more_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *node = obv__node_ensure(object);
+    if (!node || obv__more(node)) {
+        return node ? obv__more(node) : NULL;
+    }
+    struct obv_context *context = obv__class_of(object)->context;
+    struct obv__more *more = obv__context_allocate(context, sizeof *more);
+    if (!more) {
+        return NULL;
+    }
+    memset(more, 0, sizeof *more);
+    uintptr_t none = 0;
+    /* Release publishes it. */
+    if (!obv__cas_acq_rel(&node->more, &none, (uintptr_t)more)) {
+        obv__context_free(context, more, sizeof *more);
+    }
+    return obv__more(node);
+}
+
+static bool page_ensure(struct obv_context *context,
+                        struct obv_detail_slot **place)
+{
+    struct obv_detail_slot *none = NULL;
+    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
+    if (obv__load_acquire(place)) {
+        return true;
+    }
+    struct obv_detail_slot *page = obv__context_allocate(context, size);
+    if (!page) {
+        return false;
+    }
+    memset(page, 0, size);
+    /* Release publishes it. */
+    if (!obv__cas_acq_rel(place, &none, page)) {
+        obv__context_free(context, page, size);
+    }
+    return true;
+}
+
+static bool every_page_ensure(struct obv_context *context,
+                              struct obv_detail_node *node)
+{
+    size_t count = page_count(node->slot_count);
+    for (size_t i = 0; i < count; i++) {
+        if (!page_ensure(context, &node->pages[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool obv__list_prepare(struct obv_object *object, uint32_t slot)
+{
+    struct obv_class *cls = obv__class_of(object);
+    struct obv_detail_node *node = obv__node_ensure(object);
+    if (!node) {
+        return false;
+    }
+    if (slot > OBV__SLOT_LAST) {
+        return obv__more_ensure(object) &&
+               (slot != OBV__SLOT_EVERY ||
+                every_page_ensure(cls->context, node));
+    }
+    if (slot < OBV_DETAIL_NEAR_SLOTS) {
+        return true;
+    }
+    return page_ensure(
+        cls->context,
+        &node->pages[(slot - OBV_DETAIL_NEAR_SLOTS) / OBV_DETAIL_PAGE_SLOTS]);
+}
+
+uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
+{
+    if (slot > OBV__SLOT_LAST) {
+        struct obv__more *more = obv__more(node);
+        if (!more) {
+            return NULL;
+        }
+        return slot == OBV__SLOT_EVERY ? &more->every : &more->attached;
+    }
+    struct obv_detail_slot *found = obv_detail_slot_of(node, slot);
+    return found ? &found->head : NULL;
+}
+
+static void set_head(uintptr_t *head, const struct obv__watcher *first)
+{
+    uintptr_t bits = obv__load_relaxed(head) & OBV_DETAIL_HEAD_BITS;
+    /* Release, pairs with obv__first(). */
+    obv__store_release(head, (uintptr_t)first | bits);
+}
+
+static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
+{
+    /* Relaxed load: only holders of the lock write. Release store: the setter
+       that sees the bit goes the slow way, which loads the list itself. */
+    obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
+}
+
+void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
+{
+    struct obv__watcher *first = obv__first(head);
+    obv__store_relaxed(&watcher->next, NULL);
+    if (!first) {
+        watcher->back.previous = watcher;
+        set_head(head, watcher);
+        return;
+    }
+    struct obv__watcher *last = first->back.previous;
+    watcher->back.previous = last;
+    first->back.previous = watcher;
+    /* Release, pairs with obv__next(): its fields are seen. */
+    obv__store_release(&last->next, watcher);
+}
+
+void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
+{
+    struct obv__watcher *first = obv__first(head);
+    struct obv__watcher *next = obv__load_relaxed(&watcher->next);
+    struct obv__watcher *previous = watcher->back.previous;
+    if (watcher == first) {
+        if (next) {
+            next->back.previous = previous;
+        }
+        set_head(head, next);
+        return;
+    }
+    /* Release: a walker that skips over us sees the next one's fields. */
+    obv__store_release(&previous->next, next);
+    (next ? next : first)->back.previous = previous;
+}
+
+/* Tells every slot whether somebody watches all of them. */
+static void spread_every(struct obv_detail_node *node, bool watched)
+{
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        uintptr_t *head = obv__list(node, slot);
+        if (head) {
+            set_bits(head, OBV_DETAIL_EVERY, watched ? OBV_DETAIL_EVERY : 0);
+        }
+    }
+}
+
+void obv__link_locked(struct obv_object *object, uint32_t slot,
+                      struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, slot);
+    bool first = obv__first(head) == NULL;
+    watcher->slot = (uint16_t)slot;
+    watcher->serial = (uint32_t)obv__moment();
+    obv__store_release(&watcher->place, (uintptr_t)object);
+    obv__list_append(head, watcher);
+    if (obv__what(watcher) != OBV__SOLO) {
+        set_bits(head, 0, OBV_DETAIL_MIXED);
+    }
+    if (slot == OBV__SLOT_EVERY && first) {
+        spread_every(node, true);
+    }
+}
+
+/* How far a removal looks for another watcher that needs a flag. A flag that
+   stays for want of a longer look costs time, never a call. */
+#define LOOK_FOR 32
+
+static uintptr_t needed_bits(const uintptr_t *head)
+{
+    uintptr_t bits = 0;
+    unsigned left = LOOK_FOR;
+    for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
+        if (left-- == 0) {
+            return OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+        }
+        if (obv__what(w) != OBV__SOLO) {
+            bits |= OBV_DETAIL_MIXED;
+        }
+        if (obv__what(w) == OBV__BINDING && obv__binding_is_middle(w)) {
+            bits |= OBV_DETAIL_CAREFUL;
+        }
+    }
+    return bits;
+}
+
+void obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_object *object = (struct obv_object *)watcher->place;
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, watcher->slot);
+    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+    obv__list_remove(head, watcher);
+    if (obv__load_relaxed(head) & bits) {
+        uintptr_t needed = needed_bits(head) & obv__load_relaxed(head);
+        set_bits(head, bits & ~needed, 0);
+    }
+    if (watcher->slot == OBV__SLOT_EVERY && !obv__first(head)) {
+        spread_every(node, false);
+    }
+}
+
+void obv__mark_careful_locked(struct obv_object *object, uint32_t slot)
+{
+    set_bits(obv__list(obv__node(object), slot), 0, OBV_DETAIL_CAREFUL);
+}
+
+struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
+                                           size_t size, unsigned type)
+{
+    struct obv__watcher *watcher = obv__context_allocate(context, size);
+    if (watcher) {
+        memset(watcher, 0, size);
+        watcher->type = (uint8_t)type;
+    }
+    return watcher;
+}
+
+size_t obv__watcher_size(const struct obv__watcher *watcher)
+{
+    size_t size = sizeof(struct obv__watcher);
+    switch (obv__what(watcher)) {
+    case OBV__GROUP:
+        return sizeof(struct obv__group);
+    case OBV__SOLO:
+        if (watcher->type & OBV__HAS_ITEM) {
+            size = sizeof(struct obv__delayed);
+        }
+        if (watcher->type & OBV__OBSERVER_LINKED) {
+            size += sizeof(struct obv__observer_link);
+        }
+        return size;
+    default:
+        return size;
+    }
+}
+
+struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
+{
+    if (obv__what(observation) == OBV__GROUP) {
+        return &obv__group(observation)->link;
+    }
+    return (
+        struct obv__observer_link *)(void *)((char *)observation +
+                                             obv__watcher_size(observation) -
+                                             sizeof(struct obv__observer_link));
+}
+
+void obv__watcher_retire(struct obv_context *context,
+                         struct obv__watcher *watcher)
+{
+    obv__retire(&context->retired, &watcher->back.retired,
+                OBV__RETIRED_WATCHER);
+}
+
+void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
+    if (watcher->type & OBV__HAS_ITEM) {
+        obv__loop_release(obv__loop_of(watcher));
+    }
+    obv__context_free(context, watcher, obv__watcher_size(watcher));
+}
+
+void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
+{
+    /* The word of `more`, which stands first, is lent to the reclaim: who
+       still walks a list of an ended object has read it before. */
+    struct obv__more *more = obv__more(node);
+    if (more) {
+        obv__retire(&cls->context->retired, &more->retired, OBV__RETIRED_MORE);
+    }
+    obv__retire(&cls->context->retired, (struct obv__retired *)(void *)node,
+                OBV__RETIRED_NODE);
+}
+
+void obv__node_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
+    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
+    for (size_t i = 0; i < page_count(node->slot_count); i++) {
+        obv__context_free(context, node->pages[i], size);
+    }
+    obv__context_free(context, node, node_size(node->slot_count));
+}

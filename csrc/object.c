@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The life of an object: its header word, and its end.
+ *
+ * The end, in order: it is marked, so that nothing new hangs at it; what it
+ * observes ends; the paths rooted at it end, letting go of every object along
+ * them (LT-4); what hangs in its own slots is taken out, one by one: pairs
+ * rooted here end, bindings of other roots' paths let go and tell that what was
+ * reachable is not (LT-6). Then the header says "ended", and no thread is left
+ * inside a try of it. The node waits in the reclaim for who still walks it.
+ */
+#include "class.h"
+#include "delivery.h"
+#include "due.h"
+#include "node.h"
+#include "observation.h"
+#include "setter.h"
+#include "wiring.h"
+
+void obv_object_init(struct obv_object *object, struct obv_class *cls)
+{
+    /* Release: a thread that is given the object sees the word. */
+    obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+struct obv_class *obv_object_class(const struct obv_object *object)
+{
+    return obv__class_of(object);
+}
+
+struct ending {
+    struct obv_object *object;
+    struct obv_class *cls;
+    struct obv_detail_node *node;
+    struct obv__due due;
+};
+
+/* A group that is pending for this root, which nothing holds, is called for
+   another of its roots, if there is one. */
+static void root_is_gone(const struct ending *ending, struct obv__group *group)
+{
+    struct obv__watcher *observation = &group->head.watcher;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    struct obv_object *other = NULL;
+    while (pair && !other) {
+        if (obv__root(pair) != ending->object) {
+            other = obv__hold_root(ending->due.thread, pair);
+        }
+        pair = obv__pair_next(observation, pair);
+    }
+    obv__lock_enter(&group->lock);
+    bool was_for_it = group->root == ending->object;
+    if (was_for_it) {
+        group->root = other;
+    }
+    obv__lock_leave(&group->lock);
+    if (!was_for_it && other) {
+        obv__let_root_go(other);
+    }
+}
+
+/* A pair rooted here is out of its list. */
+static void pair_ended(void *context, struct obv__watcher *pair)
+{
+    const struct ending *ending = context;
+    if (obv__what(pair) == OBV__MEMBER && !ending->cls->retain) {
+        root_is_gone(ending, pair->of);
+    }
+    obv__pair_ended(ending->cls->context, pair);
+}
+
+/* The first watcher of a list: taken out if it is a pair, left if it is a
+   binding. */
+static struct obv__watcher *take_first(const struct ending *ending,
+                                       const uintptr_t *head)
+{
+    struct obv__lock *stripe = obv__lock_stripe(ending->object);
+    obv__lock_enter(stripe);
+    struct obv__watcher *first = obv__first(head);
+    if (first && obv__what(first) != OBV__BINDING) {
+        obv__unlink_locked(first);
+        obv__store_release(&first->place, (uintptr_t)0);
+        obv__fetch_and_acq_rel(&first->state, (uint8_t)~OBV__LINKED);
+    }
+    obv__lock_leave(stripe);
+    return first;
+}
+
+static void empty_list(struct ending *ending, uint32_t slot)
+{
+    const uintptr_t *head = obv__list(ending->node, slot);
+    struct obv__watcher *first;
+    while (head && (first = take_first(ending, head)) != NULL) {
+        if (obv__what(first) == OBV__BINDING) {
+            obv__let_go(first, ending->object, &ending->due);
+        } else {
+            pair_ended(ending, first);
+        }
+    }
+}
+
+static void end_paths(struct ending *ending)
+{
+    struct obv__more *more = obv__more(ending->node);
+    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
+    struct obv__paths *none = NULL;
+    if (paths) {
+        obv__paths_end(paths, pair_ended, ending);
+        obv__store_release(&more->paths, none);
+    }
+}
+
+static void tear_down(struct ending *ending)
+{
+    struct obv__lock *stripe = obv__lock_stripe(ending->object);
+    /* Under the stripe: who links there looks at it under the stripe. */
+    obv__lock_enter(stripe);
+    obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
+    obv__lock_leave(stripe);
+    obv__observer_ends(ending->object);
+    end_paths(ending);
+    for (uint32_t slot = 0; slot < ending->node->slot_count; slot++) {
+        empty_list(ending, slot);
+    }
+    empty_list(ending, OBV__SLOT_EVERY);
+    empty_list(ending, OBV__SLOT_NONE);
+}
+
+enum obv_status obv_object_deinit(struct obv_object *object)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (obv__object_is_ending(object)) {
+        return OBV_E_ENDED;
+    }
+    struct ending ending = {.object = object,
+                            .cls = obv__class_of(object),
+                            .node = obv__node(object)};
+    obv__section_enter(self);
+    obv__due_init(&ending.due, self, ending.cls->context);
+    if (ending.node) {
+        tear_down(&ending);
+    }
+    (void)obv__object_end(object);
+    if (ending.node) {
+        (void)obv__wait_for_tries(object);
+        obv__node_retire(ending.cls, ending.node);
+    }
+    obv__due_deliver(&ending.due);
+    obv__section_leave(self);
+    obv__values_end(object, ending.cls);
+    return OBV_OK;
+}

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observations and their pairs.
+ *
+ * Who ends a pair. It hangs in a list that one lock guards: a stripe, or the
+ * paths lock. Whoever takes it out under that lock clears LINKED, and has ended
+ * it; everybody else finds it cleared. `place` names the list, and is read
+ * before the lock is known; under the lock it is read again, and equal means
+ * that what it names lives, since the end of an object or of its paths takes
+ * the same lock before it clears `place`.
+ *
+ * A group's member belongs to the one that takes it out of the group's list,
+ * which is not always the one that took it out of the slot's.
+ */
+#include "observation.h"
+
+#include "delivery.h"
+#include "loop.h"
+#include "matcher.h"
+#include "node.h"
+#include "wiring.h"
+
+#include <string.h>
+
+/* Creation ---------------------------------------------------------------- */
+
+static unsigned type_of(const struct obv__making *making)
+{
+    unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
+    bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
+    type |= immediate ? OBV__IMMEDIATE : 0u;
+    type |= making->flags & (OBV_DEFER | OBV_TOKEN) ? OBV__DEFERS : 0u;
+    type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
+    type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
+                                                         : 0u;
+    type |= !immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u;
+    return type;
+}
+
+static uint8_t first_state(const struct obv__making *making)
+{
+    unsigned state = making->group ? OBV__LINKED : 0u;
+    state |= making->handle ? OBV__HANDLE : 0u;
+    state |= making->kind->retain ? 0u : OBV__UNHELD;
+    state |= making->kind->dispose ? OBV__DISPOSES : 0u;
+    return (uint8_t)state;
+}
+
+static enum obv_status link_observer(struct obv__watcher *observation)
+{
+    struct obv_object *observer = observation->of;
+    struct obv__more *more = obv__more_ensure(observer);
+    if (!more) {
+        return obv__object_has_ended(observer) ? OBV_E_ENDED : OBV_E_MEMORY;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(observer);
+    struct obv__observer_link *link = obv__observer_link(observation);
+    obv__lock_enter(stripe);
+    bool alive = !obv__object_is_ending(observer);
+    if (alive) {
+        link->next = more->observing;
+        link->place = &more->observing;
+        if (link->next) {
+            obv__observer_link(link->next)->place = &link->next;
+        }
+        more->observing = observation;
+    }
+    obv__lock_leave(stripe);
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+/* The observer's stripe is held. */
+static void unlink_observer_locked(struct obv__watcher *observation)
+{
+    struct obv__observer_link *link = obv__observer_link(observation);
+    if (link->place) {
+        *link->place = link->next;
+        if (link->next) {
+            obv__observer_link(link->next)->place = link->place;
+        }
+        link->next = NULL;
+        link->place = NULL;
+    }
+}
+
+static void unlink_observer(struct obv__watcher *observation)
+{
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        unlink_observer_locked(observation);
+        obv__lock_leave(stripe);
+    }
+}
+
+static size_t size_for(unsigned type)
+{
+    struct obv__watcher like = {.type = (uint8_t)type};
+    return obv__watcher_size(&like);
+}
+
+enum obv_status obv__observation_create(const struct obv__making *making,
+                                        struct obv__watcher **observation)
+{
+    unsigned type = type_of(making);
+    struct obv__watcher *made =
+        obv__watcher_allocate(making->context, size_for(type), type);
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    made->with.kind = making->kind;
+    made->of = making->observer;
+    made->state = first_state(making);
+    made->serial = (uint32_t)obv__moment();
+    if (type & OBV__HAS_ITEM) {
+        obv_coalescing_item_init(obv__item(made), making->loop->tag);
+        obv__loop_retain(making->loop);
+    }
+    struct obv__group *group = obv__group_or_null(made);
+    if (group) {
+        obv__lock_init(&group->lock);
+        group->context = making->context;
+    }
+    obv__fetch_add_relaxed(&making->context->live, 1);
+    enum obv_status status =
+        type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
+    if (status != OBV_OK) {
+        obv__observation_retire(making->context, made);
+        return status;
+    }
+    *observation = made;
+    return OBV_OK;
+}
+
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation)
+{
+    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+    obv__watcher_retire(context, observation);
+}
+
+void obv__observation_abandon(struct obv_context *context,
+                              struct obv__watcher *observation)
+{
+    const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
+    obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
+    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+    if (obv__group_or_null(observation)) {
+        obv__observation_end(context, observation);
+    } else {
+        unlink_observer(observation);
+        obv__settle(context, observation);
+    }
+}
+
+struct obv_context *obv__observation_context(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group ? group->context : obv__loop_of(observation)->context;
+}
+
+/* Registering a pair ------------------------------------------------------ */
+
+bool obv__path_begins_at(const struct obv_object *root,
+                         const struct obv_path *path)
+{
+    return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
+}
+
+/* Hangs a pair into a list of its root itself. */
+static enum obv_status hang(struct obv_object *root, uint32_t slot,
+                            struct obv__watcher *pair)
+{
+    if (!obv__list_prepare(root, slot)) {
+        return OBV_E_MEMORY;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(root);
+    obv__lock_enter(stripe);
+    bool alive = !obv__object_is_ending(root);
+    if (alive) {
+        obv__link_locked(root, slot, pair);
+    }
+    obv__lock_leave(stripe);
+    (void)obv__moment_moves_on();
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+static enum obv_status register_pair(struct obv__watcher *pair,
+                                     struct obv_object *root,
+                                     const struct obv_path *path,
+                                     struct obv__due *due)
+{
+    if (!path || !obv__path_begins_at(root, path)) {
+        return hang(root, OBV__SLOT_NONE, pair);
+    }
+    const struct obv_element *elements = obv_path_elements(path);
+    if (obv_path_count(path) > 1) {
+        return obv__wire(root, elements, obv_path_count(path), pair, due);
+    }
+    return hang(root, obv__slot_on(elements, root), pair);
+}
+
+static void free_unresolved(struct obv_context *context,
+                            struct obv__unresolved *entry)
+{
+    obv_path_destroy(entry->path);
+    obv__context_free(context, entry, sizeof *entry + entry->length + 1);
+}
+
+/* Remembers a path that leads nowhere; true if there is nothing to. */
+static bool remember_unresolved(struct obv__group *group,
+                                const struct obv__watcher *member,
+                                const char *text)
+{
+    size_t length = strlen(text);
+    struct obv__unresolved *entry =
+        obv__context_allocate(group->context, sizeof *entry + length + 1);
+    if (!entry) {
+        return false;
+    }
+    if (obv_path_parse(group->context->names, text, length, &entry->path,
+                       NULL) != OBV_OK) {
+        obv__context_free(group->context, entry, sizeof *entry + length + 1);
+        return false;
+    }
+    entry->member = member;
+    entry->length = length;
+    entry->next = NULL;
+    memcpy(entry->text, text, length + 1);
+    obv__lock_enter(&group->lock);
+    struct obv__unresolved **last = &group->unresolved;
+    while (*last) {
+        last = &(*last)->next;
+    }
+    *last = entry;
+    obv__lock_leave(&group->lock);
+    return true;
+}
+
+static void forget_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member)
+{
+    obv__lock_enter(&group->lock);
+    struct obv__unresolved **place = &group->unresolved;
+    while (*place && (*place)->member != member) {
+        place = &(*place)->next;
+    }
+    struct obv__unresolved *entry = *place;
+    if (entry) {
+        *place = entry->next;
+    }
+    obv__lock_leave(&group->lock);
+    if (entry) {
+        free_unresolved(group->context, entry);
+    }
+}
+
+/* Appends a member; false if the group has ended. */
+static bool enlist(struct obv__group *group, struct obv__watcher *member)
+{
+    obv__lock_enter(&group->lock);
+    bool alive = obv__has_state(&group->head.watcher, OBV__LINKED);
+    if (alive) {
+        struct obv__watcher **last = &group->members;
+        while (*last) {
+            last = &(*last)->with.next_member;
+        }
+        *last = member;
+    }
+    obv__lock_leave(&group->lock);
+    return alive;
+}
+
+/* Takes a member out of the group's list: whose it is then, and whether it was
+   the last. */
+static bool delist(struct obv__group *group, const struct obv__watcher *member,
+                   bool *last)
+{
+    obv__lock_enter(&group->lock);
+    struct obv__watcher **place = &group->members;
+    while (*place && *place != member) {
+        place = &(*place)->with.next_member;
+    }
+    bool found = *place != NULL;
+    if (found) {
+        *place = (*place)->with.next_member;
+    }
+    *last = found && !group->members;
+    obv__lock_leave(&group->lock);
+    return found;
+}
+
+static enum obv_status add_member(struct obv__group *group,
+                                  struct obv_object *root,
+                                  const struct obv_path *path, const char *text,
+                                  struct obv__due *due)
+{
+    struct obv__watcher *member = obv__watcher_allocate(
+        group->context, sizeof(struct obv__watcher), OBV__MEMBER);
+    if (!member) {
+        return OBV_E_MEMORY;
+    }
+    member->of = group;
+    member->state = OBV__LINKED;
+    bool nowhere = path && !obv__path_begins_at(root, path);
+    if (nowhere && !remember_unresolved(group, member, text)) {
+        obv__watcher_retire(group->context, member);
+        return OBV_E_MEMORY;
+    }
+    enum obv_status status = register_pair(member, root, path, due);
+    if (status == OBV_OK && !enlist(group, member)) {
+        (void)obv__pair_unlink(member);
+        status = OBV_E_ENDED;
+    }
+    if (status != OBV_OK) {
+        forget_unresolved(group, member);
+        obv__watcher_retire(group->context, member);
+    }
+    return status;
+}
+
+enum obv_status obv__pair_add(struct obv__watcher *observation,
+                              struct obv_object *root,
+                              const struct obv_path *path, const char *text,
+                              struct obv__due *due)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
+        return add_member(group, root, path, text, due);
+    }
+    obv__fetch_or_acq_rel(&observation->state, OBV__LINKED);
+    enum obv_status status = register_pair(observation, root, path, due);
+    if (status != OBV_OK) {
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
+    }
+    return status;
+}
+
+/* Ending a pair ----------------------------------------------------------- */
+
+static void clear_linked(struct obv__watcher *watcher)
+{
+    obv__fetch_and_acq_rel(&watcher->state, (uint8_t)~OBV__LINKED);
+}
+
+/* One attempt with what `place` said; -1: it says something else now. */
+static int unlink_at(struct obv__watcher *pair, uintptr_t place)
+{
+    bool in_step = (place & OBV__STEP_TAG) != 0;
+    struct obv__lock *lock = in_step
+                                 ? &obv__step_of(place)->paths->context->paths
+                                 : obv__lock_stripe((void *)place);
+    int answer = -1;
+    obv__lock_enter(lock);
+    if (obv__load_acquire(&pair->place) == place) {
+        answer = obv__has_state(pair, OBV__LINKED);
+        if (answer) {
+            clear_linked(pair);
+            if (in_step) {
+                obv__unwire_locked(pair);
+            } else {
+                obv__unlink_locked(pair);
+            }
+        }
+    }
+    obv__lock_leave(lock);
+    return answer;
+}
+
+bool obv__pair_unlink(struct obv__watcher *pair)
+{
+    int answer = -1;
+    while (answer < 0) {
+        /* Repeats when another thread has ended it in between: then it is no
+           longer linked, or its place is 0. */
+        uintptr_t place = obv__load_acquire(&pair->place);
+        answer = place == 0 ? 0 : unlink_at(pair, place);
+    }
+    return answer > 0;
+}
+
+/* LINKED is cleared, by this caller. */
+static void observation_ended(struct obv_context *context,
+                              struct obv__watcher *observation)
+{
+    unlink_observer(observation);
+    if ((observation->type & OBV__TOKEN) ||
+        obv__has_state(observation, OBV__UNHELD)) {
+        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+    }
+    obv__settle(context, observation);
+}
+
+static void group_ended(struct obv_context *context, struct obv__group *group)
+{
+    uint8_t before = obv__fetch_and_acq_rel(&group->head.watcher.state,
+                                            (uint8_t)~OBV__LINKED);
+    if (before & OBV__LINKED) {
+        observation_ended(context, &group->head.watcher);
+    }
+}
+
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+{
+    if (obv__what(pair) == OBV__SOLO) {
+        observation_ended(context, pair);
+        return;
+    }
+    struct obv__group *group = pair->of;
+    bool last;
+    if (delist(group, pair, &last)) {
+        forget_unresolved(group, pair);
+        obv__watcher_retire(context, pair);
+        if (last) {
+            group_ended(context, group);
+        }
+    }
+}
+
+void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
+{
+    if (obv__pair_unlink(pair)) {
+        obv__pair_ended(context, pair);
+    }
+}
+
+static void end_members(struct obv_context *context, struct obv__group *group)
+{
+    for (;;) {
+        obv__lock_enter(&group->lock);
+        struct obv__watcher *member = group->members;
+        if (member) {
+            group->members = member->with.next_member;
+        }
+        obv__lock_leave(&group->lock);
+        if (!member) {
+            return;
+        }
+        (void)obv__pair_unlink(member);
+        forget_unresolved(group, member);
+        obv__watcher_retire(context, member);
+    }
+}
+
+void obv__observation_end(struct obv_context *context,
+                          struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        obv__pair_stop(context, observation);
+        return;
+    }
+    uint8_t before =
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
+    end_members(context, group);
+    if (before & OBV__LINKED) {
+        observation_ended(context, observation);
+    }
+}
+
+void obv__observer_ends(struct obv_object *object)
+{
+    struct obv__more *more = obv__more(obv__node(object));
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    for (;;) {
+        obv__lock_enter(stripe);
+        struct obv__watcher *observation = more ? more->observing : NULL;
+        if (observation) {
+            unlink_observer_locked(observation);
+        }
+        obv__lock_leave(stripe);
+        if (!observation) {
+            return;
+        }
+        /* A call that is pending holds the observer, or cannot: then it is
+           not to come. */
+        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        obv__observation_end(obv__class_of(object)->context, observation);
+    }
+}
+
+/* Which pair -------------------------------------------------------------- */
+
+static bool same_element(const struct obv_element *a,
+                         const struct obv_element *b)
+{
+    bool named = a->kind <= OBV_ELEMENT_COUNT && b->kind <= OBV_ELEMENT_COUNT;
+    return named ? a->name == b->name && a->name != OBV_NAME_NONE
+                 : obv_element_equal(a, b);
+}
+
+static bool same_path(const struct obv_element *elements, size_t count,
+                      const struct obv_path *path)
+{
+    bool same = count == obv_path_count(path);
+    for (size_t i = 0; same && i < count; i++) {
+        same = same_element(&elements[i], &obv_path_elements(path)[i]);
+    }
+    return same;
+}
+
+static bool step_follows(const struct obv__step *step,
+                         const struct obv_path *path)
+{
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    return same_path(elements, obv__step_elements(step, elements), path);
+}
+
+static bool unresolved_follows(const struct obv__watcher *pair,
+                               const struct obv_path *path)
+{
+    if (obv__what(pair) != OBV__MEMBER) {
+        return false;
+    }
+    struct obv__group *group = pair->of;
+    obv__lock_enter(&group->lock);
+    const struct obv__unresolved *entry = group->unresolved;
+    while (entry && entry->member != pair) {
+        entry = entry->next;
+    }
+    bool same = entry && same_path(obv_path_elements(entry->path),
+                                   obv_path_count(entry->path), path);
+    obv__lock_leave(&group->lock);
+    return same;
+}
+
+bool obv__pair_follows(const struct obv__watcher *pair,
+                       const struct obv_path *path)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (place & OBV__STEP_TAG) {
+        return step_follows(obv__step_of(place), path);
+    }
+    if (place == 0 || pair->slot == OBV__SLOT_NONE) {
+        return place != 0 && unresolved_follows(pair, path);
+    }
+    return obv_path_count(path) == 1 &&
+           obv__slot_on(obv_path_elements(path),
+                        (const struct obv_object *)place) == pair->slot;
+}
+
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return after ? NULL : observation;
+    }
+    obv__lock_enter(&group->lock);
+    struct obv__watcher *pair =
+        after ? after->with.next_member : group->members;
+    obv__lock_leave(&group->lock);
+    return pair;
+}

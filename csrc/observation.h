@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observations and their pairs: registering, ending, and which pair a path
+ * names. Everything here is called inside a section, with no lock held.
+ */
+#ifndef OBV_OBSERVATION_H
+#define OBV_OBSERVATION_H
+
+#include "context.h"
+#include "due.h"
+#include "watcher.h"
+
+#include <observable/path.h>
+
+/** What an observation is made of. */
+struct obv__making {
+    struct obv_context *context;
+    struct obv_loop *loop;
+    const struct obv_handler_kind *kind;
+    void *observer;
+    uint32_t flags; /* obv_observe_flags */
+    bool handle, group;
+};
+
+/** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
+    OBV_E_ENDED (the observer). */
+enum obv_status obv__observation_create(const struct obv__making *making,
+                                        struct obv__watcher **observation);
+
+/** Undoes the creation: as if it had never been, but that memory waits. */
+void obv__observation_abandon(struct obv_context *context,
+                              struct obv__watcher *observation);
+
+/**
+ * Registers a pair of an observation. What this happens to move goes to `due`.
+ *
+ * @param path  NULL: none; the pair ends with its root.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED.
+ */
+enum obv_status obv__pair_add(struct obv__watcher *observation,
+                              struct obv_object *root,
+                              const struct obv_path *path, const char *text,
+                              struct obv__due *due);
+
+/** Whether the root's class has the path's first element. */
+bool obv__path_begins_at(const struct obv_object *root,
+                         const struct obv_path *path);
+
+/** Takes a SOLO or MEMBER out of its list; whether this call did. */
+bool obv__pair_unlink(struct obv__watcher *pair);
+
+/** After obv__pair_unlink(), or its like at a root's end: the observation ends
+    with its last pair. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+
+/** Ends one pair, whatever else the observation has. */
+void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);
+
+/** Ends an observation with all its pairs. */
+void obv__observation_end(struct obv_context *context,
+                          struct obv__watcher *observation);
+
+/** Retires the memory of one that is done and has no handle. */
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation);
+
+/** Whether a pair follows this path. */
+bool obv__pair_follows(const struct obv__watcher *pair,
+                       const struct obv_path *path);
+
+/** The first pair of an observation that is linked, from `after` on (NULL: the
+    first of all); NULL: none. */
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after);
+
+/** Ends what `object` observes: it is at its end. */
+void obv__observer_ends(struct obv_object *object);
+
+/** The context of an observation that has an item or is a group. */
+struct obv_context *obv__observation_context(struct obv__watcher *observation);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Beginning to observe: what is asked is checked and parsed, then registered,
+ * all of it or nothing.
+ */
+#include "class.h"
+#include "loop.h"
+#include "matcher.h"
+#include "node.h"
+#include "observation.h"
+#include "wiring.h"
+
+#include <string.h>
+
+static const struct obv_observe_options defaults = {.size = sizeof defaults};
+
+static enum obv_status fail_plain(struct obv_error *error,
+                                  enum obv_status status)
+{
+    return obv__fail(error, status, obv_status_text(status));
+}
+
+/* Checking ---------------------------------------------------------------- */
+
+static enum obv_status check_kind(const struct obv_handler_kind *kind,
+                                  const void *observer, struct obv_error *error)
+{
+    if (!kind || !kind->changed) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the handler kind is null");
+    }
+    if ((kind->retain == NULL) != (kind->release == NULL)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "retain and release come together");
+    }
+    if (kind->flags & ~(uint32_t)OBV_OBSERVER_IS_OBJECT) {
+        return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
+    }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the observer is null");
+    }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        obv__object_is_ending(observer)) {
+        return obv__fail(error, OBV_E_ENDED, "the observer has ended");
+    }
+    return OBV_OK;
+}
+
+static enum obv_status check_options(const struct obv_observe_options *options,
+                                     struct obv_error *error)
+{
+    const uint32_t known =
+        OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN | OBV_EXTENSIBLE;
+    if (options->size != sizeof *options) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
+    }
+    if (options->flags & ~known) {
+        return obv__fail(error, OBV_E_OPTIONS, "unknown flags");
+    }
+    return OBV_OK;
+}
+
+/* A root and its place among the pairs. */
+static enum obv_status check_root(const struct obv_pair *pair,
+                                  const struct obv_context *context,
+                                  struct obv_error *error)
+{
+    if (!pair->root) {
+        return obv__fail(error, OBV_E_ARGUMENT, "a root is null");
+    }
+    if (obv__object_is_ending(pair->root)) {
+        return obv__fail(error, OBV_E_ENDED, "a root has ended");
+    }
+    if (context && obv__class_of(pair->root)->context != context) {
+        return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
+    }
+    return OBV_OK;
+}
+
+static enum obv_status check_contexts(const struct obv__making *making,
+                                      struct obv_error *error)
+{
+    if (making->loop->context != making->context) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the loop is of another context than the root");
+    }
+    if (obv__loop_has_ended(making->loop)) {
+        return obv__fail(error, OBV_E_ENDED, "the loop has ended");
+    }
+    if ((making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        obv__class_of(making->observer)->context != making->context) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observer is of another context than the root");
+    }
+    return OBV_OK;
+}
+
+static enum obv_status parse(struct obv_context *context, const char *text,
+                             struct obv_path **path, struct obv_error *error)
+{
+    enum obv_status status =
+        obv_path_parse(context->names, text, strlen(text), path, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = obv__matchers_check(obv_path_elements(*path),
+                                 obv_path_count(*path), error);
+    if (status != OBV_OK) {
+        obv_path_destroy(*path);
+        *path = NULL;
+    }
+    return status;
+}
+
+/* Registering ------------------------------------------------------------- */
+
+/* Whether the observation has this pair already (KP-16). */
+static bool has_pair(struct obv__watcher *observation,
+                     const struct obv_object *root, const struct obv_path *path)
+{
+    for (struct obv__watcher *pair = obv__pair_next(observation, NULL); pair;
+         pair = obv__pair_next(observation, pair)) {
+        if (obv__root(pair) == root && obv__pair_follows(pair, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report_unresolved(struct obv_context *context,
+                              const struct obv__watcher *observation,
+                              const char *text)
+{
+    obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
+                  "the root's class has no such property", text,
+                  observation->with.kind->label);
+}
+
+/* Adds one pair, and says which are to be told unresolved. */
+static enum obv_status add_pair(struct obv__watcher *observation,
+                                const struct obv_pair *pair,
+                                struct obv_context *context,
+                                struct obv__due *due, struct obv_error *error)
+{
+    struct obv_path *path = NULL;
+    enum obv_status status = check_root(pair, context, error);
+    if (status == OBV_OK && pair->path) {
+        status = parse(context, pair->path, &path, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    bool is_new = !path || obv__what(observation) == OBV__SOLO ||
+                  !has_pair(observation, pair->root, path);
+    if (is_new) {
+        status = obv__pair_add(observation, pair->root, path, pair->path, due);
+    }
+    if (status != OBV_OK) {
+        fail_plain(error, status);
+    } else if (is_new && path && !obv__path_begins_at(pair->root, path)) {
+        report_unresolved(context, observation, pair->path);
+    }
+    obv_path_destroy(path);
+    return status;
+}
+
+/* Every pair, or as many as there were before the first that failed. */
+static enum obv_status add_pairs(struct obv__watcher *observation,
+                                 const struct obv_pair *pairs, size_t count,
+                                 struct obv_context *context,
+                                 struct obv__due *due, struct obv_error *error,
+                                 size_t *added)
+{
+    enum obv_status status = OBV_OK;
+    *added = 0;
+    while (*added < count) {
+        status = add_pair(observation, &pairs[*added], context, due, error);
+        if (status != OBV_OK) {
+            break;
+        }
+        ++*added;
+    }
+    if (status != OBV_OK && error) {
+        error->path = *added;
+    }
+    return status;
+}
+
+static bool is_solo(const struct obv_pair *pairs, size_t count,
+                    const struct obv__making *making)
+{
+    if (count != 1 || !pairs->path || (making->flags & OBV_EXTENSIBLE)) {
+        return false;
+    }
+    struct obv_path *path;
+    if (parse(making->context, pairs->path, &path, NULL) != OBV_OK) {
+        return true; /* the same error comes again, and is told then */
+    }
+    bool begins = obv__path_begins_at(pairs->root, path);
+    obv_path_destroy(path);
+    return begins;
+}
+
+static enum obv_status check_pairs(const struct obv_pair *pairs, size_t count,
+                                   struct obv_error *error)
+{
+    if (!pairs || count == 0) {
+        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
+    }
+    if (!pairs->path && count != 1) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a pair without a path stands alone");
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (!pairs[i].path) {
+            return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
+        }
+    }
+    return check_root(pairs, NULL, error);
+}
+
+static enum obv_status make(const struct obv_pair *pairs, size_t count,
+                            const struct obv__making *making,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = NULL;
+    struct obv__due due;
+    size_t added = 0;
+    obv__section_enter(self);
+    obv__due_init(&due, self, making->context);
+    enum obv_status status = obv__observation_create(making, &observation);
+    if (status != OBV_OK) {
+        fail_plain(error, status);
+    } else {
+        status = add_pairs(observation, pairs, count, making->context, &due,
+                           error, &added);
+        if (status != OBV_OK) {
+            obv__observation_abandon(making->context, observation);
+        }
+    }
+    obv__due_deliver(&due);
+    obv__section_leave(self);
+    if (status == OBV_OK && handle) {
+        *handle = (struct obv_observation *)(void *)observation;
+    }
+    return status;
+}
+
+enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    options = options ? options : &defaults;
+    enum obv_status status = check_pairs(pairs, count, error);
+    if (status == OBV_OK) {
+        status = check_kind(kind, observer, error);
+    }
+    if (status == OBV_OK) {
+        status = check_options(options, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_context *context = obv__class_of(pairs->root)->context;
+    struct obv__making making = {.context = context,
+                                 .loop = options->loop ? options->loop
+                                                       : context->loop,
+                                 .kind = kind,
+                                 .observer = observer,
+                                 .flags = options->flags,
+                                 .handle = handle != NULL};
+    status = check_contexts(&making, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    making.group = !is_solo(pairs, count, &making);
+    return make(pairs, count, &making, handle, error);
+}
+
+enum obv_status obv_observe(struct obv_object *root, const char *path,
+                            const struct obv_handler_kind *kind, void *observer,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    const struct obv_pair pair = {root, path};
+    if (!path) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
+    }
+    return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
+}
+
+/* Adding to an observation ------------------------------------------------ */
+
+/* Ends the pairs that a failed call has added: those behind `last`. */
+static void take_back(struct obv_context *context,
+                      struct obv__watcher *observation,
+                      const struct obv__watcher *last)
+{
+    struct obv__watcher *pair;
+    while ((pair = obv__pair_next(observation, last)) != NULL) {
+        obv__pair_stop(context, pair);
+    }
+}
+
+static struct obv__watcher *last_pair(struct obv__watcher *observation)
+{
+    struct obv__watcher *last = NULL, *pair;
+    while ((pair = obv__pair_next(observation, last)) != NULL) {
+        last = pair;
+    }
+    return last;
+}
+
+static enum obv_status also(struct obv__watcher *observation,
+                            const struct obv_pair *pairs, size_t count,
+                            struct obv_error *error)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__due due;
+    size_t added;
+    obv__section_enter(self);
+    obv__due_init(&due, self, context);
+    struct obv__watcher *last = last_pair(observation);
+    enum obv_status status =
+        add_pairs(observation, pairs, count, context, &due, error, &added);
+    if (status != OBV_OK && added != 0) {
+        take_back(context, observation, last);
+    }
+    obv__due_deliver(&due);
+    obv__section_leave(self);
+    return status;
+}
+
+enum obv_status obv_observe_also(struct obv_observation *handle,
+                                 const struct obv_pair *pairs, size_t count,
+                                 struct obv_error *error)
+{
+    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
+    if (!handle || !pairs || count == 0) {
+        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!pairs[i].path) {
+            return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
+        }
+    }
+    if (!obv__group_or_null(observation)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    }
+    return also(observation, pairs, count, error);
+}
+
+/* Checking by declared types ---------------------------------------------- */
+
+static enum obv_status validate(const struct obv_class *cls,
+                                const struct obv_path *path,
+                                struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(path);
+    const struct obv_class *at = cls;
+    for (size_t i = 0; i < obv_path_count(path); i++) {
+        struct obv_class *behind = NULL;
+        if (!at ||
+            !obv__matcher(&elements[i])->declared(&elements[i], at, &behind)) {
+            return obv__fail(error, OBV_E_UNKNOWN,
+                             "the declared class has no such property");
+        }
+        at = behind;
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv_validate(const struct obv_class *cls, const char *text,
+                             struct obv_error *error)
+{
+    struct obv_path *path;
+    if (!cls || !text) {
+        return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+    }
+    enum obv_status status = parse(cls->context, text, &path, error);
+    if (status == OBV_OK) {
+        status = validate(cls, path, error);
+        obv_path_destroy(path);
+    }
+    return status;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Setters: comparing and storing, for the inline setters' slow ways and for the
+ * forms by index. Phase 1 of an edit; the rest is edit.c.
+ */
+#include "class.h"
+#include "edit.h"
+#include "node.h"
+#include "value.h"
+
+#include <string.h>
+
+static const struct obv_property *property_of(const struct obv_object *object,
+                                              uint32_t property)
+{
+    return obv__class_of(object)->properties[property];
+}
+
+void obv_detail_changed(struct obv_object *object, uint32_t property)
+{
+    obv__edit(object, property);
+}
+
+/* Compares and stores a scalar; an any-thread one by an exchange that pairs
+   with whoever reads it after wiring. */
+#define DEFINE_CHANGE(kind_name, type)                                         \
+    void obv_detail_change_##kind_name(struct obv_object *object,              \
+                                       uint32_t index, type value)             \
+    {                                                                          \
+        const struct obv_property *property = property_of(object, index);      \
+        type *field = obv__field(object, property);                            \
+        type old;                                                              \
+        if (property->flags & OBV_ANY_THREAD) {                                \
+            OBV_DETAIL_EXCHANGE(field, &value, &old);                          \
+        } else {                                                               \
+            old = *field;                                                      \
+        }                                                                      \
+        if (!obv__value_equal(property, &old, &value)) {                       \
+            if (!(property->flags & OBV_ANY_THREAD)) {                         \
+                *field = value;                                                \
+            }                                                                  \
+            obv__edit(object, index);                                          \
+        }                                                                      \
+    }
+
+DEFINE_CHANGE(bool, bool)
+DEFINE_CHANGE(i32, int32_t)
+DEFINE_CHANGE(i64, int64_t)
+DEFINE_CHANGE(f64, double)
+DEFINE_CHANGE(pointer, const void *)
+
+void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
+                             const void *value)
+{
+    const struct obv_property *property = property_of(object, index);
+    void *field = obv__field(object, property);
+    if (memcmp(field, value, property->size) != 0) {
+        memmove(field, value, property->size);
+        obv__edit(object, index);
+    }
+}
+
+static char *copy_text(struct obv_context *context, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = obv__context_allocate(context, size);
+    if (copy) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+static void free_text(struct obv_context *context, const char *text)
+{
+    if (text) {
+        obv__context_free(context, (void *)(uintptr_t)text, strlen(text) + 1);
+    }
+}
+
+enum obv_status obv_detail_change_string(struct obv_object *object,
+                                         uint32_t index, const char *value)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    const struct obv_property *property = cls->properties[index];
+    struct obv_context *context = cls->context;
+    const char **field = obv__field(object, property);
+    const char *old = *field;
+    if (obv__value_equal(property, &old, &value)) {
+        return OBV_OK;
+    }
+    const char *copy = value ? copy_text(context, value) : NULL;
+    if (value && !copy) {
+        return OBV_E_MEMORY;
+    }
+    *field = copy;
+    obv__edit(object, index);
+    /* The old one lives until the immediate handlers have returned. */
+    free_text(context, old);
+    return OBV_OK;
+}
+
+enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
+                                const char **copy)
+{
+    *copy = text ? copy_text(cls->context, text) : NULL;
+    return text && !*copy ? OBV_E_MEMORY : OBV_OK;
+}
+
+static bool retain(struct obv_object *value)
+{
+    const struct obv_class *cls = obv__class_of(value);
+    return !cls->retain || cls->retain(value);
+}
+
+static void release(struct obv_object *value)
+{
+    const struct obv_class *cls = obv__class_of(value);
+    if (cls->release) {
+        cls->release(value);
+    }
+}
+
+void obv_detail_change_object(struct obv_object *object, uint32_t index,
+                              struct obv_object *value)
+{
+    const struct obv_property *property = property_of(object, index);
+    bool owned = !(property->flags & OBV_UNOWNED);
+    struct obv_object **field = obv__field(object, property);
+    struct obv_object *old = *field;
+    if (old == value) {
+        return;
+    }
+    if (owned && value && !retain(value)) {
+        value = NULL; /* it is at its end already */
+        if (!old) {
+            return;
+        }
+    }
+    *field = value;
+    obv__edit(object, index);
+    /* The old one lives until the immediate handlers have returned. */
+    if (owned && old) {
+        release(old);
+    }
+}
+
+void obv__values_end(struct obv_object *object, const struct obv_class *cls)
+{
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        const struct obv_property *property = cls->properties[i];
+        void *field = obv__field(object, property);
+        if (property->kind == OBV_KIND_string) {
+            free_text(cls->context, *(const char **)field);
+            *(const char **)field = NULL;
+        } else if (property->kind == OBV_KIND_object &&
+                   *(struct obv_object **)field) {
+            struct obv_object *value = *(struct obv_object **)field;
+            *(struct obv_object **)field = NULL;
+            if (!(property->flags & OBV_UNOWNED)) {
+                release(value);
+            }
+        }
+    }
+}
+
+/* By index ---------------------------------------------------------------- */
+
+static enum obv_status check(const struct obv_object *object, uint32_t index,
+                             enum obv_kind kind)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    if (index >= cls->property_count) {
+        return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;
+    }
+    return cls->properties[index]->kind == kind ? OBV_OK : OBV_E_KIND;
+}
+
+#define DEFINE_SET(kind_name, type)                                            \
+    enum obv_status obv_set_##kind_name(struct obv_object *object,             \
+                                        uint32_t property, type value)         \
+    {                                                                          \
+        enum obv_status status =                                               \
+            check(object, property, OBV_KIND_##kind_name);                     \
+        if (status == OBV_OK) {                                                \
+            obv_detail_change_##kind_name(object, property, value);            \
+        }                                                                      \
+        return status;                                                         \
+    }
+
+#define DEFINE_GET(kind_name, type)                                            \
+    enum obv_status obv_get_##kind_name(const struct obv_object *object,       \
+                                        uint32_t index, type *value)           \
+    {                                                                          \
+        enum obv_status status = check(object, index, OBV_KIND_##kind_name);   \
+        if (status == OBV_OK) {                                                \
+            const struct obv_property *property = property_of(object, index);  \
+            const type *field = obv__field(object, property);                  \
+            if (property->flags & OBV_ANY_THREAD) {                            \
+                OBV_DETAIL_LOAD_VALUE(field, value);                           \
+            } else {                                                           \
+                *value = *field;                                               \
+            }                                                                  \
+        }                                                                      \
+        return status;                                                         \
+    }
+
+DEFINE_SET(bool, bool)
+DEFINE_SET(i32, int32_t)
+DEFINE_SET(i64, int64_t)
+DEFINE_SET(f64, double)
+DEFINE_SET(pointer, const void *)
+DEFINE_SET(object, struct obv_object *)
+DEFINE_SET(bytes, const void *)
+
+DEFINE_GET(bool, bool)
+DEFINE_GET(i32, int32_t)
+DEFINE_GET(i64, int64_t)
+DEFINE_GET(f64, double)
+typedef void *pointer;
+DEFINE_GET(pointer, pointer)
+typedef const char *string;
+DEFINE_GET(string, string)
+typedef struct obv_object *object_pointer;
+DEFINE_GET(object, object_pointer)
+
+enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
+                               const char *value)
+{
+    enum obv_status status = check(object, property, OBV_KIND_string);
+    return status == OBV_OK ? obv_detail_change_string(object, property, value)
+                            : status;
+}
+
+enum obv_status obv_get_bytes(const struct obv_object *object,
+                              uint32_t property, const void **value)
+{
+    enum obv_status status = check(object, property, OBV_KIND_bytes);
+    if (status == OBV_OK) {
+        *value = obv__field(object, property_of(object, property));
+    }
+    return status;
+}

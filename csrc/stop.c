@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stopping, in all its forms; and what else is done with a handle.
+ */
+#include "class.h"
+#include "delivery.h"
+#include "loop.h"
+#include "node.h"
+#include "observation.h"
+#include "wiring.h"
+
+#include <string.h>
+
+static struct obv__watcher *watcher_of(const struct obv_observation *handle)
+{
+    return (struct obv__watcher *)(uintptr_t)handle;
+}
+
+static void stop(struct obv__watcher *observation, bool cancel)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    if (cancel || (observation->type & OBV__TOKEN) ||
+        obv__has_state(observation, OBV__UNHELD)) {
+        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+    }
+    obv__observation_end(obv__observation_context(observation), observation);
+    obv__section_leave(self);
+}
+
+void obv_stop(struct obv_observation *handle)
+{
+    if (handle) {
+        stop(watcher_of(handle), false);
+    }
+}
+
+bool obv_stop_and_wait(struct obv_observation *handle)
+{
+    struct obv__watcher *observation = watcher_of(handle);
+    unsigned round = 0;
+    if (!handle) {
+        return true;
+    }
+    stop(observation, true);
+    if (obv__running_depth(obv__thread_self()) != 0) {
+        return false;
+    }
+    /* Repeats until every thread that was inside the handler has left it:
+       none enters any more. */
+    while (obv__running_where(observation) != OBV__NOWHERE) {
+        obv__backoff(&round);
+    }
+    (void)obv__wait_for_tries(observation->of);
+    return true;
+}
+
+void obv_release(struct obv_observation *handle)
+{
+    if (!handle) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    obv__section_enter(self);
+    struct obv_context *context = obv__observation_context(observation);
+    uint8_t before =
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__HANDLE);
+    if (before & OBV__DONE) {
+        obv__observation_retire(context, observation);
+    }
+    obv__section_leave(self);
+}
+
+bool obv_has_ended(const struct obv_observation *handle)
+{
+    return !obv__has_state(watcher_of(handle), OBV__LINKED);
+}
+
+/* Stopping by path -------------------------------------------------------- */
+
+static enum obv_status find_path(struct obv_context *context, const char *text,
+                                 struct obv_path **path,
+                                 struct obv_error *error)
+{
+    if (!text) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
+    }
+    return obv_path_find(context->names, text, strlen(text), path, error);
+}
+
+static bool is_of(const struct obv__watcher *pair,
+                  const struct obv_object *root)
+{
+    return !root || obv__root(pair) == root;
+}
+
+static void stop_pairs(struct obv__watcher *observation,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair) {
+        struct obv__watcher *next = obv__pair_next(observation, pair);
+        if (is_of(pair, root) && obv__pair_follows(pair, path)) {
+            obv__pair_stop(context, pair);
+        }
+        pair = next;
+    }
+}
+
+enum obv_status obv_stop_path(struct obv_observation *handle,
+                              const struct obv_object *root, const char *text,
+                              struct obv_error *error)
+{
+    if (!handle) {
+        return OBV_OK;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    struct obv_path *path;
+    enum obv_status status =
+        find_path(obv__observation_context(observation), text, &path, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    obv__section_enter(self);
+    stop_pairs(observation, root, path);
+    obv__section_leave(self);
+    obv_path_destroy(path);
+    return OBV_OK;
+}
+
+/* Stopping by observer or handler ----------------------------------------- */
+
+/* What a pair must be to be stopped; NULL: anything. */
+struct match {
+    struct obv_object *root;
+    struct obv_context *context;
+    const struct obv_handler_kind *kind;
+    bool any_observer;
+    const void *observer;
+    struct obv_path *const *paths;
+    size_t count;
+};
+
+static bool matches(const struct match *match, struct obv__watcher *pair)
+{
+    if (obv__what(pair) == OBV__BINDING || !obv__has_state(pair, OBV__LINKED)) {
+        return false;
+    }
+    const struct obv__watcher *observation = obv__observation(pair);
+    if ((match->kind && observation->with.kind != match->kind) ||
+        (!match->any_observer && observation->of != match->observer)) {
+        return false;
+    }
+    bool listed = match->count == 0;
+    for (size_t i = 0; !listed && i < match->count; i++) {
+        listed = obv__pair_follows(pair, match->paths[i]);
+    }
+    return listed;
+}
+
+static void stop_list(const struct match *match, const uintptr_t *head)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (matches(match, w)) {
+            obv__pair_stop(match->context, w);
+        }
+    }
+}
+
+struct search {
+    const struct match *match;
+    struct obv__watcher *found;
+};
+
+static void search_end(void *context, struct obv__watcher *end)
+{
+    struct search *search = context;
+    if (!search->found && matches(search->match, end)) {
+        search->found = end;
+    }
+}
+
+static struct obv__watcher *find_in_paths(const struct match *match,
+                                          struct obv__paths *paths)
+{
+    struct search search = {match, NULL};
+    obv__lock_enter(&match->context->paths);
+    obv__each_end_locked(paths, search_end, &search);
+    obv__lock_leave(&match->context->paths);
+    return search.found;
+}
+
+static void stop_matching(const struct match *match)
+{
+    struct obv_detail_node *node = obv__node(match->root);
+    if (!node) {
+        return;
+    }
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        stop_list(match, obv__list(node, slot));
+    }
+    stop_list(match, obv__list(node, OBV__SLOT_EVERY));
+    stop_list(match, obv__list(node, OBV__SLOT_NONE));
+    struct obv__more *more = obv__more(node);
+    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
+    struct obv__watcher *end;
+    while (paths && (end = find_in_paths(match, paths)) != NULL) {
+        obv__pair_stop(match->context, end);
+    }
+}
+
+static enum obv_status stop_at_root(struct match *match)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!match->root) {
+        return OBV_E_ARGUMENT;
+    }
+    if (obv__object_has_ended(match->root)) {
+        return OBV_OK;
+    }
+    match->context = obv__class_of(match->root)->context;
+    obv__section_enter(self);
+    stop_matching(match);
+    obv__section_leave(self);
+    return OBV_OK;
+}
+
+static void destroy_paths(struct obv_context *context, struct obv_path **paths,
+                          size_t known, size_t count)
+{
+    for (size_t i = 0; i < known; i++) {
+        obv_path_destroy(paths[i]);
+    }
+    obv__context_free(context, paths, count * sizeof *paths);
+}
+
+static enum obv_status find_paths(struct obv_context *context,
+                                  const char *const *texts, size_t count,
+                                  struct obv_path ***paths,
+                                  struct obv_error *error)
+{
+    struct obv_path **found =
+        obv__context_allocate(context, count * sizeof *found);
+    if (!found) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    for (size_t i = 0; i < count; i++) {
+        enum obv_status status = find_path(context, texts[i], &found[i], error);
+        if (status != OBV_OK) {
+            if (error) {
+                error->path = i;
+            }
+            destroy_paths(context, found, i, count);
+            return status;
+        }
+    }
+    *paths = found;
+    return OBV_OK;
+}
+
+enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
+                                  const char *const *texts, size_t count,
+                                  struct obv_error *error)
+{
+    struct match match = {.root = root, .observer = observer};
+    if (!root || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "root or paths are null");
+    }
+    if (count == 0 || obv__object_has_ended(root)) {
+        return stop_at_root(&match);
+    }
+    struct obv_context *context = obv__class_of(root)->context;
+    struct obv_path **paths = NULL;
+    enum obv_status status = find_paths(context, texts, count, &paths, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    match.paths = paths;
+    match.count = count;
+    status = stop_at_root(&match);
+    destroy_paths(context, paths, count, count);
+    return status;
+}
+
+enum obv_status obv_stop_handler(struct obv_object *root,
+                                 const struct obv_handler_kind *kind,
+                                 const void *observer)
+{
+    struct match match = {.root = root,
+                          .kind = kind,
+                          .observer = observer,
+                          .any_observer = observer == NULL};
+    return kind ? stop_at_root(&match) : OBV_E_ARGUMENT;
+}
+
+/* By hand ----------------------------------------------------------------- */
+
+/* A pair through which the observation can be called. */
+static struct obv__watcher *living_pair(struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair && !obv__root(pair)) {
+        pair = obv__pair_next(observation, pair);
+    }
+    return pair;
+}
+
+void obv_schedule(struct obv_observation *handle)
+{
+    if (!handle) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    struct obv__watcher *pair = living_pair(watcher_of(handle));
+    if (pair) {
+        obv__schedule_by_hand(self, pair);
+    }
+    obv__section_leave(self);
+}
+
+/* Whether the observation's loop lets this thread call its handler. */
+static bool loop_allows(struct obv__watcher *observation,
+                        struct obv__thread *self)
+{
+    struct obv_loop *loop = obv__loop_of(observation);
+    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
+        return false;
+    }
+    const struct obv__thread *drainer = obv__load_acquire(&loop->drainer);
+    return !drainer || drainer == self;
+}
+
+bool obv_execute(struct obv_observation *handle)
+{
+    if (!handle) {
+        return false;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    obv__section_enter(self);
+    struct obv__watcher *pair = living_pair(observation);
+    bool called =
+        pair && loop_allows(observation, self) &&
+        obv__call_now(self, obv__observation_context(observation), pair);
+    obv__section_leave(self);
+    return called;
+}

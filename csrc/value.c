@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of properties by kind.
+ */
+#include "value.h"
+
+#include "platform/atomic.h"
+
+#include <string.h>
+
+size_t obv__value_size(enum obv_kind kind)
+{
+    switch (kind) {
+    case OBV_KIND_bool:
+        return sizeof(bool);
+    case OBV_KIND_i32:
+        return sizeof(int32_t);
+    case OBV_KIND_i64:
+        return sizeof(int64_t);
+    case OBV_KIND_f64:
+        return sizeof(double);
+    case OBV_KIND_pointer:
+    case OBV_KIND_string:
+    case OBV_KIND_object:
+        return sizeof(void *);
+    case OBV_KIND_bytes:
+        return 0;
+    }
+    return 0;
+}
+
+static bool doubles_equal(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+static bool texts_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool obv__value_equal(const struct obv_property *property, const void *a,
+                      const void *b)
+{
+    switch (property->kind) {
+    case OBV_KIND_f64:
+        return doubles_equal(*(const double *)a, *(const double *)b);
+    case OBV_KIND_string:
+        return texts_equal(*(const char *const *)a, *(const char *const *)b);
+    default:
+        return memcmp(a, b, property->size) == 0;
+    }
+}
+
+/* A scalar of an any-thread property, read as one. */
+static void read_scalar(const struct obv_property *property, const void *field,
+                        uint64_t *value)
+{
+    *value = 0;
+    /* Seq_cst, pairs with the setter's exchange: who wired before this read
+       finds the value, or the setter finds the wiring. */
+    switch (property->size) {
+    case 1: {
+        uint8_t byte = obv__load_seq_cst((const uint8_t *)field);
+        memcpy(value, &byte, 1);
+        break;
+    }
+    case 4: {
+        uint32_t word = obv__load_seq_cst((const uint32_t *)field);
+        memcpy(value, &word, 4);
+        break;
+    }
+    default:
+        *value = obv__load_seq_cst((const uint64_t *)field);
+        break;
+    }
+}
+
+bool obv__property_equal(const struct obv_object *a,
+                         const struct obv_property *property_a,
+                         const struct obv_object *b,
+                         const struct obv_property *property_b)
+{
+    if (property_a->kind != property_b->kind ||
+        property_a->size != property_b->size) {
+        return false;
+    }
+    const void *left = obv__field(a, property_a);
+    const void *right = obv__field(b, property_b);
+    uint64_t value_a, value_b;
+    if (property_a->flags & OBV_ANY_THREAD) {
+        read_scalar(property_a, left, &value_a);
+        left = &value_a;
+    }
+    if (property_b->flags & OBV_ANY_THREAD) {
+        read_scalar(property_b, right, &value_b);
+        right = &value_b;
+    }
+    return obv__value_equal(property_a, left, right);
+}
+
+struct obv_object *obv__child(const struct obv_object *object,
+                              const struct obv_property *property)
+{
+    if (property->kind != OBV_KIND_object) {
+        return NULL;
+    }
+    return *(struct obv_object *const *)obv__field(object, property);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of properties by kind: where they lie, how large they are, when two
+ * are equal (EQ-1, EQ-6). Runs no code of the program.
+ */
+#ifndef OBV_VALUE_H
+#define OBV_VALUE_H
+
+#include <observable/object.h>
+
+/** Bytes of a kind; 0 for bytes, whose property says it. */
+size_t obv__value_size(enum obv_kind kind);
+
+static inline void *obv__field(const struct obv_object *object,
+                               const struct obv_property *property)
+{
+    return (char *)(uintptr_t)object + property->offset;
+}
+
+/** Whether two values of one property are equal. */
+bool obv__value_equal(const struct obv_property *property, const void *a,
+                      const void *b);
+
+/** Whether the property has equal values in two objects; reads each of an
+    any-thread property at once. The kinds may differ: then it has not. */
+bool obv__property_equal(const struct obv_object *a,
+                         const struct obv_property *property_a,
+                         const struct obv_object *b,
+                         const struct obv_property *property_b);
+
+/** The object that an object property holds, or NULL; also for other kinds. */
+struct obv_object *obv__child(const struct obv_object *object,
+                              const struct obv_property *property);
+
+#endif

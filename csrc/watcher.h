@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watchers: what hangs in the lists of a slot. Layout and flags; the lists
+ * themselves are in node.c, what watchers do in wiring.c and delivery.c.
+ *
+ *     SOLO      an observation of one pair, whole: 64 bytes, or 48 if it is
+ *               immediate and has no handle, so that it can never be pending;
+ *               16 more if its observer is an observable object
+ *     GROUP     an observation of any number of pairs; hangs in no list
+ *     MEMBER    one pair of a group; 48 bytes
+ *     BINDING   a followed element of a path, bound to a live object; 48 bytes
+ *
+ * Who writes what: each field says its guard. A watcher's memory is given back
+ * through the reclaim only, so inside a section every word may be read.
+ */
+#ifndef OBV_WATCHER_H
+#define OBV_WATCHER_H
+
+#include "coalescing_set.h"
+#include "reclaim.h"
+
+#include <observable/observe.h>
+
+/* What a watcher is: `type`, constant from its creation. */
+enum {
+    OBV__SOLO = 0,
+    OBV__GROUP = 1,
+    OBV__MEMBER = 2,
+    OBV__BINDING = 3,
+    OBV__WHAT = 3,             /* the mask of these */
+    OBV__IMMEDIATE = 4,        /* called inside the change */
+    OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
+    OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
+    OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
+    OBV__HAS_ITEM = 64 /* is a struct obv__delayed, so it can be pending */
+};
+
+/* How far it is: `state`, changed by read-modify-writes. */
+enum {
+    OBV__LINKED = 1,     /* registered; cleared once, by its end */
+    OBV__FINISHING = 2,  /* somebody disposes of it */
+    OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
+    OBV__HANDLE = 8,     /* the program holds a handle */
+    OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
+    OBV__UNHELD = 32,    /* its kind holds no observer: a stop cancels */
+    OBV__DISPOSES = 64   /* its kind's `dispose` is owed */
+};
+
+/* Numbers of slots that are no property. */
+enum {
+    OBV__SLOT_EVERY = 65535, /* told of every edit of the object: `*` */
+    OBV__SLOT_NONE = 65534,  /* told of none: hangs there to end with it */
+    OBV__SLOT_LAST = 65533   /* properties are below */
+};
+
+struct obv__watcher {
+    /* Under the list's lock; the first one's is the last. Unlinked, it is the
+       word lent to the reclaim. */
+    union {
+        struct obv__watcher *previous;
+        struct obv__retired retired;
+    } back;
+    /* Release by who holds the list's lock, acquire by walkers; keeps its
+       value after unlinking, for a walker that stands here. */
+    struct obv__watcher *next;
+    /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
+       BINDING: unused. */
+    union {
+        const struct obv_handler_kind *kind;
+        struct obv__watcher *next_member;
+    } with;
+    /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the step. All
+       constant. */
+    void *of;
+    /* Where it hangs: an object; or, with bit 0 set, a step of a path, whose
+       list of ends it is in. 0 when the root is gone. Written under the list's
+       lock; read by any thread in a section. */
+    uintptr_t place;
+    uint8_t state;
+    uint8_t type;
+    uint16_t slot;   /* of the object; constant while it hangs there */
+    uint32_t serial; /* the moment when it came; constant */
+};
+
+/* An observation that can be pending. */
+struct obv__delayed {
+    struct obv__watcher watcher;
+    struct obv_coalescing_item item;
+};
+
+/* Behind an observation whose observer is an observable object: its place in
+   that object's list of what it observes. Under the observer's stripe; both
+   NULL when it is not in the list. */
+struct obv__observer_link {
+    struct obv__watcher *next;
+    struct obv__watcher **place;
+};
+
+struct obv_path;
+
+/* A path that leads nowhere, of one member. */
+struct obv__unresolved {
+    struct obv__unresolved *next;
+    const struct obv__watcher *member;
+    struct obv_path *path; /* its own */
+    size_t length;
+    char text[]; /* as it was written, with a NUL */
+};
+
+struct obv__group {
+    struct obv__delayed head;
+    struct obv__observer_link link;
+    struct obv_context *context;
+    /* Under `lock`, which also covers the step from pending to `root`. */
+    struct obv__watcher *members;
+    struct obv__unresolved *unresolved;
+    struct obv_object *root; /* scheduled for, and held if it can be */
+    struct obv__lock lock;
+};
+
+static inline unsigned obv__what(const struct obv__watcher *watcher)
+{
+    return watcher->type & OBV__WHAT;
+}
+
+/** The observation that a SOLO, MEMBER or GROUP belongs to. */
+static inline struct obv__watcher *obv__observation(struct obv__watcher *via)
+{
+    return obv__what(via) == OBV__MEMBER ? via->of : via;
+}
+
+static inline struct obv__group *obv__group(struct obv__watcher *observation)
+{
+    return (struct obv__group *)(void *)observation;
+}
+
+static inline struct obv__group *
+obv__group_or_null(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP ? obv__group(observation)
+                                                : NULL;
+}
+
+static inline struct obv_coalescing_item *
+obv__item(struct obv__watcher *observation)
+{
+    return &((struct obv__delayed *)(void *)observation)->item;
+}
+
+/** The observation of a pending item. */
+static inline struct obv__watcher *
+obv__of_item(struct obv_coalescing_item *item)
+{
+    return (struct obv__watcher *)(void *)((char *)item -
+                                           offsetof(struct obv__delayed, item));
+}
+
+static inline bool obv__has_state(const struct obv__watcher *watcher,
+                                  unsigned bits)
+{
+    /* Acquire: who sees an end sees what led to it. */
+    return (obv__load_acquire(&watcher->state) & bits) != 0;
+}
+
+/** Bytes of a watcher by its type. */
+size_t obv__watcher_size(const struct obv__watcher *watcher);
+
+/** The link of an observation that has OBV__OBSERVER_LINKED. */
+struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);
+
+#endif

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wiring: how paths follow replaced objects, on any thread, without running
+ * anybody's code under a lock.
+ *
+ * To bring the steps below a step in line with the object behind its slot:
+ *
+ *   W1  note the step's edit number
+ *   W2  read the object behind the slot, holding no lock
+ *   W3  enter the paths lock; if the number has moved, leave and begin at W1
+ *   W4  exchange bindings: the children's old ones are unlinked from the old
+ *       object's slots, new ones are linked into the new object's
+ *   W5  leave; raise the moment
+ *   W6  compare what ends there in the old object and in the new, holding no
+ *       lock; what differs is due
+ *   W7  the same for each child that moved and has children
+ *
+ * An edit of a slot stores its value, then moves the number of each step bound
+ * there, then does W1 to W7.
+ *
+ * The wiring that is left is that of the value stored last. Let value V be
+ * stored last, by edit E. E moves the number after its store; whoever passes W3
+ * later with a number noted after that move has read V in W2. Whoever noted an
+ * earlier number and has not passed W3 finds that it moved and begins again;
+ * whoever passed W3 earlier is overwritten by E, which passes W3 after its own
+ * move. Each repetition is due to another edit that made progress.
+ *
+ * No change below is lost while a child moves. A binding is linked (W4) before
+ * the value behind it is read (W6, and W2 of W7). An edit stores its value,
+ * then looks for watchers. Either it finds the binding, or the link came after
+ * its look, and then W6 or W2 read its value. (For values that any thread may
+ * set, both sides are full fences: the setter's exchange, and the moment.)
+ *
+ * The old object lives through W6. It is found under the lock, where its end
+ * would have had to take the binding away first; a try published under that
+ * lock makes its end wait until the comparison is over. Comparison is the
+ * core's own and waits for nothing.
+ *
+ * Top down, each level linked before the next is read: an edit in the middle
+ * meets either the old wiring or the new, and in both cases a number to move.
+ */
+#include "wiring.h"
+
+#include "delivery.h"
+#include "matcher.h"
+#include "platform/pause_point.h"
+
+#include <string.h>
+
+static struct obv_trie_node *node_of(const struct obv__step *step)
+{
+    return obv_trie_node_of_payload(step);
+}
+
+static const struct obv_element *element_of(const struct obv__step *step)
+{
+    return obv_trie_node_element(node_of(step));
+}
+
+static struct obv__step *step_at(const struct obv_trie_node *node)
+{
+    return node ? obv_trie_node_payload(node) : NULL;
+}
+
+static struct obv__step *parent_of(const struct obv__step *step)
+{
+    return step_at(obv_trie_node_parent(node_of(step)));
+}
+
+static struct obv__step *first_child(const struct obv__step *step)
+{
+    return step_at(obv_trie_node_first_child(node_of(step)));
+}
+
+static struct obv__step *next_sibling(const struct obv__step *step)
+{
+    return step_at(obv_trie_node_next_sibling(node_of(step)));
+}
+
+static void move_on(struct obv__step *step)
+{
+    /* Seq_cst: after the store of the value, before W1; see the argument. */
+    obv__fetch_add_seq_cst(&step->edits, 1);
+}
+
+/* The object that a step's element is looked up on now, or NULL. */
+static struct obv_object *container_of(const struct obv__step *step)
+{
+    /* Acquire: the binding's fields are seen; it is readable in a section. */
+    struct obv__watcher *binding = obv__load_acquire(&step->binding);
+    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
+                   : NULL;
+}
+
+bool obv__binding_is_middle(const struct obv__watcher *binding)
+{
+    return first_child(binding->of) != NULL;
+}
+
+struct obv_object *obv__root(const struct obv__watcher *via)
+{
+    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
+    uintptr_t place = obv__load_acquire(&via->place);
+    if (!(place & OBV__STEP_TAG)) {
+        return (struct obv_object *)place;
+    }
+    return obv__load_acquire(&obv__step_of(place)->paths->root);
+}
+
+/* Binding and letting go, under the paths lock ---------------------------- */
+
+static void unbind_locked(struct obv__step *step)
+{
+    struct obv__watcher *binding = step->binding;
+    if (!binding) {
+        return;
+    }
+    struct obv__lock *stripe = obv__lock_stripe((void *)binding->place);
+    obv__lock_enter(stripe);
+    obv__unlink_locked(binding);
+    obv__lock_leave(stripe);
+    /* Release: who reads NULL sees the lists without it. */
+    obv__store_release(&step->binding, NULL);
+    move_on(step);
+    obv__watcher_retire(step->paths->context, binding);
+}
+
+/* Hangs a step into the slot of `container`; false: no memory. */
+static bool bind_locked(struct obv__step *step, struct obv_object *container,
+                        uint32_t slot)
+{
+    struct obv_context *context = step->paths->context;
+    struct obv__watcher *binding = obv__watcher_allocate(
+        context, sizeof(struct obv__watcher), OBV__BINDING);
+    if (!binding) {
+        return false;
+    }
+    if (!obv__list_prepare(container, slot)) {
+        obv__context_free(context, binding, sizeof *binding);
+        return false;
+    }
+    binding->of = step;
+    struct obv__lock *stripe = obv__lock_stripe(container);
+    obv__lock_enter(stripe);
+    obv__link_locked(container, slot, binding);
+    if (first_child(step)) {
+        obv__mark_careful_locked(container, slot);
+    }
+    obv__lock_leave(stripe);
+    /* Release: container_of() sees its place. */
+    obv__store_release(&step->binding, binding);
+    move_on(step);
+    return true;
+}
+
+/* Where a child is to hang if its parent leads to `fresh`. */
+static struct obv_object *target_of(const struct obv__step *child,
+                                    struct obv_object *fresh, uint32_t *slot)
+{
+    *slot = fresh ? obv__slot_on(element_of(child), fresh) : OBV__NO_SLOT;
+    return *slot == OBV__NO_SLOT ? NULL : fresh;
+}
+
+/* Moving the children of a step ------------------------------------------- */
+
+/* As many children as are moved in one stay in the lock. */
+#define ROUND 8
+
+struct moved {
+    struct obv__step *child;
+    bool was_short; /* could not be bound: counts as changed */
+};
+
+struct round {
+    struct obv__step *step;
+    struct obv__due *due;
+    struct obv_object *fresh;  /* behind the step's slot, at W2 */
+    struct obv_object *before; /* where the children of this round hung */
+    uint64_t edits;
+    bool all_changed; /* memory was short above */
+    size_t count;
+    struct moved moved[ROUND];
+};
+
+/* A child that could not be bound for want of memory is tried once an edit. */
+static bool needs_move(const struct round *round, struct obv__step *child)
+{
+    uint32_t slot;
+    if (container_of(child) == target_of(child, round->fresh, &slot)) {
+        child->short_at = 0;
+        return false;
+    }
+    return slot == OBV__NO_SLOT || child->short_at != round->edits;
+}
+
+static void move_child(struct round *round, struct obv__step *child)
+{
+    uint32_t slot;
+    struct obv_object *target = target_of(child, round->fresh, &slot);
+    unbind_locked(child);
+    bool good = !target || bind_locked(child, target, slot);
+    child->short_at = good ? 0 : round->edits;
+    round->moved[round->count].child = child;
+    round->moved[round->count].was_short = !good;
+    round->count++;
+}
+
+/* W3 and W4 for up to ROUND children that hung at the same object. Answers
+   whether the number had not moved. */
+static bool commit(struct round *round)
+{
+    struct obv__lock *lock = &round->step->paths->context->paths;
+    round->count = 0;
+    round->before = NULL;
+    obv__lock_enter(lock);
+    obv__pause_point("wiring: entered");
+    if (obv__load_seq_cst(&round->step->edits) != round->edits) {
+        obv__lock_leave(lock);
+        return false;
+    }
+    for (struct obv__step *child = first_child(round->step);
+         child && round->count < ROUND; child = next_sibling(child)) {
+        if (!needs_move(round, child)) {
+            continue;
+        }
+        struct obv_object *before = container_of(child);
+        if (round->count == 0) {
+            round->before = before;
+        }
+        if (before == round->before) {
+            move_child(round, child);
+        }
+    }
+    if (round->before) {
+        /* Under the lock: its end has not passed it yet. */
+        obv__try_begin(round->due->thread, round->before);
+    }
+    obv__lock_leave(lock);
+    return true;
+}
+
+/* W6 for one child: whether what ends at it differs. */
+static bool differs(const struct round *round, const struct moved *moved)
+{
+    const struct obv_element *element = element_of(moved->child);
+    uint32_t slot;
+    struct obv_object *now = target_of(moved->child, round->fresh, &slot);
+    if (moved->was_short || round->all_changed) {
+        return true;
+    }
+    if (!round->before || !now) {
+        return round->before != now;
+    }
+    return obv__matcher(element)->differs(element, round->before, now);
+}
+
+static void sync_below(struct obv__step *step, struct obv__due *due,
+                       bool all_changed);
+
+static void report_short(struct obv__step *step)
+{
+    obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_MEMORY,
+                  "a path could not be followed for want of memory", NULL,
+                  NULL);
+}
+
+/* W5 to W7. */
+static void finish(struct round *round)
+{
+    bool changed[ROUND];
+    bool is_short = false;
+    if (round->count != 0) {
+        (void)obv__moment_moves_on();
+    }
+    for (size_t i = 0; i < round->count; i++) {
+        changed[i] = differs(round, &round->moved[i]);
+        is_short = is_short || round->moved[i].was_short;
+    }
+    if (round->before) {
+        obv__try_end(round->due->thread);
+    }
+    if (is_short) {
+        report_short(round->step);
+    }
+    for (size_t i = 0; i < round->count; i++) {
+        struct obv__step *child = round->moved[i].child;
+        if (changed[i]) {
+            obv__due_add_list(round->due, &child->ends, obv__moment());
+        }
+        sync_below(child, round->due,
+                   round->all_changed || round->moved[i].was_short);
+    }
+}
+
+/* The object behind the slot that a step is bound to, or NULL. */
+static struct obv_object *behind(const struct obv__step *step)
+{
+    const struct obv__matcher *matcher = obv__matcher(element_of(step));
+    struct obv__watcher *binding = obv__load_acquire(&step->binding);
+    if (!binding || !matcher->child) {
+        return NULL;
+    }
+    struct obv_object *container =
+        (struct obv_object *)obv__load_acquire(&binding->place);
+    return container ? matcher->child(container, binding->slot) : NULL;
+}
+
+static void sync_below(struct obv__step *step, struct obv__due *due,
+                       bool all_changed)
+{
+    struct round round = {.step = step, .due = due};
+    round.all_changed = all_changed;
+    do {
+        do {
+            /* Seq_cst: W1, before the reads of W2. */
+            round.edits = obv__load_seq_cst(&step->edits);
+            obv__pause_point("wiring: noted");
+            round.fresh = behind(step);
+            obv__pause_point("wiring: read");
+        } while (!commit(&round));
+        obv__pause_point("wiring: committed");
+        finish(&round);
+    } while (round.count != 0);
+}
+
+void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
+                 uint64_t since)
+{
+    struct obv__step *step = binding->of;
+    obv__due_add_list(due, &step->ends, since);
+    move_on(step);
+    sync_below(step, due, false);
+}
+
+void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
+                 struct obv__due *due)
+{
+    struct obv__step *step = binding->of;
+    struct obv__lock *lock = &step->paths->context->paths;
+    obv__lock_enter(lock);
+    bool bound =
+        step->binding == binding && binding->place == (uintptr_t)object;
+    if (bound) {
+        unbind_locked(step);
+    }
+    obv__lock_leave(lock);
+    if (bound) {
+        obv__due_add_list(due, &step->ends, obv__moment());
+        sync_below(step, due, false);
+    }
+}
+
+/* Paths of a root --------------------------------------------------------- */
+
+static void added(void *owner, struct obv_trie_node *node)
+{
+    struct obv__step *step = obv_trie_node_payload(node);
+    struct obv__step *parent = parent_of(step);
+    step->paths = owner;
+    step->edits = 1;
+    if (!parent) {
+        return;
+    }
+    if (parent->binding) {
+        struct obv_object *container =
+            (struct obv_object *)parent->binding->place;
+        struct obv__lock *stripe = obv__lock_stripe(container);
+        obv__lock_enter(stripe);
+        obv__mark_careful_locked(container, parent->binding->slot);
+        obv__lock_leave(stripe);
+    }
+    move_on(parent);
+}
+
+static void removed(void *owner, struct obv_trie_node *node)
+{
+    struct obv__paths *paths = owner;
+    struct obv__step *step = obv_trie_node_payload(node);
+    struct obv__step *parent = parent_of(step);
+    unbind_locked(step);
+    if (parent) {
+        move_on(parent);
+    }
+    obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
+}
+
+void obv__step_free(struct obv_context *context, struct obv__retired *block)
+{
+    obv_trie_node_free(&context->allocator, obv_trie_node_of_payload(block));
+}
+
+void obv__paths_free(struct obv_context *context, struct obv__retired *block)
+{
+    obv__context_free(context, block, sizeof(struct obv__paths));
+}
+
+static struct obv__paths *make_paths(struct obv_object *root)
+{
+    struct obv_context *context = obv__class_of(root)->context;
+    struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
+    if (!paths) {
+        return NULL;
+    }
+    memset(paths, 0, sizeof *paths);
+    paths->root = root;
+    paths->context = context;
+    const struct obv_trie_options options = {.size = sizeof options,
+                                             .allocator = &context->allocator,
+                                             .payload_size =
+                                                 sizeof(struct obv__step),
+                                             .context = paths,
+                                             .added = added,
+                                             .removed = removed};
+    if (obv_trie_create(&options, &paths->trie) != OBV_OK) {
+        obv__context_free(context, paths, sizeof *paths);
+        return NULL;
+    }
+    return paths;
+}
+
+/* The paths of a root, made if there are none; NULL: no memory. */
+static struct obv__paths *paths_ensure(struct obv_object *root)
+{
+    struct obv__more *more = obv__more_ensure(root);
+    if (!more || obv__load_acquire(&more->paths)) {
+        return more ? more->paths : NULL;
+    }
+    struct obv__paths *none = NULL;
+    struct obv__paths *paths = make_paths(root);
+    /* Release publishes them; two threads that race keep the first. */
+    if (paths && !obv__cas_acq_rel(&more->paths, &none, paths)) {
+        obv_trie_destroy(paths->trie);
+        obv__context_free(paths->context, paths, sizeof *paths);
+        return none;
+    }
+    return paths;
+}
+
+/* Binds the first step of a path to the root itself. */
+static bool bind_first(struct obv__step *first, struct obv_object *root)
+{
+    struct obv__lock *lock = &first->paths->context->paths;
+    obv__lock_enter(lock);
+    uint32_t slot = obv__slot_on(element_of(first), root);
+    bool good = first->binding || slot == OBV__NO_SLOT ||
+                bind_locked(first, root, slot);
+    obv__lock_leave(lock);
+    (void)obv__moment_moves_on();
+    return good;
+}
+
+bool obv__step_is_short(const struct obv__step *step)
+{
+    for (; step; step = parent_of(step)) {
+        if (step->short_at != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t chain_of(struct obv__step *leaf,
+                       struct obv__step *chain[OBV_PATH_COUNT_MAX])
+{
+    size_t count = obv_trie_node_depth(node_of(leaf));
+    for (size_t i = count; i-- > 0; leaf = parent_of(leaf)) {
+        chain[i] = leaf;
+    }
+    return count;
+}
+
+/* Brings every step from the root to `leaf` in line; false: no memory. */
+static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
+                       struct obv__due *due)
+{
+    struct obv__step *chain[OBV_PATH_COUNT_MAX];
+    size_t count = chain_of(leaf, chain);
+    bool was_short = obv__step_is_short(leaf);
+    if (!bind_first(chain[0], root)) {
+        return false;
+    }
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (was_short) {
+            move_on(chain[i]); /* tries again what had no memory */
+        }
+        sync_below(chain[i], due, false);
+    }
+    return !obv__step_is_short(leaf);
+}
+
+static enum obv_status hang_end(struct obv__step *leaf,
+                                struct obv__watcher *end)
+{
+    struct obv__lock *lock = &leaf->paths->context->paths;
+    obv__lock_enter(lock);
+    bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
+    if (alive) {
+        end->serial = (uint32_t)obv__moment();
+        obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
+        obv__list_append(&leaf->ends, end);
+    }
+    obv__lock_leave(lock);
+    (void)obv__moment_moves_on();
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+enum obv_status obv__wire(struct obv_object *root,
+                          const struct obv_element *elements, size_t count,
+                          struct obv__watcher *end, struct obv__due *due)
+{
+    struct obv__paths *paths = paths_ensure(root);
+    if (!paths) {
+        return OBV_E_MEMORY;
+    }
+    struct obv__lock *lock = &paths->context->paths;
+    struct obv_trie_node *leaf;
+    obv__lock_enter(lock);
+    enum obv_status status =
+        paths->trie ? obv_trie_add(paths->trie, elements, count, &leaf)
+                    : OBV_E_ENDED;
+    obv__lock_leave(lock);
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = sync_chain(step_at(leaf), root, due) ? hang_end(step_at(leaf), end)
+                                                  : OBV_E_MEMORY;
+    if (status != OBV_OK) {
+        obv__lock_enter(lock);
+        obv_trie_release(paths->trie, leaf);
+        obv__lock_leave(lock);
+    }
+    return status;
+}
+
+void obv__unwire_locked(struct obv__watcher *end)
+{
+    struct obv__step *step = obv__step_of(end->place);
+    struct obv_object *root = step->paths->root;
+    obv__list_remove(&step->ends, end);
+    /* Release: who reads the root here does not look at the step. */
+    obv__store_release(&end->place, (uintptr_t)root);
+    obv_trie_release(step->paths->trie, node_of(step));
+}
+
+/* Some end of these paths, taken out; NULL: none is left. Steps that nobody
+   needs any more go with it, so the first way down leads to one. */
+static struct obv__watcher *take_end_locked(struct obv__paths *paths)
+{
+    struct obv_trie_node *node = obv_trie_first(paths->trie);
+    while (node && !obv__first(&step_at(node)->ends)) {
+        node = obv_trie_node_first_child(node);
+    }
+    if (!node) {
+        return NULL;
+    }
+    struct obv__watcher *end = obv__first(&step_at(node)->ends);
+    obv__list_remove(&step_at(node)->ends, end);
+    obv__store_release(&end->place, (uintptr_t)0);
+    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
+    obv_trie_release(paths->trie, node);
+    return end;
+}
+
+void obv__paths_end(struct obv__paths *paths,
+                    void (*ended)(void *context, struct obv__watcher *end),
+                    void *context)
+{
+    struct obv__lock *lock = &paths->context->paths;
+    struct obv__watcher *end;
+    /* Release, pairs with obv__root(): nobody begins to hold the root now. */
+    obv__store_release(&paths->root, NULL);
+    do {
+        obv__lock_enter(lock);
+        end = take_end_locked(paths);
+        obv__lock_leave(lock);
+        if (end) {
+            ended(context, end);
+        }
+    } while (end);
+    obv__lock_enter(lock);
+    obv_trie_destroy(paths->trie);
+    paths->trie = NULL;
+    obv__lock_leave(lock);
+    obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
+}
+
+size_t obv__step_elements(const struct obv__step *step,
+                          struct obv_element elements[OBV_PATH_COUNT_MAX])
+{
+    size_t count = obv_trie_node_depth(node_of(step));
+    for (size_t i = count; i-- > 0; step = parent_of(step)) {
+        elements[i] = *element_of(step);
+    }
+    return count;
+}
+
+void obv__ends_below_locked(const struct obv__step *step,
+                            void (*each)(void *context,
+                                         struct obv__watcher *end),
+                            void *context)
+{
+    for (struct obv__watcher *w = obv__first(&step->ends); w; w = w->next) {
+        each(context, w);
+    }
+    for (struct obv__step *child = first_child(step); child;
+         child = next_sibling(child)) {
+        obv__ends_below_locked(child, each, context);
+    }
+}
+
+void obv__each_end_locked(const struct obv__paths *paths,
+                          void (*each)(void *context, struct obv__watcher *end),
+                          void *context)
+{
+    for (struct obv_trie_node *node = paths->trie ? obv_trie_first(paths->trie)
+                                                  : NULL;
+         node; node = obv_trie_node_next_sibling(node)) {
+        obv__ends_below_locked(step_at(node), each, context);
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contexts: what belongs together. A context has an allocator, interned
+ * names, classes, delivery loops and a diagnostics hook; objects of two
+ * contexts never meet in a path. Programs that need only one use the default.
+ *
+ * Threads: every function here may be called on any thread at any time, but
+ * for obv_context_destroy(), whose text says what must be over by then.
+ */
+#ifndef OBSERVABLE_CONTEXT_H
+#define OBSERVABLE_CONTEXT_H
+
+#include <observable/allocator.h>
+#include <observable/status.h>
+
+OBV_BEGIN_DECLS
+
+struct obv_context;
+struct obv_loop;
+struct obv_object;
+
+/** What a diagnostic is about. */
+enum obv_diagnostic_kind {
+    /** A path whose first element the root's class does not have (KP-12). */
+    OBV_DIAGNOSTIC_UNRESOLVED = 1,
+    /** What could not be wired for want of memory; it is wired again at the
+        next change above it (FA-1). */
+    OBV_DIAGNOSTIC_MEMORY = 2,
+    /** A loop was destroyed with calls pending; they are counted (DR-10). */
+    OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
+    /** Immediate handlers are nested 64 deep: values are stored, but no further
+        immediate handler is called until the outermost has returned (IM-4). */
+    OBV_DIAGNOSTIC_DEPTH = 4
+};
+
+/** One diagnostic. Everything in it is borrowed for the time of the call. */
+struct obv_diagnostic {
+    enum obv_diagnostic_kind kind;
+    /** A sentence in English. */
+    const char *OBV_NONNULL text;
+    /** The path as it was written, or NULL. */
+    const char *OBV_NULLABLE path;
+    /** The label of the observation's handler kind, or NULL. */
+    const char *OBV_NULLABLE label;
+};
+
+/**
+ * How a context is made. Zero everything but `size` for the defaults.
+ */
+struct obv_context_options {
+    /** sizeof(struct obv_context_options): how the library knows what the
+        caller was compiled with. */
+    size_t size;
+    /** Where every byte of the context comes from; NULL: the C library. */
+    const struct obv_allocator *OBV_NULLABLE allocator;
+    /** Told what went wrong without an answer; NULL: one line on standard
+        error. Called on the thread that found it, with no lock held. */
+    void (*OBV_NULLABLE diagnose)(void *OBV_NULLABLE context,
+                                  const struct obv_diagnostic *OBV_NONNULL
+                                      diagnostic);
+    void *OBV_NULLABLE diagnose_context;
+    /** Retired blocks that are collected before the memory of any is given
+        back; 0: 128. Small numbers serve tests. */
+    uint32_t reclaim_batch;
+};
+
+/**
+ * Makes a context, with one manual loop in it (obv_context_loop()).
+ *
+ * @param options  borrowed; NULL for the defaults.
+ * @param context  receives the context.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT if `context` is NULL or the
+ *         options have no size.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
+                   struct obv_context *OBV_NULLABLE *OBV_NONNULL context);
+
+/**
+ * Ends a context with its classes, names and loops.
+ *
+ * Every object of its classes must have been deinitialised, every handle
+ * released, and no thread may be inside a call that concerns it.
+ *
+ * @return OBV_OK; OBV_E_IN_USE while observations or handles are left: then
+ *         nothing was done. OBV_E_ARGUMENT for NULL and for the default
+ *         context, which lives as long as the process.
+ */
+OBV_API enum obv_status
+obv_context_destroy(struct obv_context *OBV_NULLABLE context);
+
+/**
+ * The default context: made at the first call, with the C library's
+ * allocator, never destroyed.
+ *
+ * @return the context; NULL only if memory for it could not be had.
+ */
+OBV_API struct obv_context *OBV_NULLABLE obv_context_default(void);
+
+/**
+ * The context's own loop: manual, unbound, where delayed handlers run unless
+ * an observation names another. Lives as long as its context.
+ */
+OBV_API struct obv_loop *OBV_NONNULL
+obv_context_loop(struct obv_context *OBV_NONNULL context);
+
+/** What a context has counted since it was made. */
+struct obv_counters {
+    /** Delayed handlers called by drains. */
+    uint64_t called;
+    /** Changes dropped by DR-3, and calls that were pending on, or came due
+        for, a destroyed loop (DR-10). */
+    uint64_t dropped;
+    /** Diagnostics told. */
+    uint64_t diagnostics;
+    /** Observations that are registered, or whose handle has not been given
+        back. */
+    uint64_t observations;
+};
+
+/** Reads the counters; each is exact once all threads are at rest. */
+OBV_API void obv_context_counters(const struct obv_context *OBV_NONNULL context,
+                                  struct obv_counters *OBV_NONNULL counters);
+
+OBV_END_DECLS
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the inline setters need to see: the header word, the layout of a node,
+ * and the functions that they tail-call. Part of the binary interface, not of
+ * the programming interface: programs use <observable/object.h>.
+ *
+ * The header word of an object holds
+ *
+ *     class | 1     until somebody observes the object (or one that it leads
+ *                   to a path through); bit 0 says "no node"
+ *     node          from then on until the object ends
+ *     node | 2      a node without slots: every set takes the slow way
+ *
+ * and a node holds, for each property, the head of the list of who watches it.
+ * The low bits of a head are flags:
+ *
+ *     bit 0   somebody watches every property of this object (`*`)
+ *     bit 1   careful: a watcher needs more than "it has changed" (the middle
+ *             of a path); obv_detail_change_...() then does the store as well
+ *     bit 2   mixed: the list does not hold observations of one pair alone,
+ *             in the order of registration
+ *
+ * A slot's `quiet` mark equals `obv_detail_moment` while every watcher of the
+ * slot is pending already; then a set has nothing to tell.
+ */
+#ifndef OBSERVABLE_DETAIL_H
+#define OBSERVABLE_DETAIL_H
+
+#include <observable/status.h>
+
+OBV_BEGIN_DECLS
+
+/**
+ * The header word. The first member of every observable struct; set by
+ * obv_object_init() and read by the library alone.
+ */
+struct obv_object {
+    uintptr_t word;
+};
+
+#define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
+#define OBV_DETAIL_NO_SLOTS  ((uintptr_t)2)
+#define OBV_DETAIL_EVERY     ((uintptr_t)1)
+#define OBV_DETAIL_CAREFUL   ((uintptr_t)2)
+#define OBV_DETAIL_MIXED     ((uintptr_t)4)
+#define OBV_DETAIL_HEAD_BITS ((uintptr_t)7)
+
+/** Slots inside a node; the slots of further properties stand in pages. */
+#define OBV_DETAIL_NEAR_SLOTS 8
+#define OBV_DETAIL_PAGE_SLOTS 8
+
+struct obv_detail_slot {
+    uintptr_t head;
+    uint64_t quiet;
+};
+
+struct obv_detail_node {
+    uintptr_t more;
+    uint16_t class_number;
+    uint16_t slot_count;
+    uint32_t flags;
+    /* Of `slot_count`, the first 8; behind them the pages' addresses. */
+    struct obv_detail_slot slots[OBV_DETAIL_NEAR_SLOTS];
+    struct obv_detail_slot *pages[1];
+};
+
+/** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists (OS-3): one
+    test with the header word answers "store and nothing else". */
+extern OBV_API uintptr_t obv_detail_plain;
+/** Moves on at every observation that begins and at every drain. */
+extern OBV_API uint64_t obv_detail_moment;
+
+#ifndef OBV_DETAIL_LOAD_RELAXED
+#define OBV_DETAIL_LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define OBV_DETAIL_LOAD_ACQUIRE(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define OBV_DETAIL_LOAD_SEQ_CST(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define OBV_DETAIL_EXCHANGE(p, v, old)                                         \
+    __atomic_exchange((p), (v), (old), __ATOMIC_SEQ_CST)
+#define OBV_DETAIL_LOAD_VALUE(p, v) __atomic_load((p), (v), __ATOMIC_SEQ_CST)
+#endif
+
+/* The slow ways. change: does the store as well. changed: it is stored. */
+OBV_API void obv_detail_change_bool(struct obv_object *OBV_NONNULL object,
+                                    uint32_t property, bool value);
+OBV_API void obv_detail_change_i32(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property, int32_t value);
+OBV_API void obv_detail_change_i64(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property, int64_t value);
+OBV_API void obv_detail_change_f64(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property, double value);
+OBV_API void obv_detail_change_pointer(struct obv_object *OBV_NONNULL object,
+                                       uint32_t property,
+                                       const void *OBV_NULLABLE value);
+OBV_API void obv_detail_change_object(struct obv_object *OBV_NONNULL object,
+                                      uint32_t property,
+                                      struct obv_object *OBV_NULLABLE value);
+OBV_API void obv_detail_change_bytes(struct obv_object *OBV_NONNULL object,
+                                     uint32_t property,
+                                     const void *OBV_NONNULL value);
+OBV_API enum obv_status
+obv_detail_change_string(struct obv_object *OBV_NONNULL object,
+                         uint32_t property, const char *OBV_NULLABLE value);
+OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
+                                uint32_t property);
+
+/**
+ * The slot of a property in a node with slots, or NULL: nobody watches it.
+ * `property` is a constant in the setters, so one branch remains.
+ */
+static inline struct obv_detail_slot *OBV_NULLABLE
+obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
+{
+    if (property < OBV_DETAIL_NEAR_SLOTS) {
+        return &node->slots[property];
+    }
+    uint32_t far = property - OBV_DETAIL_NEAR_SLOTS;
+    struct obv_detail_slot *page =
+        OBV_DETAIL_LOAD_ACQUIRE(&node->pages[far / OBV_DETAIL_PAGE_SLOTS]);
+    return page ? &page[far % OBV_DETAIL_PAGE_SLOTS] : NULL;
+}
+
+#define OBV_DETAIL_SAME(a, b)        ((a) == (b))
+#define OBV_DETAIL_SAME_f64(a, b)    ((a) == (b) || ((a) != (a) && (b) != (b)))
+#define OBV_DETAIL_TYPE(type, field) __typeof__(((struct type *)0)->field)
+#define OBV_DETAIL_HEADER(self)      ((struct obv_object *)(void *)(self))
+
+/*
+ * The setter of a scalar: loads, one store, one tail call. In order: is there
+ * a node; does anybody watch this property; is it careful; is the value equal;
+ * is everybody pending already.
+ */
+#define OBV_DETAIL_SCALAR(type, field, kind_name, index, same)                 \
+    static inline OBV_DETAIL_TYPE(type, field)                                 \
+        type##_##field(const struct type *OBV_NONNULL self)                    \
+    {                                                                          \
+        return self->field;                                                    \
+    }                                                                          \
+    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
+                                          OBV_DETAIL_TYPE(type, field) value)  \
+    {                                                                          \
+        struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
+        uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
+        if (word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain)) {               \
+            self->field = value;                                               \
+            return;                                                            \
+        }                                                                      \
+        if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {               \
+            obv_detail_change_##kind_name(object, (index), value);             \
+            return;                                                            \
+        }                                                                      \
+        struct obv_detail_slot *slot =                                         \
+            obv_detail_slot_of((struct obv_detail_node *)word, (index));       \
+        uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
+        if (head == 0) {                                                       \
+            self->field = value;                                               \
+            return;                                                            \
+        }                                                                      \
+        if (head & OBV_DETAIL_CAREFUL) {                                       \
+            obv_detail_change_##kind_name(object, (index), value);             \
+            return;                                                            \
+        }                                                                      \
+        if (same(self->field, value)) {                                        \
+            return;                                                            \
+        }                                                                      \
+        self->field = value;                                                   \
+        if (OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                           \
+            OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {                     \
+            return;                                                            \
+        }                                                                      \
+        obv_detail_changed(object, (index));                                   \
+    }
+
+#define OBV_DETAIL_PROPERTY_bool(type, field, kind_name, index)                \
+    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_i32(type, field, kind_name, index)                 \
+    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_i64(type, field, kind_name, index)                 \
+    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_f64(type, field, kind_name, index)                 \
+    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME_f64)
+#define OBV_DETAIL_PROPERTY_pointer(type, field, kind_name, index)             \
+    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
+
+#define OBV_DETAIL_PROPERTY_object(type, field, kind_name, index)              \
+    static inline OBV_DETAIL_TYPE(type, field)                                 \
+        type##_##field(const struct type *OBV_NONNULL self)                    \
+    {                                                                          \
+        return self->field;                                                    \
+    }                                                                          \
+    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
+                                          OBV_DETAIL_TYPE(type, field) value)  \
+    {                                                                          \
+        obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
+                                 OBV_DETAIL_HEADER(value));                    \
+    }
+
+#define OBV_DETAIL_PROPERTY_string(type, field, kind_name, index)              \
+    static inline const char *OBV_NULLABLE type##_##field(                     \
+        const struct type *OBV_NONNULL self)                                   \
+    {                                                                          \
+        return self->field;                                                    \
+    }                                                                          \
+    static inline enum obv_status type##_set_##field(                          \
+        struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
+    {                                                                          \
+        return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
+                                        value);                                \
+    }
+
+#define OBV_DETAIL_PROPERTY_bytes(type, field, kind_name, index)               \
+    static inline const void *OBV_NONNULL type##_##field(                      \
+        const struct type *OBV_NONNULL self)                                   \
+    {                                                                          \
+        return &self->field;                                                   \
+    }                                                                          \
+    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
+                                          const void *OBV_NONNULL value)       \
+    {                                                                          \
+        obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
+    }
+
+/*
+ * The setter of a property that any thread may set: it tests the careful bit
+ * before its store, stores before it reads the header again, and so meets
+ * whoever began to observe in between.
+ */
+#define OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, same)             \
+    static inline OBV_DETAIL_TYPE(type, field)                                 \
+        type##_##field(const struct type *OBV_NONNULL self)                    \
+    {                                                                          \
+        OBV_DETAIL_TYPE(type, field) value;                                    \
+        OBV_DETAIL_LOAD_VALUE(&self->field, &value);                           \
+        return value;                                                          \
+    }                                                                          \
+    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
+                                          OBV_DETAIL_TYPE(type, field) value)  \
+    {                                                                          \
+        struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
+        struct obv_detail_slot *slot = NULL;                                   \
+        OBV_DETAIL_TYPE(type, field) old;                                      \
+        uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
+        if (!(word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS))) {            \
+            slot =                                                             \
+                obv_detail_slot_of((struct obv_detail_node *)word, (index));   \
+            if (slot &&                                                        \
+                (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) & OBV_DETAIL_CAREFUL)) { \
+                obv_detail_change_##kind_name(object, (index), value);         \
+                return;                                                        \
+            }                                                                  \
+        }                                                                      \
+        OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
+        word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
+        if (word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain)) {               \
+            return;                                                            \
+        }                                                                      \
+        if (same(old, value)) {                                                \
+            return;                                                            \
+        }                                                                      \
+        if (slot && OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                   \
+                        OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_moment)) {         \
+            return;                                                            \
+        }                                                                      \
+        obv_detail_changed(object, (index));                                   \
+    }
+
+#define OBV_DETAIL_ANY_THREAD_bool(type, field, kind_name, index)              \
+    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_i32(type, field, kind_name, index)               \
+    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_i64(type, field, kind_name, index)               \
+    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_f64(type, field, kind_name, index)               \
+    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME_f64)
+#define OBV_DETAIL_ANY_THREAD_pointer(type, field, kind_name, index)           \
+    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
+
+OBV_END_DECLS
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery loops: where delayed handlers wait and run.
+ *
+ * A loop is a queue, not a thread: whoever drains it runs the handlers. It
+ * fits a program's own event loop in one of three ways:
+ *
+ *     manual       obv_loop_drain() whenever it suits
+ *     descriptor   poll obv_loop_descriptor() for reading, then drain
+ *     hook         `wake` is called when the loop becomes non-empty; it asks
+ *                  the program's event loop for a drain
+ *
+ * Changes come from any thread. One thread drains at a time; a drain inside a
+ * handler is nested: it belongs to the outer one, and what was called in that
+ * is not called again before the next.
+ */
+#ifndef OBSERVABLE_LOOP_H
+#define OBSERVABLE_LOOP_H
+
+#include <observable/context.h>
+
+OBV_BEGIN_DECLS
+
+struct obv_loop;
+
+/** How a loop is made. Zero everything but `size` for the defaults. */
+struct obv_loop_options {
+    /** sizeof(struct obv_loop_options). */
+    size_t size;
+    /** Called when the loop becomes non-empty, on the thread of the change,
+        outside locks; it must not drain and need not be fast. May be called
+        once more than needed, never once less. */
+    void (*OBV_NULLABLE wake)(void *OBV_NULLABLE context);
+    void *OBV_NULLABLE wake_context;
+    /** The loop belongs to the thread that makes it: cheaper changes there,
+        and a drain elsewhere is refused. */
+    bool bound;
+};
+
+/**
+ * Makes a loop.
+ *
+ * @param context  NULL: the default one.
+ * @param options  NULL: a manual loop.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT past 65,535 loops in the process;
+ *         OBV_E_ARGUMENT.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_loop_create(struct obv_context *OBV_NULLABLE context,
+                const struct obv_loop_options *OBV_NULLABLE options,
+                struct obv_loop *OBV_NULLABLE *OBV_NONNULL loop);
+
+/**
+ * Ends a loop. What was pending is dropped and counted, its ends are
+ * released. Its observations stay registered until they are stopped; whatever
+ * would schedule them later is dropped and counted, immediate ones go on.
+ * Allowed inside its own drain: that drain then calls nothing more.
+ *
+ * The loop is not to be used after this call. A context's own loop goes with
+ * its context: for it this is OBV_E_ARGUMENT.
+ *
+ * @return OBV_OK; OBV_E_BUSY while another thread drains it;
+ *         OBV_E_THREAD for a bound loop on a foreign thread.
+ */
+OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
+
+/**
+ * Calls every handler that is pending, in the order of scheduling, and those
+ * that these make pending, each at most once. Never blocks.
+ *
+ * @return the number of handlers called, without those of nested drains;
+ *         OBV_E_BUSY (negative) while another thread drains this loop;
+ *         OBV_E_THREAD on a foreign thread of a bound loop.
+ */
+OBV_API ptrdiff_t obv_loop_drain(struct obv_loop *OBV_NONNULL loop);
+
+/** The same, ending after `limit` handlers; what is left comes first in the
+    next drain. */
+OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NONNULL loop,
+                                      size_t limit);
+
+/**
+ * A file descriptor that is readable while something is pending: to poll, not
+ * to read. Made at the first call, owned by the loop.
+ *
+ * @return OBV_OK; OBV_E_SYSTEM if the system has none left.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,
+                    int *OBV_NONNULL descriptor);
+
+/** Observations that wait in this loop; exact while no other thread changes
+    anything. Cost: O(that number). */
+OBV_API size_t obv_loop_pending(const struct obv_loop *OBV_NONNULL loop);
+
+OBV_END_DECLS
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes and objects: how a C struct becomes observable.
+ *
+ * A struct gets one word, `struct obv_object`, as its FIRST member. A table
+ * describes its properties by name, kind and offset; obv_class_create() checks
+ * it once and gives the class. From then on the setters of OBV_PROPERTY()
+ * store and tell; an object that nobody observes pays a load and two tests for
+ * it, and 8 bytes.
+ *
+ *     enum { USER_AGE, USER_NAME, USER_ADDRESS };
+ *     struct user {
+ *         struct obv_object object;
+ *         int32_t age;
+ *         const char *name;
+ *         struct address *address;
+ *     };
+ *     OBV_PROPERTY(user, age, i32, USER_AGE)          user_age, user_set_age
+ *     OBV_PROPERTY(user, name, string, USER_NAME)
+ *     OBV_PROPERTY(user, address, object, USER_ADDRESS)
+ *
+ *     static const struct obv_property user_properties[] = {
+ *         [USER_AGE] = OBV_FIELD(user, age, i32),
+ *         [USER_NAME] = OBV_FIELD(user, name, string),
+ *         [USER_ADDRESS] = OBV_FIELD_OBJECT(user, address, "address"),
+ *     };
+ *
+ * A property's index is its place in the table, counted from the first
+ * property of the topmost superclass. Property kinds and what a set does:
+ *
+ *     kind     field            the set                       a change is
+ *     bool     bool             stores                        a != b
+ *     i32      int32_t          stores                        a != b
+ *     i64      int64_t          stores                        a != b
+ *     f64      double           stores                        a != b, but NaN
+ *                                                             equals NaN
+ *     pointer  any pointer      stores                        a != b
+ *     string   const char *     copies with the context's     strcmp, NULL is
+ *                               allocator, frees the old      no empty string
+ *     object   struct X *       retains the new, releases     another object
+ *                               the old (hooks of the class
+ *                               of X), or OBV_UNOWNED
+ *     bytes    uint8_t [n]      copies n bytes                memcmp
+ *
+ * Ownership of values: obv_object_deinit() frees strings and releases objects
+ * (not the OBV_UNOWNED ones).
+ *
+ * Threads: a property belongs to its owner, as a plain field would: one thread
+ * at a time sets it, or the program guards it. Beside that, observing,
+ * stopping and draining may go on on any thread. Properties declared with
+ * OBV_PROPERTY_ANY_THREAD() and OBV_ANY_THREAD (bool, i32, i64, f64, pointer)
+ * may be set and read by any thread at any time.
+ */
+#ifndef OBSERVABLE_OBJECT_H
+#define OBSERVABLE_OBJECT_H
+
+#include <observable/context.h>
+#include <observable/detail.h>
+
+OBV_BEGIN_DECLS
+
+struct obv_class;
+
+/** What a property holds. */
+enum obv_kind {
+    OBV_KIND_bool = 1,
+    OBV_KIND_i32,
+    OBV_KIND_i64,
+    OBV_KIND_f64,
+    OBV_KIND_pointer,
+    OBV_KIND_string,
+    OBV_KIND_object,
+    OBV_KIND_bytes
+};
+
+/** Flags of a property. */
+enum obv_property_flags {
+    /** Object: neither retained nor released; the program clears it before
+        the object ends. */
+    OBV_UNOWNED = 1,
+    /** Any thread may set and read it (bool, i32, i64, f64, pointer). */
+    OBV_ANY_THREAD = 2
+};
+
+/** One line of a class table. Borrowed for as long as the class lives. */
+struct obv_property {
+    /** Not empty; unique in the class and its superclasses. */
+    const char *OBV_NONNULL name;
+    enum obv_kind kind;
+    /** Bytes from the start of the struct, and of the field. */
+    uint32_t offset, size;
+    /** obv_property_flags. */
+    uint32_t flags;
+    /** Object: the name of the class that the field is declared to hold, for
+        obv_validate(); NULL: any. */
+    const char *OBV_NULLABLE type;
+};
+
+/** A line of a class table: the field `field` of `struct type`. */
+#define OBV_FIELD(type, field, kind_name)                                      \
+    OBV_FIELD_WITH(type, field, kind_name, 0, NULL)
+/** An object property that holds objects of the class named `class_name`. */
+#define OBV_FIELD_OBJECT(type, field, class_name)                              \
+    OBV_FIELD_WITH(type, field, object, 0, class_name)
+/** The same with flags and the declared class's name. */
+#define OBV_FIELD_WITH(struct_name, field_name, kind_name, flag_bits,          \
+                       class_name)                                             \
+    {                                                                          \
+#field_name, OBV_KIND_##kind_name,                                     \
+            (uint32_t)offsetof(struct struct_name, field_name),                \
+            (uint32_t)sizeof(((struct struct_name *)0)->field_name),           \
+            (flag_bits), (class_name)                                          \
+    }
+
+/**
+ * A class: its name, its struct, its properties and what keeps its objects
+ * alive. The table is borrowed for as long as the class lives.
+ *
+ * `retain` is a try: it answers false once the object's count is zero. It
+ * calls nothing of this library and waits for nothing. `release` may run the
+ * last deinitialisation, on the thread that releases. Without the two hooks
+ * nothing keeps the object alive for a pending call: an object that ends takes
+ * its pending calls with it, and it must not be ended on one thread while a
+ * handler that received it runs on another.
+ */
+struct obv_class_table {
+    /** sizeof(struct obv_class_table). */
+    size_t size;
+    /** Unique in the context. */
+    const char *OBV_NONNULL name;
+    /** sizeof the struct, in bytes. */
+    size_t instance_size;
+    /** Of the same context, or NULL. Its struct is the first member. */
+    struct obv_class *OBV_NULLABLE superclass;
+    const struct obv_property *OBV_NULLABLE properties;
+    size_t property_count;
+    bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
+    void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+};
+
+/**
+ * Makes a class from its table.
+ *
+ * @param context  NULL: the default one.
+ * @param table    borrowed until the context ends.
+ * @param cls      receives the class; it lives as long as its context.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT; OBV_E_LIMIT past 65,533
+ *         classes in the process or 65,000 properties in a class;
+ *         OBV_E_LAYOUT if fields overlap each other, the header word or the
+ *         struct's end, are misaligned or of a size that is not their kind's,
+ *         if a name is empty or used twice, if flags do not fit the kind, or
+ *         if only one of the two hooks is given: `error` says which property.
+ *
+ * Threads: any.   Cost: O(properties log properties), once.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_class_create(struct obv_context *OBV_NULLABLE context,
+                 const struct obv_class_table *OBV_NONNULL table,
+                 struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
+                 struct obv_error *OBV_NULLABLE error);
+
+/** The context of a class. */
+OBV_API struct obv_context *OBV_NONNULL
+obv_class_context(const struct obv_class *OBV_NONNULL cls);
+
+/** The name of a class, borrowed. */
+OBV_API const char *OBV_NONNULL
+obv_class_name(const struct obv_class *OBV_NONNULL cls);
+
+/**
+ * The index of a property by its name, inherited ones included.
+ *
+ * @return OBV_OK; OBV_E_UNKNOWN.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_class_property(const struct obv_class *OBV_NONNULL cls,
+                   const char *OBV_NONNULL name, uint32_t *OBV_NONNULL index);
+
+/**
+ * Makes the header word of a new object; the fields hold their first values
+ * already (strings from obv_string_copy(), objects retained).
+ *
+ * Threads: the one that makes the object.   Cost: one store; cannot fail.
+ */
+OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
+                             struct obv_class *OBV_NONNULL cls);
+
+/**
+ * Ends an object: its observations end, paths that run through it let go of
+ * what lies below, observations that it made as an observer end, strings are
+ * freed, objects released. Call it when nobody can reach the object any more,
+ * before its memory goes.
+ *
+ * What was pending for it: with `retain` and `release` hooks nothing can be
+ * pending, since a pending call holds it; without them the pending calls are
+ * taken back.
+ *
+ * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens.
+ *
+ * Threads:   any one. Returns only when no other thread is inside the
+ *            `retain` hook of this object.
+ * Callbacks: `dispose` hooks of observations that end with it; immediate
+ *            handlers of observations rooted elsewhere whose path ran through
+ *            it; `release` hooks of its property values.
+ * Cost:      O(observers of it and of what lies below).
+ */
+OBV_API enum obv_status
+obv_object_deinit(struct obv_object *OBV_NONNULL object);
+
+/** The class of an object. */
+OBV_API struct obv_class *OBV_NONNULL
+obv_object_class(const struct obv_object *OBV_NONNULL object);
+
+/**
+ * Copies a string for a first value of a string property, with the allocator
+ * of the class's context. NULL gives NULL.
+ *
+ * @return OBV_OK; OBV_E_MEMORY.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_string_copy(const struct obv_class *OBV_NONNULL cls,
+                const char *OBV_NULLABLE text,
+                const char *OBV_NULLABLE *OBV_NONNULL copy);
+
+/*
+ * Setters and getters by index: the slower forms, checked.
+ *
+ * OBV_OK; OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is
+ * of another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
+ * the old string stands. Every other set stores, always. Getters borrow
+ * strings and objects: valid until the next set.
+ *
+ * Threads:   the owner of the object; any for OBV_ANY_THREAD properties.
+ * Callbacks: immediate handlers; `retain` and `release` of objects; `retain`
+ *            of what is scheduled.
+ * Cost:      O(1) where nobody observes or everything is pending already;
+ *            else O(observers of the property and what hangs below it).
+ */
+#define OBV_DETAIL_BY_INDEX(kind_name, type)                                   \
+    OBV_API enum obv_status obv_set_##kind_name(                               \
+        struct obv_object *OBV_NONNULL object, uint32_t property, type value); \
+    OBV_API enum obv_status obv_get_##kind_name(                               \
+        const struct obv_object *OBV_NONNULL object, uint32_t property,        \
+        type *OBV_NONNULL value);
+OBV_DETAIL_BY_INDEX(bool, bool)
+OBV_DETAIL_BY_INDEX(i32, int32_t)
+OBV_DETAIL_BY_INDEX(i64, int64_t)
+OBV_DETAIL_BY_INDEX(f64, double)
+#undef OBV_DETAIL_BY_INDEX
+
+OBV_API enum obv_status obv_set_pointer(struct obv_object *OBV_NONNULL object,
+                                        uint32_t property,
+                                        const void *OBV_NULLABLE value);
+OBV_API enum obv_status
+obv_get_pointer(const struct obv_object *OBV_NONNULL object, uint32_t property,
+                void *OBV_NULLABLE *OBV_NONNULL value);
+OBV_API enum obv_status obv_set_string(struct obv_object *OBV_NONNULL object,
+                                       uint32_t property,
+                                       const char *OBV_NULLABLE value);
+OBV_API enum obv_status
+obv_get_string(const struct obv_object *OBV_NONNULL object, uint32_t property,
+               const char *OBV_NULLABLE *OBV_NONNULL value);
+OBV_API enum obv_status obv_set_object(struct obv_object *OBV_NONNULL object,
+                                       uint32_t property,
+                                       struct obv_object *OBV_NULLABLE value);
+OBV_API enum obv_status
+obv_get_object(const struct obv_object *OBV_NONNULL object, uint32_t property,
+               struct obv_object *OBV_NULLABLE *OBV_NONNULL value);
+/** `value` points to as many bytes as the field has. */
+OBV_API enum obv_status obv_set_bytes(struct obv_object *OBV_NONNULL object,
+                                      uint32_t property,
+                                      const void *OBV_NONNULL value);
+OBV_API enum obv_status
+obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
+              const void *OBV_NULLABLE *OBV_NONNULL value);
+
+/**
+ * Defines the inline accessors `TYPE_FIELD()` and `TYPE_set_FIELD()` for the
+ * property `field` of `struct type`, which is number `index` of its class.
+ * The fast way: the offset and the index are constants.
+ */
+#define OBV_PROPERTY(type, field, kind_name, index)                            \
+    OBV_DETAIL_PROPERTY_##kind_name(type, field, kind_name, index)
+
+/** The same for a property that is declared with OBV_ANY_THREAD. */
+#define OBV_PROPERTY_ANY_THREAD(type, field, kind_name, index)                 \
+    OBV_DETAIL_ANY_THREAD_##kind_name(type, field, kind_name, index)
+
+OBV_END_DECLS
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observing: who is called for which change, and how it stops.
+ *
+ * An observation is one observer, one handler and any number of (root, path)
+ * pairs. A path names what is followed from the root: `zipCode`,
+ * `address.zipCode` (nil on the way is fine, a replaced address is followed),
+ * `*` for every property. The handler is told that something at the end of
+ * one of its paths has changed; it reads the values itself.
+ *
+ *     delayed     (the normal kind) any number of changes, one call in the
+ *                 next drain of the observation's loop
+ *     immediate   called inside the set, once a change, after the value is
+ *                 stored and everything is rewired
+ *
+ * Behaviour
+ *   - Setting an equal value is no change. Replacing an object in the middle
+ *     of a path is one only if what stands at the end differs; unreachable
+ *     and nil differ.
+ *   - Five sets before a drain are one call, and it sees the last values.
+ *   - Handlers run in the order in which they were scheduled; those that one
+ *     change makes due, in the order in which they were registered.
+ *   - What a handler changes is delivered in the same drain to handlers not
+ *     yet called in it. One that was called is not called again: the change
+ *     is dropped and counted, or with OBV_DEFER kept for the next drain.
+ *   - An observation made after a change is not called for it.
+ *   - Neither end is kept alive by an observation. From scheduling to the
+ *     call both are held, by their `retain` hooks.
+ *
+ * Lifetime of a handle: obv_observe() gives it if it is asked for, and it
+ * stays valid, whatever ends, until obv_release(). Dropping interest in it
+ * changes nothing: the observation goes on until it is stopped or an end dies.
+ *
+ * Threads: every function here may be called on any thread at any time, also
+ * inside handlers, with objects that are alive for the call. A path is read
+ * while it is begun: its objects belong to the caller then, or their
+ * properties are guarded.
+ */
+#ifndef OBSERVABLE_OBSERVE_H
+#define OBSERVABLE_OBSERVE_H
+
+#include <observable/object.h>
+
+OBV_BEGIN_DECLS
+
+struct obv_observation;
+struct obv_handler_kind;
+
+/** What a handler is told beside its two ends. Valid during the call. */
+struct obv_call {
+    /** The kind that the observation was made with: a handler whose kind is
+        embedded in a struct of its own finds its context through it. */
+    const struct obv_handler_kind *OBV_NONNULL kind;
+};
+
+/** Flags of a handler kind. */
+enum obv_handler_flags {
+    /** The observer is a `struct obv_object`: its observations end with it,
+        at once, and stopping by observer cannot mistake another object at the
+        same address for it. Observers of other types are stopped before their
+        memory goes (obv_stop_and_wait()). */
+    OBV_OBSERVER_IS_OBJECT = 1
+};
+
+/**
+ * A handler: a function and the hooks of its observer. Kept by pointer, so it
+ * is a constant or lives until `dispose`. One kind may serve any number of
+ * observations and observers.
+ */
+struct obv_handler_kind {
+    /** The block. `root` is the object whose change scheduled it first. A C++
+        exception must not leave it. */
+    void (*OBV_NONNULL changed)(void *OBV_NULLABLE observer,
+                                struct obv_object *OBV_NONNULL root,
+                                const struct obv_call *OBV_NONNULL call);
+    /** A try: keeps the observer alive and answers true, or false once its
+        count is zero. Calls nothing of this library, waits for nothing.
+        NULL: nothing keeps the observer; then stopping takes a scheduled call
+        back. */
+    bool (*OBV_NULLABLE retain)(void *OBV_NULLABLE observer);
+    /** Given with `retain`, or both are NULL. */
+    void (*OBV_NULLABLE release)(void *OBV_NULLABLE observer);
+    /** Called once an observation when it has ended and no call of it is
+        pending or running any more: what the handler captured may go. The
+        observer may be gone: its address is handed over as a value. */
+    void (*OBV_NULLABLE dispose)(const struct obv_handler_kind *OBV_NONNULL
+                                     kind,
+                                 void *OBV_NULLABLE observer);
+    /** For diagnostics; a constant, or NULL. */
+    const char *OBV_NULLABLE label;
+    /** obv_handler_flags. */
+    uint32_t flags;
+};
+
+/** Flags of an observation. */
+enum obv_observe_flags {
+    /** Called inside the set instead of by a drain. */
+    OBV_IMMEDIATE = 1,
+    /** A change that comes in a drain after the call is kept for the next
+        drain instead of being dropped (DR-3). */
+    OBV_DEFER = 2,
+    /** A token: stopping takes a call back that is already scheduled; after
+        obv_stop() has returned the handler is not entered again. Implies
+        OBV_DEFER. */
+    OBV_TOKEN = 4,
+    /** More pairs may be added later (obv_observe_also()). Implied by any
+        number of pairs but one. */
+    OBV_EXTENSIBLE = 8
+};
+
+/** How an observation is made. Zero everything but `size` for the defaults. */
+struct obv_observe_options {
+    /** sizeof(struct obv_observe_options). */
+    size_t size;
+    /** Where delayed handlers run; NULL: the loop of the root's context. */
+    struct obv_loop *OBV_NULLABLE loop;
+    /** obv_observe_flags. */
+    uint32_t flags;
+};
+
+/** One root and one path from it. */
+struct obv_pair {
+    struct obv_object *OBV_NULLABLE root;
+    /** NULL: none; then the observation is called by obv_schedule() and
+        obv_execute() only, and ends with its root. */
+    const char *OBV_NULLABLE path;
+};
+
+/**
+ * Observes `path` from `root`: one delayed observation on the loop of the
+ * root's context.
+ *
+ * A first element that the class does not have is accepted and never called:
+ * it is told to the diagnostics hook and listed by obv_unresolved_path(). An
+ * element that the object there cannot have is an error if the object is
+ * there now.
+ *
+ * @param root      borrowed; not NULL, not ended.
+ * @param path      borrowed text; its grammar is in <observable/path.h>.
+ * @param kind      kept by pointer until `dispose`.
+ * @param observer  handed to the handler; see OBV_OBSERVER_IS_OBJECT.
+ * @param handle    receives a handle to be given back with obv_release();
+ *                  NULL: none is made.
+ * @param error     what was wrong, in words; may be NULL.
+ * @return OBV_OK; OBV_E_SYNTAX with the byte's position; OBV_E_KIND;
+ *         OBV_E_MEMORY; OBV_E_ENDED if an end has ended; OBV_E_ARGUMENT. On
+ *         error nothing changed and `dispose` is not called.
+ *
+ * Callbacks: `retain` and `release` of the objects on the path; the
+ *            diagnostics hook.
+ * Cost:      O(elements); the second observation of a path shares its wiring.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
+            const struct obv_handler_kind *OBV_NULLABLE kind,
+            void *OBV_NULLABLE observer,
+            struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+            struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Observes any number of pairs with one handler: one call a drain, whatever
+ * number of its paths changed.
+ *
+ * @param pairs    borrowed. At least one, whose root gives the context; a
+ *                 path may be NULL in a first pair that stands alone.
+ * @param options  NULL: the defaults.
+ * @return as obv_observe(); `error->path` says which pair. OBV_E_OPTIONS if
+ *         flags contradict each other, or roots or loop are of two contexts.
+ *         All pairs are registered or none.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
+                  const struct obv_handler_kind *OBV_NULLABLE kind,
+                  void *OBV_NULLABLE observer,
+                  const struct obv_observe_options *OBV_NULLABLE options,
+                  struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+                  struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Adds pairs to an observation; a pair that it has already changes nothing.
+ *
+ * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without
+ *         OBV_EXTENSIBLE; OBV_E_ENDED.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe_also(struct obv_observation *OBV_NONNULL handle,
+                 const struct obv_pair *OBV_NULLABLE pairs, size_t count,
+                 struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Stops an observation: all its pairs. May be repeated; NULL is ignored.
+ *
+ * A delayed call that is already scheduled still comes, once, if the kind has
+ * `retain` and the observation is no token; else it is taken back. A call that
+ * runs on another thread may still be running.
+ *
+ * Callbacks: `dispose`, unless a call is pending or running: then after it.
+ * Cost:      O(pairs); one membarrier if a call is pending.
+ */
+OBV_API void obv_stop(struct obv_observation *OBV_NULLABLE handle);
+
+/**
+ * Stops as a token does (a scheduled call is taken back) and waits until no
+ * call of this observation runs on another thread. Comes before the memory of
+ * an observer that is no observable object goes.
+ *
+ * @return true when no call runs; false at once inside any handler of this
+ *         thread, where waiting could never end.
+ */
+OBV_API bool obv_stop_and_wait(struct obv_observation *OBV_NULLABLE handle);
+
+/** Gives a handle back. The observation goes on. NULL is ignored. The handle
+    is not to be used after this call. */
+OBV_API void obv_release(struct obv_observation *OBV_NULLABLE handle);
+
+/**
+ * Ends single pairs of an observation. Pairs that it does not have are
+ * ignored; with its last pair the observation ends.
+ *
+ * @param root  NULL: the pairs with this path of any root.
+ * @return OBV_OK; OBV_E_SYNTAX; OBV_E_MEMORY: nothing was stopped.
+ */
+OBV_API enum obv_status
+obv_stop_path(struct obv_observation *OBV_NULLABLE handle,
+              const struct obv_object *OBV_NULLABLE root,
+              const char *OBV_NULLABLE path,
+              struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Ends every pair with this root (and one of these paths, if any are given)
+ * of every observation of `observer`.
+ *
+ * @param paths  `count` texts; 0: all paths.
+ * @return as obv_stop_path().
+ *
+ * Cost: O(observations of and through the root).
+ */
+OBV_API enum obv_status
+obv_stop_observer(struct obv_object *OBV_NULLABLE root,
+                  const void *OBV_NULLABLE observer,
+                  const char *OBV_NONNULL const *OBV_NULLABLE paths,
+                  size_t count, struct obv_error *OBV_NULLABLE error);
+
+/** Ends every pair with this root of every observation with this handler kind;
+    `observer` NULL: of any observer, else of this one. */
+OBV_API enum obv_status
+obv_stop_handler(struct obv_object *OBV_NULLABLE root,
+                 const struct obv_handler_kind *OBV_NULLABLE kind,
+                 const void *OBV_NULLABLE observer);
+
+/** Makes an observation pending by hand; coalesces with changes. Never dropped
+    in a drain: one that was called in it comes in the next. */
+OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
+
+/**
+ * Calls the handler now, on this thread; changes nothing that is pending.
+ *
+ * @return whether it could: false after the end, while it is being called,
+ *         on a bound loop's foreign thread, and on a thread other than the
+ *         draining one while its loop drains.
+ */
+OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
+
+/** Whether the observation has ended (stopped, or an end is gone). */
+OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
+
+/**
+ * The paths of an observation that lead nowhere because the class has no such
+ * property (KP-12) or memory was short (FA-1): the `index`-th, as written.
+ *
+ * @param buffer  receives at most `size` bytes with a NUL; as snprintf().
+ * @return the length of the text, or -1 if there is no such entry.
+ */
+OBV_API ptrdiff_t
+obv_unresolved_path(const struct obv_observation *OBV_NONNULL handle,
+                    size_t index, char *OBV_NULLABLE buffer, size_t size);
+
+/**
+ * Checks a path by the declared types, from objects of class `cls`: the check
+ * that fails (KP-12).
+ *
+ * @return OBV_OK; OBV_E_SYNTAX; OBV_E_UNKNOWN; OBV_E_KIND; OBV_E_MEMORY.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_validate(const struct obv_class *OBV_NONNULL cls,
+             const char *OBV_NULLABLE path,
+             struct obv_error *OBV_NULLABLE error);
+
+/**
+ * The observations that hold a property of this object, each once: by its
+ * name (those by `*` included), or for "*" those by `*`. As an end or as the
+ * middle of a path. 0 for an unknown name.
+ */
+OBV_API size_t obv_observer_count(struct obv_object *OBV_NONNULL object,
+                                  const char *OBV_NONNULL property);
+
+/** Calls `each` with the name of every observed property of the object, "*" as
+    one name, in the order of the table. Outside locks. */
+OBV_API void
+obv_observed_properties(struct obv_object *OBV_NONNULL object,
+                        void (*OBV_NONNULL each)(void *OBV_NULLABLE context,
+                                                 const char *OBV_NONNULL name),
+                        void *OBV_NULLABLE context);
+
+OBV_END_DECLS
+
+#endif
