@@ -8,6 +8,7 @@
 
 /* Kind of element, its matcher: obv__matcher_..., in matcher_....c. */
 #define MATCHERS(X)                                                            \
+    X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)
 
