@@ -129,7 +129,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * a node; does anybody watch this property; is it careful; is the value equal;
  * is everybody pending already.
  */
-#define OBV_DETAIL_SCALAR(type, field, kind_name, index, same)                 \
+#define OBV_DETAIL_SCALAR(type, field, change, index, same)                    \
     static inline OBV_DETAIL_TYPE(type, field)                                 \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -145,7 +145,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {               \
-            obv_detail_change_##kind_name(object, (index), value);             \
+            change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
         struct obv_detail_slot *slot =                                         \
@@ -156,7 +156,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         if (head & OBV_DETAIL_CAREFUL) {                                       \
-            obv_detail_change_##kind_name(object, (index), value);             \
+            change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
         if (same(self->field, value)) {                                        \
@@ -170,18 +170,23 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed(object, (index));                                   \
     }
 
-#define OBV_DETAIL_PROPERTY_bool(type, field, kind_name, index)                \
-    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i32(type, field, kind_name, index)                 \
-    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i64(type, field, kind_name, index)                 \
-    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_f64(type, field, kind_name, index)                 \
-    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_PROPERTY_pointer(type, field, kind_name, index)             \
-    OBV_DETAIL_SCALAR(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_bool(type, field, index)                           \
+    OBV_DETAIL_SCALAR(type, field, obv_detail_change_bool, index,              \
+                      OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_i32(type, field, index)                            \
+    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i32, index,               \
+                      OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_i64(type, field, index)                            \
+    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i64, index,               \
+                      OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_f64(type, field, index)                            \
+    OBV_DETAIL_SCALAR(type, field, obv_detail_change_f64, index,               \
+                      OBV_DETAIL_SAME_f64)
+#define OBV_DETAIL_PROPERTY_pointer(type, field, index)                        \
+    OBV_DETAIL_SCALAR(type, field, obv_detail_change_pointer, index,           \
+                      OBV_DETAIL_SAME)
 
-#define OBV_DETAIL_PROPERTY_object(type, field, kind_name, index)              \
+#define OBV_DETAIL_PROPERTY_object(type, field, index)                         \
     static inline OBV_DETAIL_TYPE(type, field)                                 \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -194,7 +199,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                  OBV_DETAIL_HEADER(value));                    \
     }
 
-#define OBV_DETAIL_PROPERTY_string(type, field, kind_name, index)              \
+#define OBV_DETAIL_PROPERTY_string(type, field, index)                         \
     static inline const char *OBV_NULLABLE type##_##field(                     \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -207,7 +212,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                         value);                                \
     }
 
-#define OBV_DETAIL_PROPERTY_bytes(type, field, kind_name, index)               \
+#define OBV_DETAIL_PROPERTY_bytes(type, field, index)                          \
     static inline const void *OBV_NONNULL type##_##field(                      \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -224,7 +229,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * before its store, stores before it reads the header again, and so meets
  * whoever began to observe in between.
  */
-#define OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, same)             \
+#define OBV_DETAIL_ANY_THREAD(type, field, change, index, same)                \
     static inline OBV_DETAIL_TYPE(type, field)                                 \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -244,7 +249,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                 obv_detail_slot_of((struct obv_detail_node *)word, (index));   \
             if (slot &&                                                        \
                 (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) & OBV_DETAIL_CAREFUL)) { \
-                obv_detail_change_##kind_name(object, (index), value);         \
+                change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
         }                                                                      \
@@ -263,16 +268,21 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed(object, (index));                                   \
     }
 
-#define OBV_DETAIL_ANY_THREAD_bool(type, field, kind_name, index)              \
-    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i32(type, field, kind_name, index)               \
-    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i64(type, field, kind_name, index)               \
-    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_f64(type, field, kind_name, index)               \
-    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_ANY_THREAD_pointer(type, field, kind_name, index)           \
-    OBV_DETAIL_ANY_THREAD(type, field, kind_name, index, OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_bool(type, field, index)                         \
+    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_bool, index,          \
+                          OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_i32(type, field, index)                          \
+    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i32, index,           \
+                          OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_i64(type, field, index)                          \
+    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i64, index,           \
+                          OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_f64(type, field, index)                          \
+    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_f64, index,           \
+                          OBV_DETAIL_SAME_f64)
+#define OBV_DETAIL_ANY_THREAD_pointer(type, field, index)                      \
+    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_pointer, index,       \
+                          OBV_DETAIL_SAME)
 
 OBV_END_DECLS
 

@@ -98,15 +98,19 @@ struct obv_property {
 
 /** A line of a class table: the field `field` of `struct type`. */
 #define OBV_FIELD(type, field, kind_name)                                      \
-    OBV_FIELD_WITH(type, field, kind_name, 0, NULL)
+    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0, NULL)
 /** An object property that holds objects of the class named `class_name`. */
 #define OBV_FIELD_OBJECT(type, field, class_name)                              \
-    OBV_FIELD_WITH(type, field, object, 0, class_name)
-/** The same with flags and the declared class's name. */
-#define OBV_FIELD_WITH(struct_name, field_name, kind_name, flag_bits,          \
-                       class_name)                                             \
+    OBV_DETAIL_FIELD(type, field, OBV_KIND_object, 0, class_name)
+/** The same with flags and, of an object, the declared class's name or NULL. */
+#define OBV_FIELD_WITH(type, field, kind_name, flags, class_name)              \
+    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, flags, class_name)
+
+/* `bool` is a macro in C: what is pasted must not be expanded before. */
+#define OBV_DETAIL_FIELD(struct_name, field_name, kind_number, flag_bits,      \
+                         class_name)                                           \
     {                                                                          \
-#field_name, OBV_KIND_##kind_name,                                     \
+#field_name, kind_number,                                              \
             (uint32_t)offsetof(struct struct_name, field_name),                \
             (uint32_t)sizeof(((struct struct_name *)0)->field_name),           \
             (flag_bits), (class_name)                                          \
@@ -280,11 +284,11 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  * The fast way: the offset and the index are constants.
  */
 #define OBV_PROPERTY(type, field, kind_name, index)                            \
-    OBV_DETAIL_PROPERTY_##kind_name(type, field, kind_name, index)
+    OBV_DETAIL_PROPERTY_##kind_name(type, field, index)
 
 /** The same for a property that is declared with OBV_ANY_THREAD. */
 #define OBV_PROPERTY_ANY_THREAD(type, field, kind_name, index)                 \
-    OBV_DETAIL_ANY_THREAD_##kind_name(type, field, kind_name, index)
+    OBV_DETAIL_ANY_THREAD_##kind_name(type, field, index)
 
 OBV_END_DECLS
 
