@@ -10,25 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of classes: pages of 256, allocated as they are needed, kept for the
-   process; a number is free again when its context has ended. */
-#define PAGE_SIZE 256u
+/* A number is free again when its context has ended. */
+struct obv_class **obv__class_pages[65536 / OBV__CLASS_PAGE];
 
-static struct obv_class **pages[65536 / PAGE_SIZE];
 static struct obv__lock numbers_lock;
 static uint32_t numbers_used = 1; /* 0 is no class */
-
-struct obv_class *obv__class_by_number(uint16_t number)
-{
-    /* Acquire, pairs with take_number_locked(): the page is seen filled. */
-    struct obv_class **page = obv__load_acquire(&pages[number / PAGE_SIZE]);
-    return page ? obv__load_acquire(&page[number % PAGE_SIZE]) : NULL;
-}
 
 static uint32_t free_number_locked(void)
 {
     for (uint32_t i = 1; i < numbers_used; i++) {
-        if (!pages[i / PAGE_SIZE][i % PAGE_SIZE]) {
+        if (!obv__class_pages[i / OBV__CLASS_PAGE][i % OBV__CLASS_PAGE]) {
             return i;
         }
     }
@@ -43,7 +34,7 @@ static enum obv_status take_number_locked(struct obv_class *cls,
     if (number > 65533) {
         return OBV_E_LIMIT;
     }
-    struct obv_class ***page = &pages[number / PAGE_SIZE];
+    struct obv_class ***page = &obv__class_pages[number / OBV__CLASS_PAGE];
     if (!*page) {
         if (!fresh_page) {
             return OBV_E_MEMORY;
@@ -53,7 +44,7 @@ static enum obv_status take_number_locked(struct obv_class *cls,
     }
     cls->number = (uint16_t)number;
     /* Release, pairs with obv__class_by_number(): the class is complete. */
-    obv__store_release(&(*page)[number % PAGE_SIZE], cls);
+    obv__store_release(&(*page)[number % OBV__CLASS_PAGE], cls);
     numbers_used = number == numbers_used ? number + 1 : numbers_used;
     return OBV_OK;
 }
@@ -63,7 +54,7 @@ static enum obv_status take_number_locked(struct obv_class *cls,
 static enum obv_status take_number(struct obv_class *cls)
 {
     bool used = false;
-    struct obv_class **page = calloc(PAGE_SIZE, sizeof *page);
+    struct obv_class **page = calloc(OBV__CLASS_PAGE, sizeof *page);
     obv__lock_enter(&numbers_lock);
     enum obv_status status = take_number_locked(cls, page, &used);
     obv__lock_leave(&numbers_lock);
@@ -77,7 +68,8 @@ static void give_number_back(const struct obv_class *cls)
 {
     struct obv_class *none = NULL;
     obv__lock_enter(&numbers_lock);
-    obv__store_release(&pages[cls->number / PAGE_SIZE][cls->number % PAGE_SIZE],
+    obv__store_release(&obv__class_pages[cls->number / OBV__CLASS_PAGE]
+                                        [cls->number % OBV__CLASS_PAGE],
                        none);
     obv__lock_leave(&numbers_lock);
 }
@@ -103,8 +95,8 @@ static int by_offset(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static enum obv_status bad(struct obv_error *error, size_t property,
-                           const char *message)
+static enum obv_status bad_layout(struct obv_error *error, size_t property,
+                                  const char *message)
 {
     obv__fail(error, OBV_E_LAYOUT, message);
     if (error) {
@@ -155,17 +147,18 @@ static enum obv_status check_table(const struct obv_class_table *table,
                                    struct obv_error *error)
 {
     if ((table->retain == NULL) != (table->release == NULL)) {
-        return bad(error, 0, "retain and release come together");
+        return bad_layout(error, 0, "retain and release come together");
     }
     if (table->instance_size < sizeof(struct obv_object) ||
         (table->superclass &&
          table->superclass->table->instance_size > table->instance_size)) {
-        return bad(error, 0, "the struct is smaller than what it begins with");
+        return bad_layout(error, 0,
+                          "the struct is smaller than what it begins with");
     }
     for (size_t i = 0; i < table->property_count; i++) {
         const char *wrong = wrong_with(table, &table->properties[i]);
         if (wrong) {
-            return bad(error, i, wrong);
+            return bad_layout(error, i, wrong);
         }
     }
     return OBV_OK;
@@ -180,7 +173,7 @@ static enum obv_status check_overlap(struct obv_class *cls,
     for (size_t i = 1; i < cls->property_count; i++) {
         const struct obv_property *left = cls->properties[i - 1];
         if (left->offset + left->size > cls->properties[i]->offset) {
-            return bad(error, i, "two fields overlap");
+            return bad_layout(error, i, "two fields overlap");
         }
     }
     return OBV_OK;
@@ -214,14 +207,15 @@ static enum obv_status fill_names(struct obv_class *cls,
     qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
         if (cls->by_name[i].name == cls->by_name[i - 1].name) {
-            return bad(error, cls->by_name[i].index,
-                       "two properties have the same name");
+            return bad_layout(error, cls->by_name[i].index,
+                              "two properties have the same name");
         }
     }
     return OBV_OK;
 }
 
-static enum obv_status fill(struct obv_class *cls, struct obv_error *error)
+static enum obv_status fill_class(struct obv_class *cls,
+                                  struct obv_error *error)
 {
     const char *name = cls->table->name;
     fill_properties(cls);
@@ -248,7 +242,8 @@ static struct obv_class *named_locked(const struct obv_context *context,
     return cls;
 }
 
-static enum obv_status enlist(struct obv_class *cls, struct obv_error *error)
+static enum obv_status enlist_class(struct obv_class *cls,
+                                    struct obv_error *error)
 {
     enum obv_status status = take_number(cls);
     if (status != OBV_OK) {
@@ -263,14 +258,14 @@ static enum obv_status enlist(struct obv_class *cls, struct obv_error *error)
     obv__lock_leave(&cls->context->lists);
     if (taken) {
         give_number_back(cls);
-        return bad(error, 0, "the context has a class of this name");
+        return bad_layout(error, 0, "the context has a class of this name");
     }
     return OBV_OK;
 }
 
-static struct obv_class *allocate(struct obv_context *context,
-                                  const struct obv_class_table *table,
-                                  size_t count)
+static struct obv_class *allocate_class(struct obv_context *context,
+                                        const struct obv_class_table *table,
+                                        size_t count)
 {
     struct obv_class *cls = obv__context_allocate(context, bytes_of(count));
     if (cls) {
@@ -327,13 +322,13 @@ enum obv_status obv_class_create(struct obv_context *context,
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_class *cls = allocate(context, table, count);
+    struct obv_class *cls = allocate_class(context, table, count);
     if (!cls) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    status = fill(cls, error);
+    status = fill_class(cls, error);
     if (status == OBV_OK) {
-        status = enlist(cls, error);
+        status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {
         obv__context_free(context, cls, bytes_of(count));

@@ -30,8 +30,18 @@ struct obv_class {
     struct obv__named *by_name;
 };
 
-/** The class with a number; NULL for a number that no class has. */
-struct obv_class *obv__class_by_number(uint16_t number);
+/* Classes by number: pages of 256, kept for the process. */
+#define OBV__CLASS_PAGE 256u
+extern struct obv_class **obv__class_pages[65536 / OBV__CLASS_PAGE];
+
+/** The class with a number, which a class has. */
+static inline struct obv_class *obv__class_by_number(uint16_t number)
+{
+    /* Acquire, pairs with take_number_locked(): page and class are complete. */
+    struct obv_class **page =
+        obv__load_acquire(&obv__class_pages[number / OBV__CLASS_PAGE]);
+    return obv__load_acquire(&page[number % OBV__CLASS_PAGE]);
+}
 
 /** The index of the property with this interned name, or -1. */
 int32_t obv__class_find(const struct obv_class *cls, uint32_t name);

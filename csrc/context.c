@@ -142,7 +142,8 @@ void obv_context_counters(const struct obv_context *context,
                           struct obv_counters *counters)
 {
     /* Relaxed: exact at rest, and then whoever rests us has ordered them. */
-    counters->called = obv__load_relaxed(&context->called);
+    counters->called =
+        obv__loops_called((struct obv_context *)(uintptr_t)context);
     counters->dropped = obv__load_relaxed(&context->dropped);
     counters->diagnostics = obv__load_relaxed(&context->diagnostics);
     counters->observations = obv__load_relaxed(&context->live);

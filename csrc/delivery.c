@@ -294,38 +294,45 @@ static void call(const struct obv__watcher *observation,
     kind->changed(observation->of, root, &call);
 }
 
+/* Calls an observation that its program pinned; `root` is held, by us or by
+   who called us. */
+static bool call_pinned(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        struct obv_object *root, struct held *held)
+{
+    if (!hold_observer(thread, observation)) {
+        return false;
+    }
+    *held = held_of(observation, NULL);
+    call(observation, root);
+    return true;
+}
+
+/* `root` is NULL, or held by the caller. */
 static bool call_now(struct obv__thread *thread, struct obv_context *context,
-                     struct obv__watcher *via)
+                     struct obv__watcher *via, struct obv_object *root)
 {
     struct obv__watcher *observation = obv__observation(via);
-    struct held held;
-    bool called = pin(thread, observation) && hold(thread, via, &held);
-    if (called) {
-        call(observation, held.root);
+    struct held held = {NULL, NULL, NULL};
+    struct obv_object *own = NULL;
+    bool called = false;
+    if (pin(thread, observation)) {
+        own = root ? NULL : obv__hold_root(thread, via);
+        root = root ? root : own;
+        called = root && call_pinned(thread, observation, root, &held);
     }
     unpin(thread, context, observation);
-    if (called) {
-        let_go(&held);
-    }
+    held.root = own;
+    let_go(&held);
     return called;
 }
 
-/* This thread's own: how deep its immediate handlers are nested, and whether
-   they have met the limit since the outermost began. */
-static uintptr_t depth_of(const struct obv__thread *thread)
-{
-    return (uintptr_t)thread->slots[OBV__THREAD_DEPTH];
-}
+/* This thread's own: how deep its immediate handlers are nested; and a flag
+   that they have met the limit since the outermost began. */
+#define AT_LIMIT ((uintptr_t)1 << 16)
 
-static void set_depth(struct obv__thread *thread, uintptr_t depth)
+static void report_depth(struct obv_context *context)
 {
-    thread->slots[OBV__THREAD_DEPTH] = (void *)depth;
-}
-
-static void report_depth(struct obv__thread *thread,
-                         struct obv_context *context)
-{
-    thread->slots[OBV__THREAD_AT_LIMIT] = thread;
     obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH,
                   "immediate handlers are nested 64 deep: no further one is "
                   "called until the outermost has returned",
@@ -333,22 +340,22 @@ static void report_depth(struct obv__thread *thread,
 }
 
 void obv__call_immediate(struct obv__thread *thread,
-                         struct obv_context *context, struct obv__watcher *via)
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv_object *root)
 {
-    uintptr_t depth = depth_of(thread);
-    if (thread->slots[OBV__THREAD_AT_LIMIT]) {
-        return;
-    }
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
     if (depth >= DEPTH_LIMIT || obv__running_is_full(thread)) {
-        report_depth(thread, context);
+        if (!(depth & AT_LIMIT)) {
+            *slot = (void *)(depth | AT_LIMIT);
+            report_depth(context);
+        }
         return;
     }
-    set_depth(thread, depth + 1);
-    (void)call_now(thread, context, via);
-    set_depth(thread, depth);
-    if (depth == 0) {
-        thread->slots[OBV__THREAD_AT_LIMIT] = NULL;
-    }
+    *slot = (void *)(depth + 1);
+    (void)call_now(thread, context, via, root);
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
 }
 
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
@@ -356,7 +363,7 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
 {
     return !obv__running_is_full(thread) &&
            obv__running_where(obv__observation(via)) == OBV__NOWHERE &&
-           call_now(thread, context, via);
+           call_now(thread, context, via, NULL);
 }
 
 /* The root that a pending observation was scheduled for, and holds. */

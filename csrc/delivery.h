@@ -24,9 +24,11 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
-/** Calls an immediate observation of which the pair `via` has changed. */
+/** Calls an immediate observation of which the pair `via` has changed. `root`
+    is its root if the caller holds it, else NULL. */
 void obv__call_immediate(struct obv__thread *thread,
-                         struct obv_context *context, struct obv__watcher *via);
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv_object *root);
 
 /** Calls an observation now, for obv_execute(). */
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,

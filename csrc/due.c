@@ -19,7 +19,7 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->items = due->near;
 }
 
-static bool grow(struct obv__due *due)
+static bool grow_due(struct obv__due *due)
 {
     size_t size = due->capacity * sizeof *due->items;
     struct obv__watcher **items = obv__context_allocate(due->context, 2 * size);
@@ -117,14 +117,14 @@ static void call_all(struct obv__due *due)
 {
     for (size_t i = 0; i < due->count; i++) {
         if (!repeats(due, i) && is_immediate(due->items[i])) {
-            obv__call_immediate(due->thread, due->context, due->items[i]);
+            obv__call_immediate(due->thread, due->context, due->items[i], NULL);
         }
     }
 }
 
 void obv__due_add(struct obv__due *due, struct obv__watcher *via)
 {
-    if (due->count == due->capacity && !grow(due)) {
+    if (due->count == due->capacity && !grow_due(due)) {
         sort(due);
         schedule_all(due);
         call_all(due);

@@ -28,6 +28,13 @@ struct edit {
 
 /* Observations of one pair, in order ------------------------------------- */
 
+/* Whether a watcher came since the edit began; hardly ever has any. */
+static bool is_new(const struct edit *edit, const struct obv__watcher *watcher)
+{
+    uint64_t now = obv__moment();
+    return now != edit->since && obv__came_since(watcher, edit->since, now);
+}
+
 /* Phase 4. Answers whether an immediate one is among them. */
 static bool schedule_plain(const struct edit *edit, uintptr_t *head,
                            bool *all_pending)
@@ -37,23 +44,28 @@ static bool schedule_plain(const struct edit *edit, uintptr_t *head,
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (w->type & OBV__IMMEDIATE) {
             immediate = true;
-        } else if (!obv__came_since(w, edit->since, obv__moment()) &&
-                   !obv__schedule(edit->thread, w)) {
+        } else if (!is_new(edit, w) && !obv__schedule(edit->thread, w)) {
             *all_pending = false;
         }
     }
     return immediate;
 }
 
-/* Phase 6. The object may be gone after the first call; the list may not. */
+/* Phase 6. The object is held once for all calls; what nothing holds may be
+   gone after the first, but its list may not. */
 static void call_plain(const struct edit *edit, uintptr_t *head)
 {
-    struct obv_context *context = obv__class_of(edit->object)->context;
+    const struct obv_class *cls = obv__class_of(edit->object);
+    if (cls->retain && !cls->retain(edit->object)) {
+        return; /* at its end: nothing rooted there is called (LT-10) */
+    }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if ((w->type & OBV__IMMEDIATE) &&
-            !obv__came_since(w, edit->since, obv__moment())) {
-            obv__call_immediate(edit->thread, context, w);
+        if ((w->type & OBV__IMMEDIATE) && !is_new(edit, w)) {
+            obv__call_immediate(edit->thread, cls->context, w, edit->object);
         }
+    }
+    if (cls->release) {
+        cls->release(edit->object);
     }
 }
 
@@ -76,7 +88,7 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 {
     bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__came_since(w, edit->since, obv__moment())) {
+        if (is_new(edit, w)) {
             continue;
         }
         if (obv__what(w) != OBV__BINDING) {

@@ -32,7 +32,7 @@ static size_t place_of(const struct census *census,
     return at;
 }
 
-static bool grow(struct census *census)
+static bool grow_census(struct census *census)
 {
     struct census larger = {census->context, census->count,
                             census->capacity ? census->capacity * 2 : 64, NULL};
@@ -61,7 +61,7 @@ static void count_end(void *context, struct obv__watcher *end)
     if (!obv__has_state(end, OBV__LINKED)) {
         return;
     }
-    if (census->count * 2 >= census->capacity && !grow(census) &&
+    if (census->count * 2 >= census->capacity && !grow_census(census) &&
         census->count + 1 >= census->capacity) {
         census->count++;
         return;

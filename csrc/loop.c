@@ -24,17 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tags of loops: pages of 256, kept for the process. */
-#define PAGE_SIZE 256u
+struct obv_loop **obv__loop_pages[65536 / OBV__LOOP_PAGE];
 
-static struct obv_loop **pages[65536 / PAGE_SIZE];
 static struct obv__lock tags_lock;
 static uint32_t tags_used = 1; /* 0 is no loop */
 
 /* Threads get numbers, since an address may be another thread's later. */
 static uint64_t threads_numbered;
 
-static uintptr_t number_of(struct obv__thread *thread)
+uintptr_t obv__thread_number(struct obv__thread *thread)
 {
     if (!thread->slots[OBV__THREAD_NUMBER]) {
         uintptr_t number =
@@ -44,30 +42,18 @@ static uintptr_t number_of(struct obv__thread *thread)
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
 }
 
-bool obv__loop_is_bound_to(const struct obv_loop *loop,
-                           struct obv__thread *thread)
-{
-    return loop->owner != 0 && loop->owner == number_of(thread);
-}
-
-struct obv_loop *obv__loop_by_tag(uint16_t tag)
-{
-    /* Acquire, pairs with take_tag_locked(). */
-    struct obv_loop **page = obv__load_acquire(&pages[tag / PAGE_SIZE]);
-    return obv__load_acquire(&page[tag % PAGE_SIZE]);
-}
-
 static enum obv_status take_tag_locked(struct obv_loop *loop,
                                        struct obv_loop **fresh, bool *used)
 {
     uint32_t tag = 1;
-    while (tag < tags_used && pages[tag / PAGE_SIZE][tag % PAGE_SIZE]) {
+    while (tag < tags_used &&
+           obv__loop_pages[tag / OBV__LOOP_PAGE][tag % OBV__LOOP_PAGE]) {
         tag++;
     }
     if (tag > UINT16_MAX) {
         return OBV_E_LIMIT;
     }
-    struct obv_loop ***page = &pages[tag / PAGE_SIZE];
+    struct obv_loop ***page = &obv__loop_pages[tag / OBV__LOOP_PAGE];
     if (!*page) {
         if (!fresh) {
             return OBV_E_MEMORY;
@@ -77,7 +63,7 @@ static enum obv_status take_tag_locked(struct obv_loop *loop,
     }
     loop->tag = (uint16_t)tag;
     /* Release, pairs with obv__loop_by_tag(): the loop is complete. */
-    obv__store_release(&(*page)[tag % PAGE_SIZE], loop);
+    obv__store_release(&(*page)[tag % OBV__LOOP_PAGE], loop);
     tags_used = tag == tags_used ? tag + 1 : tags_used;
     return OBV_OK;
 }
@@ -85,7 +71,7 @@ static enum obv_status take_tag_locked(struct obv_loop *loop,
 static enum obv_status take_tag(struct obv_loop *loop)
 {
     bool used = false;
-    struct obv_loop **page = calloc(PAGE_SIZE, sizeof(struct obv_loop *));
+    struct obv_loop **page = calloc(OBV__LOOP_PAGE, sizeof(struct obv_loop *));
     obv__lock_enter(&tags_lock);
     enum obv_status status = take_tag_locked(loop, page, &used);
     obv__lock_leave(&tags_lock);
@@ -99,7 +85,8 @@ static void give_tag_back(const struct obv_loop *loop)
 {
     struct obv_loop *none = NULL;
     obv__lock_enter(&tags_lock);
-    obv__store_release(&pages[loop->tag / PAGE_SIZE][loop->tag % PAGE_SIZE],
+    obv__store_release(&obv__loop_pages[loop->tag / OBV__LOOP_PAGE]
+                                       [loop->tag % OBV__LOOP_PAGE],
                        none);
     obv__lock_leave(&tags_lock);
 }
@@ -131,7 +118,8 @@ enum obv_status obv_loop_create(struct obv_context *context,
     if (options) {
         made->wake = options->wake;
         made->wake_context = options->wake_context;
-        made->owner = options->bound ? number_of(obv__thread_self()) : 0;
+        made->owner =
+            options->bound ? obv__thread_number(obv__thread_self()) : 0;
     }
     enum obv_status status = take_tag(made);
     if (status != OBV_OK) {
@@ -168,6 +156,7 @@ void obv__loop_retain(struct obv_loop *loop)
 
 static void free_loop(struct obv_loop *loop)
 {
+    obv__fetch_add_relaxed(&loop->context->called, loop->called);
     give_tag_back(loop);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);
@@ -285,6 +274,21 @@ static void rest(struct obv_loop *loop)
     }
 }
 
+/* The outermost drain gives the loop back; a handler may have destroyed it. */
+static void leave_drain(struct obv_loop *loop, struct obv__thread *self)
+{
+    bool destroyed = loop->destroyed;
+    if (destroyed) {
+        drop_all(loop, self);
+    } else {
+        rest(loop);
+    }
+    give_back(loop);
+    if (destroyed) {
+        obv__loop_release(loop);
+    }
+}
+
 static bool is_empty_for(const struct obv_loop *loop, enum taken taken)
 {
     return taken == TAKEN && obv_coalescing_is_empty(&loop->set) &&
@@ -305,7 +309,9 @@ static size_t drain_taken(struct obv_loop *loop, struct obv__thread *self,
     size_t called = call_pending(loop, self, limit);
     (void)obv_coalescing_end(&loop->set);
     loop->between = between;
-    obv__fetch_add_relaxed(&loop->context->called, called);
+    /* Relaxed: one drainer at a time writes it. */
+    obv__store_relaxed(&loop->called,
+                       obv__load_relaxed(&loop->called) + called);
     return called;
 }
 
@@ -319,17 +325,10 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
     if (taken == BUSY) {
         return OBV_E_BUSY;
     }
-    obv__loop_retain(loop);
     size_t called = drain_taken(loop, self, taken, limit);
     if (taken == TAKEN) {
-        if (obv__loop_has_ended(loop)) {
-            drop_all(loop, self);
-        } else {
-            rest(loop);
-        }
-        give_back(loop);
+        leave_drain(loop, self);
     }
-    obv__loop_release(loop);
     return (ptrdiff_t)called;
 }
 
@@ -376,11 +375,12 @@ static void unlist(struct obv_loop *loop)
     obv__lock_leave(&context->lists);
 }
 
-static void end(struct obv_loop *loop, struct obv__thread *self)
+static void end_loop(struct obv_loop *loop, struct obv__thread *self)
 {
     size_t pending = obv_coalescing_pending(&loop->set);
     /* Seq_cst, pairs with obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->ended, 1);
+    loop->destroyed = true; /* if it drains, that drain lets go of the loop */
     drop_all(loop, self);
     if (pending != 0) {
         obv__diagnose(loop->context, OBV_DIAGNOSTIC_LOOP_DESTROYED,
@@ -402,12 +402,23 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     if (taken == BUSY) {
         return OBV_E_BUSY;
     }
-    end(loop, self);
+    end_loop(loop, self);
     if (taken == TAKEN) {
         give_back(loop);
+        obv__loop_release(loop);
     }
-    obv__loop_release(loop);
     return OBV_OK;
+}
+
+uint64_t obv__loops_called(struct obv_context *context)
+{
+    obv__lock_enter(&context->lists);
+    uint64_t called = obv__load_relaxed(&context->called);
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        called += obv__load_relaxed(&loop->called);
+    }
+    obv__lock_leave(&context->lists);
+    return called;
 }
 
 void obv__loop_destroy_any(struct obv_loop *loop)

@@ -15,9 +15,8 @@
 
 /* What the modules keep in a thread's record. */
 enum {
-    OBV__THREAD_NUMBER = 0,  /* see loop.c */
-    OBV__THREAD_DEPTH = 1,   /* immediate handlers it is inside */
-    OBV__THREAD_AT_LIMIT = 2 /* not NULL: they have met the limit */
+    OBV__THREAD_NUMBER = 0, /* see loop.c */
+    OBV__THREAD_DEPTH = 1   /* of immediate handlers; see delivery.c */
 };
 
 struct obv_loop {
@@ -28,19 +27,30 @@ struct obv_loop {
     void *wake_context;
     uintptr_t owner; /* number of the thread it is bound to, or 0 */
     uint16_t tag;
-    /* The loop itself, each observation that names it, a running drain. The
-       context's own loop is not counted. */
+    /* The loop itself, and each observation that names it. The context's own
+       loop is not counted. */
     uint64_t references;
     struct obv__thread *drainer; /* any thread; who drains it now */
     uint8_t ended;               /* any thread */
     uint8_t has_descriptor;      /* any thread */
     bool between;                /* drainer's: it releases ends */
-    uint32_t depth;              /* drainer's: nested drains */
+    bool destroyed;              /* drainer's: by one of its handlers */
+    uint64_t called;             /* handlers; written by drainers, relaxed */
     struct obv__wake descriptor; /* constant once has_descriptor is set */
 };
 
+/* Loops by tag: pages of 256, kept for the process. */
+#define OBV__LOOP_PAGE 256u
+extern struct obv_loop **obv__loop_pages[65536 / OBV__LOOP_PAGE];
+
 /** The loop with a tag. Valid while an observation names it. */
-struct obv_loop *obv__loop_by_tag(uint16_t tag);
+static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)
+{
+    /* Acquire, pairs with take_tag_locked(): page and loop are complete. */
+    struct obv_loop **page =
+        obv__load_acquire(&obv__loop_pages[tag / OBV__LOOP_PAGE]);
+    return obv__load_acquire(&page[tag % OBV__LOOP_PAGE]);
+}
 
 static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
 {
@@ -65,8 +75,15 @@ static inline bool obv__loop_is_drained_by(const struct obv_loop *loop,
     return obv__load_relaxed(&loop->drainer) == thread;
 }
 
-bool obv__loop_is_bound_to(const struct obv_loop *loop,
-                           struct obv__thread *thread);
+/** The number of a thread: unlike its record's address never used again. */
+uintptr_t obv__thread_number(struct obv__thread *thread);
+
+/** Whether the loop is bound, and to this thread. */
+static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
+                                         struct obv__thread *thread)
+{
+    return loop->owner != 0 && loop->owner == obv__thread_number(thread);
+}
 
 /* The drain's own releases between two calls: changes in them are kept. */
 static inline void obv__loop_set_between(struct obv_loop *loop, bool between)
@@ -86,6 +103,9 @@ void obv__loop_count_dropped(struct obv_loop *loop);
 
 /** Empties a loop that has ended: its pending calls are counted as dropped. */
 void obv__loop_drop_pending(struct obv_loop *loop);
+
+/** Handlers that the drains of a context's loops have called. */
+uint64_t obv__loops_called(struct obv_context *context);
 
 /** Ends a loop that nobody uses any more, with its context. */
 void obv__loop_destroy_any(struct obv_loop *loop);

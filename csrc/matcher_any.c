@@ -10,8 +10,8 @@
 #include "node.h"
 #include "value.h"
 
-static uint32_t slot(const struct obv_element *element,
-                     const struct obv_class *cls)
+static uint32_t any_slot(const struct obv_element *element,
+                         const struct obv_class *cls)
 {
     (void)element;
     (void)cls;
@@ -31,9 +31,9 @@ static bool has_equal(const struct obv_object *object,
                                other_class->properties[found]);
 }
 
-static bool differs(const struct obv_element *element,
-                    const struct obv_object *before,
-                    const struct obv_object *after)
+static bool any_differs(const struct obv_element *element,
+                        const struct obv_object *before,
+                        const struct obv_object *after)
 {
     (void)element;
     const struct obv_class *class_before = obv__class_of(before);
@@ -45,8 +45,8 @@ static bool differs(const struct obv_element *element,
     return !same;
 }
 
-static bool declared(const struct obv_element *element,
-                     const struct obv_class *cls, struct obv_class **behind)
+static bool any_declared(const struct obv_element *element,
+                         const struct obv_class *cls, struct obv_class **behind)
 {
     (void)element;
     (void)cls;
@@ -54,5 +54,7 @@ static bool declared(const struct obv_element *element,
     return true;
 }
 
-const struct obv__matcher obv__matcher_any = {
-    .slot = slot, .child = NULL, .differs = differs, .declared = declared};
+const struct obv__matcher obv__matcher_any = {.slot = any_slot,
+                                              .child = NULL,
+                                              .differs = any_differs,
+                                              .declared = any_declared};

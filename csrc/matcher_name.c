@@ -8,34 +8,35 @@
 #include "node.h"
 #include "value.h"
 
-static uint32_t slot(const struct obv_element *element,
-                     const struct obv_class *cls)
+static uint32_t name_slot(const struct obv_element *element,
+                          const struct obv_class *cls)
 {
     int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
     return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
 }
 
-static struct obv_object *child(const struct obv_object *container,
-                                uint32_t index)
+static struct obv_object *name_child(const struct obv_object *container,
+                                     uint32_t index)
 {
     return obv__child(container, obv__class_of(container)->properties[index]);
 }
 
-static bool differs(const struct obv_element *element,
-                    const struct obv_object *before,
-                    const struct obv_object *after)
+static bool name_differs(const struct obv_element *element,
+                         const struct obv_object *before,
+                         const struct obv_object *after)
 {
     const struct obv_class *class_before = obv__class_of(before);
     const struct obv_class *class_after = obv__class_of(after);
     return !obv__property_equal(
-        before, class_before->properties[slot(element, class_before)], after,
-        class_after->properties[slot(element, class_after)]);
+        before, class_before->properties[name_slot(element, class_before)],
+        after, class_after->properties[name_slot(element, class_after)]);
 }
 
-static bool declared(const struct obv_element *element,
-                     const struct obv_class *cls, struct obv_class **behind)
+static bool name_declared(const struct obv_element *element,
+                          const struct obv_class *cls,
+                          struct obv_class **behind)
 {
-    uint32_t index = slot(element, cls);
+    uint32_t index = name_slot(element, cls);
     if (index == OBV__NO_SLOT) {
         return false;
     }
@@ -45,5 +46,7 @@ static bool declared(const struct obv_element *element,
     return true;
 }
 
-const struct obv__matcher obv__matcher_name = {
-    .slot = slot, .child = child, .differs = differs, .declared = declared};
+const struct obv__matcher obv__matcher_name = {.slot = name_slot,
+                                               .child = name_child,
+                                               .differs = name_differs,
+                                               .declared = name_declared};

@@ -43,22 +43,6 @@ uint64_t obv__moment_moves_on(void)
     return obv__fetch_add_seq_cst(&obv_detail_moment, 1) + 1;
 }
 
-uint64_t obv__moment(void)
-{
-    return obv__load_seq_cst(&obv_detail_moment);
-}
-
-struct obv_class *obv__class_of(const struct obv_object *object)
-{
-    uintptr_t word = obv__load_acquire(&object->word);
-    if (word & OBV_DETAIL_NO_NODE) {
-        return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
-    }
-    const struct obv_detail_node *node =
-        (const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS);
-    return obv__class_by_number(node->class_number);
-}
-
 bool obv__object_has_ended(const struct obv_object *object)
 {
     return obv__load_acquire(&object->word) ==

@@ -31,7 +31,18 @@ struct obv__more {
 };
 
 /** The class of an object. */
-struct obv_class *obv__class_of(const struct obv_object *object);
+static inline struct obv_class *obv__class_of(const struct obv_object *object)
+{
+    /* Acquire, pairs with the publication in obv__node_ensure(): the node's
+       first content is seen. */
+    uintptr_t word = obv__load_acquire(&object->word);
+    if (word & OBV_DETAIL_NO_NODE) {
+        return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
+    }
+    return obv__class_by_number(
+        ((const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS))
+            ->class_number);
+}
 
 /** Whether obv_object_deinit() has been called. */
 bool obv__object_has_ended(const struct obv_object *object);
@@ -106,7 +117,11 @@ void obv__mark_careful_locked(struct obv_object *object, uint32_t slot);
 uint64_t obv__moment_moves_on(void);
 
 /** The moment, for who will compare serials with it. */
-uint64_t obv__moment(void);
+static inline uint64_t obv__moment(void)
+{
+    /* Seq_cst: after the store of the value that the caller tells of. */
+    return obv__load_seq_cst(&obv_detail_moment);
+}
 
 /** Whether a watcher came since `since`: then the change under way is not for
     it (RE-1). */

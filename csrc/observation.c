@@ -256,7 +256,7 @@ static void forget_unresolved(struct obv__group *group,
 }
 
 /* Appends a member; false if the group has ended. */
-static bool enlist(struct obv__group *group, struct obv__watcher *member)
+static bool enlist_member(struct obv__group *group, struct obv__watcher *member)
 {
     obv__lock_enter(&group->lock);
     bool alive = obv__has_state(&group->head.watcher, OBV__LINKED);
@@ -273,8 +273,8 @@ static bool enlist(struct obv__group *group, struct obv__watcher *member)
 
 /* Takes a member out of the group's list: whose it is then, and whether it was
    the last. */
-static bool delist(struct obv__group *group, const struct obv__watcher *member,
-                   bool *last)
+static bool delist_member(struct obv__group *group,
+                          const struct obv__watcher *member, bool *last)
 {
     obv__lock_enter(&group->lock);
     struct obv__watcher **place = &group->members;
@@ -308,7 +308,7 @@ static enum obv_status add_member(struct obv__group *group,
         return OBV_E_MEMORY;
     }
     enum obv_status status = register_pair(member, root, path, due);
-    if (status == OBV_OK && !enlist(group, member)) {
+    if (status == OBV_OK && !enlist_member(group, member)) {
         (void)obv__pair_unlink(member);
         status = OBV_E_ENDED;
     }
@@ -408,7 +408,7 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
     }
     struct obv__group *group = pair->of;
     bool last;
-    if (delist(group, pair, &last)) {
+    if (delist_member(group, pair, &last)) {
         forget_unresolved(group, pair);
         obv__watcher_retire(context, pair);
         if (last) {

@@ -12,7 +12,7 @@
  *       object's slots, new ones are linked into the new object's
  *   W5  leave; raise the moment
  *   W6  compare what ends there in the old object and in the new, holding no
- *       lock; what differs is due
+ *       lock; what end_differs is due
  *   W7  the same for each child that moved and has children
  *
  * An edit of a slot stores its value, then moves the number of each step bound
@@ -95,16 +95,6 @@ static struct obv_object *container_of(const struct obv__step *step)
 bool obv__binding_is_middle(const struct obv__watcher *binding)
 {
     return first_child(binding->of) != NULL;
-}
-
-struct obv_object *obv__root(const struct obv__watcher *via)
-{
-    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
-    uintptr_t place = obv__load_acquire(&via->place);
-    if (!(place & OBV__STEP_TAG)) {
-        return (struct obv_object *)place;
-    }
-    return obv__load_acquire(&obv__step_of(place)->paths->root);
 }
 
 /* Binding and letting go, under the paths lock ---------------------------- */
@@ -239,8 +229,8 @@ static bool commit(struct round *round)
     return true;
 }
 
-/* W6 for one child: whether what ends at it differs. */
-static bool differs(const struct round *round, const struct moved *moved)
+/* W6 for one child: whether what ends at it end_differs. */
+static bool end_differs(const struct round *round, const struct moved *moved)
 {
     const struct obv_element *element = element_of(moved->child);
     uint32_t slot;
@@ -265,7 +255,7 @@ static void report_short(struct obv__step *step)
 }
 
 /* W5 to W7. */
-static void finish(struct round *round)
+static void finish_round(struct round *round)
 {
     bool changed[ROUND];
     bool is_short = false;
@@ -273,7 +263,7 @@ static void finish(struct round *round)
         (void)obv__moment_moves_on();
     }
     for (size_t i = 0; i < round->count; i++) {
-        changed[i] = differs(round, &round->moved[i]);
+        changed[i] = end_differs(round, &round->moved[i]);
         is_short = is_short || round->moved[i].was_short;
     }
     if (round->before) {
@@ -319,7 +309,7 @@ static void sync_below(struct obv__step *step, struct obv__due *due,
             obv__pause_point("wiring: read");
         } while (!commit(&round));
         obv__pause_point("wiring: committed");
-        finish(&round);
+        finish_round(&round);
     } while (round.count != 0);
 }
 
@@ -562,7 +552,7 @@ static struct obv__watcher *take_end_locked(struct obv__paths *paths)
 }
 
 void obv__paths_end(struct obv__paths *paths,
-                    void (*ended)(void *context, struct obv__watcher *end),
+                    void (*tell)(void *context, struct obv__watcher *end),
                     void *context)
 {
     struct obv__lock *lock = &paths->context->paths;
@@ -574,7 +564,7 @@ void obv__paths_end(struct obv__paths *paths,
         end = take_end_locked(paths);
         obv__lock_leave(lock);
         if (end) {
-            ended(context, end);
+            tell(context, end);
         }
     } while (end);
     obv__lock_enter(lock);

@@ -49,13 +49,21 @@ struct obv__step {
 
 #define OBV__STEP_TAG ((uintptr_t)1)
 
-/** The root of a pair, or NULL if it has ended. In a section. */
-struct obv_object *obv__root(const struct obv__watcher *via);
-
 /** The step of a place that is one. */
 static inline struct obv__step *obv__step_of(uintptr_t place)
 {
     return (struct obv__step *)(place & ~OBV__STEP_TAG);
+}
+
+/** The root of a pair, or NULL if it has ended. In a section. */
+static inline struct obv_object *obv__root(const struct obv__watcher *via)
+{
+    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
+    uintptr_t place = obv__load_acquire(&via->place);
+    if (!(place & OBV__STEP_TAG)) {
+        return (struct obv_object *)place;
+    }
+    return obv__load_acquire(&obv__step_of(place)->paths->root);
 }
 
 /** Whether a binding has steps below it. Paths lock or stripe held. */
@@ -84,10 +92,10 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due);
 
-/** The root of these paths ends: they all end; calls `ended` for each pair,
+/** The root of these paths ends: they all end; calls `tell` for each pair,
     with no lock held. */
 void obv__paths_end(struct obv__paths *paths,
-                    void (*ended)(void *context, struct obv__watcher *end),
+                    void (*tell)(void *context, struct obv__watcher *end),
                     void *context);
 
 /** The elements of the path to a step, written from the last backwards; answers
