@@ -74,6 +74,13 @@ enum obv_coalescing_post
 obv__coalescing_push_within(struct obv_coalescing_set *set,
                             struct obv_coalescing_item *item);
 
+/** Whether obv__coalescing_take() may find something; false is certain. */
+static inline bool
+obv__coalescing_may_have_next(const struct obv_coalescing_set *set)
+{
+    return set->current.first != NULL || set->sift;
+}
+
 /** The first half of obv_coalescing_next(): the item is out of the lists, and
     pending until the second. */
 struct obv_coalescing_item *

@@ -218,12 +218,16 @@ static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, bool keep)
 {
     struct obv__watcher *observation = obv__observation(via);
+    bool pinned = obv__has_state(observation, OBV__DISPOSES);
     struct held held;
     bool answer = false;
-    if (pin(thread, observation) && hold(thread, via, &held)) {
+    /* A kind without `dispose` is a constant: it needs no pin. */
+    if ((!pinned || pin(thread, observation)) && hold(thread, via, &held)) {
         answer = post_held(thread, loop, observation, &held, keep);
     }
-    unpin(thread, loop->context, observation);
+    if (pinned) {
+        unpin(thread, loop->context, observation);
+    }
     return answer;
 }
 

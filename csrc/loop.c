@@ -251,13 +251,12 @@ static size_t call_pending(struct obv_loop *loop, struct obv__thread *self,
                            size_t limit)
 {
     size_t called = 0;
-    bool more = true;
-    while (more && called < limit && !obv__loop_has_ended(loop)) {
+    while (called < limit && obv__coalescing_may_have_next(&loop->set) &&
+           !obv__loop_has_ended(loop)) {
         /* A section a call, so that a long drain holds no memory up. */
         obv__section_enter(self);
         struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
-        more = item != NULL;
-        if (more) {
+        if (item) {
             called += obv__deliver(self, loop, obv__of_item(item));
         }
         obv__section_leave(self);
