@@ -47,15 +47,16 @@ kind_of(const struct obv__watcher *observation)
 /* Pinning ----------------------------------------------------------------- */
 
 /* Whether it has not ended; to be taken off in both cases. */
-static bool pin(struct obv__thread *thread,
-                const struct obv__watcher *observation)
+static inline bool pin(struct obv__thread *thread,
+                       const struct obv__watcher *observation)
 {
     obv__running_push(thread, observation);
     return obv__has_state(observation, OBV__LINKED);
 }
 
-static void unpin(struct obv__thread *thread, struct obv_context *context,
-                  struct obv__watcher *observation)
+static inline void unpin(struct obv__thread *thread,
+                         struct obv_context *context,
+                         struct obv__watcher *observation)
 {
     obv__running_pop(thread);
     /* The look at LINKED stays behind the pop; pairs with the membarrier in
@@ -104,15 +105,18 @@ struct held {
     void (*release)(void *observer);
 };
 
-static struct held held_of(const struct obv__watcher *observation,
-                           struct obv_object *root)
+/* Field by field: a struct that is copied while its parts are still being
+   stored costs more than the call. */
+static inline void note_held(struct held *held,
+                             const struct obv__watcher *observation,
+                             struct obv_object *root)
 {
-    const struct held held = {root, observation->of,
-                              kind_of(observation)->release};
-    return held;
+    held->root = root;
+    held->observer = observation->of;
+    held->release = kind_of(observation)->release;
 }
 
-static void let_go(const struct held *held)
+static inline void let_go(const struct held *held)
 {
     if (held->release) {
         held->release(held->observer);
@@ -122,8 +126,8 @@ static void let_go(const struct held *held)
     }
 }
 
-static bool hold_observer(struct obv__thread *thread,
-                          const struct obv__watcher *observation)
+static inline bool hold_observer(struct obv__thread *thread,
+                                 const struct obv__watcher *observation)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
     if (!kind->retain) {
@@ -149,7 +153,7 @@ static bool hold(struct obv__thread *thread, struct obv__watcher *via,
         obv__let_root_go(root);
         return false;
     }
-    *held = held_of(observation, root);
+    note_held(held, observation, root);
     return true;
 }
 
@@ -290,26 +294,12 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 
 /* Calling ----------------------------------------------------------------- */
 
-static void call(const struct obv__watcher *observation,
-                 struct obv_object *root)
+static inline void call(const struct obv__watcher *observation,
+                        struct obv_object *root)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
     const struct obv_call call = {.kind = kind};
     kind->changed(observation->of, root, &call);
-}
-
-/* Calls an observation that its program pinned; `root` is held, by us or by
-   who called us. */
-static bool call_pinned(struct obv__thread *thread,
-                        struct obv__watcher *observation,
-                        struct obv_object *root, struct held *held)
-{
-    if (!hold_observer(thread, observation)) {
-        return false;
-    }
-    *held = held_of(observation, NULL);
-    call(observation, root);
-    return true;
 }
 
 /* `root` is NULL, or held by the caller. */
@@ -317,17 +307,22 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
                      struct obv__watcher *via, struct obv_object *root)
 {
     struct obv__watcher *observation = obv__observation(via);
-    struct held held = {NULL, NULL, NULL};
-    struct obv_object *own = NULL;
-    bool called = false;
-    if (pin(thread, observation)) {
-        own = root ? NULL : obv__hold_root(thread, via);
-        root = root ? root : own;
-        called = root && call_pinned(thread, observation, root, &held);
+    struct held held;
+    bool called = pin(thread, observation);
+    if (called && root) {
+        called = hold_observer(thread, observation);
+        note_held(&held, observation, NULL);
+    } else if (called) {
+        called = hold(thread, via, &held);
+        root = called ? held.root : NULL;
+    }
+    if (called) {
+        call(observation, root);
     }
     unpin(thread, context, observation);
-    held.root = own;
-    let_go(&held);
+    if (called) {
+        let_go(&held);
+    }
     return called;
 }
 
@@ -388,7 +383,8 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
     (void)pin(thread, observation);
-    const struct held held = held_of(observation, take_root(observation));
+    struct held held;
+    note_held(&held, observation, take_root(observation));
     obv__coalescing_mark_called(&loop->set, obv__item(observation));
     bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
     if (called) {
@@ -405,7 +401,8 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation)
 {
     (void)pin(thread, observation);
-    const struct held held = held_of(observation, take_root(observation));
+    struct held held;
+    note_held(&held, observation, take_root(observation));
     obv__coalescing_withdraw(obv__item(observation));
     unpin(thread, loop->context, observation);
     let_go(&held);

@@ -21,46 +21,28 @@
 struct edit {
     struct obv__thread *thread;
     struct obv_object *object;
-    struct obv_detail_node *node;
-    uint32_t slot;
-    uint64_t since;
+    uint64_t since; /* the moment after the store */
 };
+
+/* Whether a watcher came since the edit began; hardly ever has any. */
+static bool is_new(const struct obv__watcher *watcher, uint64_t since)
+{
+    uint64_t now = obv__moment();
+    return now != since && obv__came_since(watcher, since, now);
+}
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* Whether a watcher came since the edit began; hardly ever has any. */
-static bool is_new(const struct edit *edit, const struct obv__watcher *watcher)
-{
-    uint64_t now = obv__moment();
-    return now != edit->since && obv__came_since(watcher, edit->since, now);
-}
-
-/* Phase 4. Answers whether an immediate one is among them. */
-static bool schedule_plain(const struct edit *edit, uintptr_t *head,
-                           bool *all_pending)
-{
-    bool immediate = false;
-    *all_pending = true;
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (w->type & OBV__IMMEDIATE) {
-            immediate = true;
-        } else if (!is_new(edit, w) && !obv__schedule(edit->thread, w)) {
-            *all_pending = false;
-        }
-    }
-    return immediate;
-}
-
 /* Phase 6. The object is held once for all calls; what nothing holds may be
    gone after the first, but its list may not. */
-static void call_plain(const struct edit *edit, uintptr_t *head)
+static void call_plain(const struct edit *edit, const uintptr_t *head)
 {
     const struct obv_class *cls = obv__class_of(edit->object);
     if (cls->retain && !cls->retain(edit->object)) {
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if ((w->type & OBV__IMMEDIATE) && !is_new(edit, w)) {
+        if ((w->type & OBV__IMMEDIATE) && !is_new(w, edit->since)) {
             obv__call_immediate(edit->thread, cls->context, w, edit->object);
         }
     }
@@ -71,8 +53,16 @@ static void call_plain(const struct edit *edit, uintptr_t *head)
 
 static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
 {
-    bool all_pending;
-    if (schedule_plain(edit, &slot->head, &all_pending)) {
+    bool immediate = false, all_pending = true;
+    for (struct obv__watcher *w = obv__first(&slot->head); w;
+         w = obv__next(w)) {
+        if (w->type & OBV__IMMEDIATE) {
+            immediate = true;
+        } else if (!is_new(w, edit->since) && !obv__schedule(edit->thread, w)) {
+            all_pending = false;
+        }
+    }
+    if (immediate) {
         call_plain(edit, &slot->head);
     } else if (all_pending) {
         /* Release: who reads the mark finds every watcher pending. The moment
@@ -88,7 +78,7 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 {
     bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_new(edit, w)) {
+        if (is_new(w, edit->since)) {
             continue;
         }
         if (obv__what(w) != OBV__BINDING) {
@@ -102,10 +92,12 @@ static void collect(const struct edit *edit, const uintptr_t *head,
     }
 }
 
-static void edit_mixed(const struct edit *edit, const uintptr_t *head)
+OBV__NOINLINE static void edit_mixed(const struct edit *edit,
+                                     const struct obv_detail_node *node,
+                                     const uintptr_t *head)
 {
     struct obv__due due;
-    struct obv__more *more = obv__more(edit->node);
+    struct obv__more *more = obv__more(node);
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     collect(edit, head, &due);
     if (more) {
@@ -118,16 +110,13 @@ void obv__edit(struct obv_object *object, uint32_t slot)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    const struct edit edit = {.thread = self,
-                              .object = object,
-                              .node = obv__node(object),
-                              .slot = slot,
-                              .since = obv__moment()};
+    const struct edit edit = {self, object, obv__moment()};
+    struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found =
-        edit.node ? obv_detail_slot_of(edit.node, slot) : NULL;
+        node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, &found->head);
+        edit_mixed(&edit, node, &found->head);
     } else if (head != 0) {
         edit_plain(&edit, found);
     }

@@ -33,7 +33,10 @@
 #if defined(__GNUC__)
 #define OBV__HIDDEN              __attribute__((visibility("hidden")))
 #define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+/* The rare way, kept out of the frame of the frequent one. */
+#define OBV__NOINLINE __attribute__((noinline))
 #else
+#define OBV__NOINLINE
 #define OBV__HIDDEN
 #define OBV__UNLIKELY(condition) (condition)
 #endif
