@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the steps that build and run the C tests, each in a
+# folder of its own below build-test/.
+
+step_tools()
+{
+    need cc gcc libc6-dev
+    need c++ g++
+    need cmake cmake
+    need ninja ninja-build
+    need pkg-config pkg-config
+    need_header bsd/stdlib.h libbsd-dev
+    need python3 python3-minimal
+    need patch patch
+    need git git
+    "$swift_bin/clang" --version
+    "$swift_bin/swift" --version
+    cc --version
+    cmake --version
+}
+
+# build_and_test NAME CMAKE-ARGUMENT...
+build_and_test()
+{
+    local name=$1
+    shift
+    cmake -S . -B "$build/$name" -G Ninja -DOBV_WERROR=ON "$@"
+    cmake --build "$build/$name"
+    run_tests "$name" -j "$jobs" --timeout 600
+}
+
+# The thread sanitizer wants the address space that it knows; kernels that
+# randomise more of it than it was made for are told not to.
+run_tests()
+{
+    local name=$1 fixed=()
+    shift
+    if setarch "$(uname -m)" -R true 2>/dev/null; then
+        fixed=(setarch "$(uname -m)" -R)
+    fi
+    "${fixed[@]}" ctest --test-dir "$build/$name" -V "$@"
+}
+
+# A debug build, but with -O1: the sanitizers are bearable and gcc warns of
+# more than without.
+debug_flags=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-g -O1")
+
+step_gcc()
+{
+    build_and_test gcc "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc
+}
+
+step_clang()
+{
+    build_and_test clang "${debug_flags[@]}" \
+        -DCMAKE_C_COMPILER="$swift_bin/clang"
+}
+
+step_address()
+{
+    export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+    export UBSAN_OPTIONS=print_stacktrace=1
+    build_and_test address "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SANITIZE=address,undefined
+}
+
+step_thread()
+{
+    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+    build_and_test thread "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SANITIZE=thread
+}
+
+# The optimised build, which later steps install and run; nothing is done when
+# it is there.
+build_release()
+{
+    cmake -S . -B "$build/release" -G Ninja -DOBV_WERROR=ON \
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    cmake --build "$build/release"
+}
+
+step_release()
+{
+    build_release
+    run_tests release -j "$jobs" --timeout 600
+}
+
+step_unit()
+{
+    build_and_test unit -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SINGLE_UNIT=ON
+}
+
+# The examples and the demonstration's own tests are among those of each build;
+# this is the command that the README names.
+step_demo()
+{
+    scripts/demo --seconds 10 --plain
+}
+
+step_stress()
+{
+    local folder
+    export OBV_TEST_LONG=1
+    for folder in release thread; do
+        cmake --build "$build/$folder"
+        run_tests "$folder" -j 1 --timeout 3600
+    done
+}
+
+step_bench()
+{
+    scripts/bench-instructions --check
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the steps that look at the library from outside, as
+# somebody who installed it.
+
+prefix=$build/prefix
+
+# Installs the release build below build-test/prefix and points the tools of
+# this shell at it.
+installed()
+{
+    build_release
+    rm -rf "$prefix"
+    cmake --install "$build/release" --prefix "$prefix" >/dev/null
+    local folder
+    folder=$(dirname "$(find "$prefix" -name observable.pc)")
+    export PKG_CONFIG_PATH=$folder LD_LIBRARY_PATH=${folder%/pkgconfig}
+    export CMAKE_PREFIX_PATH=$prefix
+}
+
+warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+
+step_headers()
+{
+    local header name
+    for header in include/observable/*.h; do
+        name=observable/${header##*/}
+        # Twice: a header is guarded, and needs nothing in front of it.
+        printf '#include <%s>\n#include <%s>\nint obv_used;\n' \
+            "$name" "$name" >"$build/header.c"
+        cp "$build/header.c" "$build/header.cpp"
+        check "$name, C11, gcc" gcc -std=c11 "${warnings[@]}" \
+            -Iinclude -fsyntax-only "$build/header.c"
+        check "$name, C11, clang" "$swift_bin/clang" -std=c11 "${warnings[@]}" \
+            -Iinclude -fsyntax-only "$build/header.c"
+        check "$name, C++17, g++" g++ -std=c++17 "${warnings[@]}" \
+            -Iinclude -fsyntax-only "$build/header.cpp"
+        check "$name, C++17, clang" "$swift_bin/clang" -std=c++17 \
+            "${warnings[@]}" -Iinclude -fsyntax-only "$build/header.cpp"
+    done
+    checked
+}
+
+# consumer COMPILER... : builds and runs Tests/consumer/consumer.c, .cpp.
+consumer()
+{
+    local program=$build/consumer
+    rm -f "$program"
+    "$@" -o "$program" && "$program"
+}
+
+consumer_by_cmake()
+{
+    rm -rf "$build/consumer_cmake"
+    cmake -S Tests/consumer -B "$build/consumer_cmake" -G Ninja &&
+        cmake --build "$build/consumer_cmake" &&
+        ctest --test-dir "$build/consumer_cmake" --output-on-failure
+}
+
+# A Swift program imports the installed library through its module map.
+consumer_in_swift()
+{
+    "$swift_bin/swiftc" -I "$prefix/include" -L "$LD_LIBRARY_PATH" \
+        -o "$build/consumer_swift" Tests/consumer/consumer.swift &&
+        "$build/consumer_swift"
+}
+
+step_install()
+{
+    local shared static
+    installed
+    read -ra shared < <(pkg-config --cflags --libs observable)
+    # All of the library's own code from the archive, the rest as it comes.
+    read -ra static < <(pkg-config --static --cflags --libs observable |
+        sed 's/-lobservable/-l:libobservable.a/')
+    cd Tests/consumer
+    check "C, shared" consumer gcc -std=c11 "${warnings[@]}" \
+        consumer.c "${shared[@]}"
+    check "C, static" consumer gcc -std=c11 "${warnings[@]}" \
+        consumer.c "${static[@]}"
+    check "C, clang" consumer "$swift_bin/clang" -std=c11 "${warnings[@]}" \
+        consumer.c "${shared[@]}"
+    check "C++, shared" consumer g++ -std=c++17 "${warnings[@]}" \
+        consumer.cpp "${shared[@]}"
+    check "C++, static" consumer g++ -std=c++17 "${warnings[@]}" \
+        consumer.cpp "${static[@]}"
+    check "C++, clang" consumer "$swift_bin/clang++" -std=c++17 \
+        "${warnings[@]}" consumer.cpp "${shared[@]}"
+    cd "$root"
+    check "find_package" consumer_by_cmake
+    check "Swift, module map" consumer_in_swift
+    checked
+}
+
+only_obv_names()
+{
+    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" |
+        awk '$3 !~ /^obv_[a-z]/ { print "exported:", $3; bad = 1 }
+             END { exit bad || NR == 0 }'
+}
+
+# What the headers declare is what the library exports: no program compiles and
+# then does not link, and nothing is exported that no header declares.
+declared_is_exported()
+{
+    printf '#include <observable/%s>\n' \
+        $(cd include/observable && echo *.h) >"$build/all.c"
+    gcc -std=c11 -Iinclude -aux-info "$build/declared" -fsyntax-only \
+        "$build/all.c" &&
+        sed -nE 's,^/\* include/.* \*/ extern [^(]*[ *](obv_\w+) \(.*,\1,p' \
+            "$build/declared" | sort -u >"$build/declared.names"
+    nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" |
+        awk '$2 == "T" { print $3 }' | sort -u >"$build/exported.names"
+    diff "$build/declared.names" "$build/exported.names"
+}
+
+step_exports()
+{
+    installed
+    check "names" only_obv_names
+    check "declared is exported" declared_is_exported
+    check "soname" sh -c "readelf -d '$LD_LIBRARY_PATH/libobservable.so' |
+        grep -q 'SONAME.*libobservable.so.0\]'"
+    check "no internal name in the headers" sh -c \
+        "! grep -n 'obv__' '$prefix'/include/observable/*.h"
+    checked
+}
+
+step_readme()
+{
+    installed
+    python3 scripts/lib/snippets.py README.md "$build/readme"
+}
+
+step_swift()
+{
+    local log=$build/swift.log
+    "$swift_bin/swift" build --scratch-path "$build/swift" >"$log" 2>&1
+    check "a Swift program that depends on the package" \
+        "$swift_bin/swift" run --package-path Tests/consumer \
+        --scratch-path "$build/swift_consumer" >>"$log" 2>&1
+    cat "$log"
+    check "no warning" sh -c "! grep 'warning:' '$log'"
+    checked
+}

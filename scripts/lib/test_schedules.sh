@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the steps that run the schedule programs, on the
+# core as it is and on copies with one deliberate fault each.
+
+# configure_schedules SOURCE BUILD
+configure_schedules()
+{
+    cmake -S "$1" -B "$2" -G Ninja -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF \
+        -DOBV_SCHEDULER=ON -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+}
+
+# A program prints a line `ok NAME: N schedules` for each of its scenarios, and
+# ends with status 1 at the first that fails.
+step_scheduler()
+{
+    local folder=$build/scheduler program good=0 bad=0
+    configure_schedules . "$folder"
+    cmake --build "$folder"
+    for program in "$folder"/Tests/c/scheduler/*_schedules; do
+        echo "== ${program##*/}"
+        timeout 900 "$program" >"$folder/out" 2>&1 || bad=$((bad + 1))
+        cat "$folder/out"
+        good=$((good + $(grep -c '^ok ' "$folder/out")))
+    done
+    echo "$good passed, $bad failed"
+    [ "$bad" -eq 0 ] && [ "$good" -gt 0 ]
+}
+
+# find_fault PATCH: whether it still applies to the copy, compiles, and makes
+# the program that it names fail; to hang is not the way to say so.
+find_fault()
+{
+    local program status=0
+    program=$(sed -n 's/^# found-by: //p' "$1")
+    patch -d "$faults/source" -p1 --fuzz=0 --no-backup-if-mismatch <"$1" &&
+        cmake --build "$faults/build" --target "$program" || return 1
+    timeout 300 "$(find "$faults/build" -type f -name "$program")" \
+        >"$faults/out" 2>&1 || status=$?
+    tail -5 "$faults/out"
+    echo "$program ends with $status"
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+}
+
+# The files of a patch as they were; written anew, so that the next build sees
+# them.
+take_back()
+{
+    local file
+    sed -nE 's,^\+\+\+ [^/]*/([^[:space:]]+).*,\1,p' "$1" |
+        while read -r file; do
+            cp "$file" "$faults/source/$file"
+        done
+}
+
+step_faults()
+{
+    local fault
+    faults=$build/faults
+    rm -rf "$faults"
+    mkdir -p "$faults/source"
+    cp -r CMakeLists.txt cmake csrc include Tests "$faults/source"
+    configure_schedules "$faults/source" "$faults/build"
+    cmake --build "$faults/build" --target obv_scheduled observable_static
+    for fault in Tests/c/faults/*.patch; do
+        check "${fault##*/}" find_fault "$fault"
+        take_back "$fault"
+    done
+    checked
+}

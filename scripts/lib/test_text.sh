@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the steps that look at the sources as text.
+
+step_format()
+{
+    scripts/format --check
+}
+
+step_lines()
+{
+    python3 scripts/lib/lines.py csrc include Tests bench examples Sources \
+        scripts
+}
+
+step_rules()
+{
+    scripts/rules
+}
