@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Properties by name: reading and writing them as the scripts spell it, one at
+ * a time or along a path. Everything goes through the getters and setters that
+ * OBV_PROPERTY() made, or, asked for, through those by index.
+ */
+#include "scenario.h"
+#include "thing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct property {
+    const char *name;
+    uint32_t index;
+    enum value_kind kind;
+    void (*set)(struct thing *thing, const struct value *value);
+    void (*get)(const struct thing *thing, struct value *value);
+    void (*poke)(struct thing *thing, const struct value *value);
+};
+
+static struct thing *object_of(const struct value *value)
+{
+    return value->kind == VALUE_OBJECT ? value->object->thing : NULL;
+}
+
+static const char *text_of(const struct value *value)
+{
+    return value->kind == VALUE_TEXT ? value->text : NULL;
+}
+
+static struct sub *as_sub(const struct thing *thing)
+{
+    return (struct sub *)thing;
+}
+
+static void check_stored(enum obv_status status)
+{
+    if (status) {
+        fail("the setter answered %s", obv_status_name(status));
+    }
+}
+
+#define SCALAR(type, self, field, member)                                      \
+    static void set_##field(struct thing *thing, const struct value *value)    \
+    {                                                                          \
+        type##_set_##field(self, value->member);                               \
+    }                                                                          \
+    static void get_##field(const struct thing *thing, struct value *value)    \
+    {                                                                          \
+        value->member = type##_##field(self);                                  \
+    }                                                                          \
+    static void poke_##field(struct thing *thing, const struct value *value)   \
+    {                                                                          \
+        (self)->field = value->member;                                         \
+    }
+
+#define STRING(field)                                                          \
+    static void set_##field(struct thing *thing, const struct value *value)    \
+    {                                                                          \
+        check_stored(thing_set_##field(thing, text_of(value)));                \
+    }                                                                          \
+    static void get_##field(const struct thing *thing, struct value *value)    \
+    {                                                                          \
+        value->text = thing_##field(thing);                                    \
+    }
+
+#define OBJECT(field)                                                          \
+    static void set_##field(struct thing *thing, const struct value *value)    \
+    {                                                                          \
+        thing_set_##field(thing, object_of(value));                            \
+    }                                                                          \
+    static void get_##field(const struct thing *thing, struct value *value)    \
+    {                                                                          \
+        struct thing *other = thing_##field(thing);                            \
+        value->object = other ? other->named : NULL;                           \
+    }
+
+/* Past the setter the program keeps the references right itself. */
+#define POKE_COUNTED(field)                                                    \
+    static void poke_##field(struct thing *thing, const struct value *value)   \
+    {                                                                          \
+        struct thing *old = thing->field;                                      \
+        thing->field = object_of(value);                                       \
+        if (thing->field) {                                                    \
+            thing_retain(thing->field);                                        \
+        }                                                                      \
+        if (old) {                                                             \
+            thing_release(old);                                                \
+        }                                                                      \
+    }
+
+SCALAR(thing, thing, i, integer)
+SCALAR(thing, thing, j, integer)
+SCALAR(thing, thing, d, real)
+SCALAR(thing, thing, flag, truth)
+STRING(s)
+STRING(t)
+OBJECT(a)
+POKE_COUNTED(a)
+OBJECT(b)
+POKE_COUNTED(b)
+OBJECT(c)
+POKE_COUNTED(c)
+OBJECT(w)
+SCALAR(sub, as_sub(thing), k, integer)
+
+static void poke_w(struct thing *thing, const struct value *value)
+{
+    thing->w = object_of(value);
+}
+
+static void set_clamped(struct thing *thing, const struct value *value)
+{
+    thing_set_clamped(thing, thing_clamp(value->integer));
+}
+
+static void get_clamped(const struct thing *thing, struct value *value)
+{
+    value->integer = thing_clamped(thing);
+}
+
+static void poke_clamped(struct thing *thing, const struct value *value)
+{
+    thing->clamped = value->integer;
+}
+
+static const struct property properties[] = {
+    {"i", THING_I, VALUE_INT, set_i, get_i, poke_i},
+    {"j", THING_J, VALUE_INT, set_j, get_j, poke_j},
+    {"d", THING_D, VALUE_FLOAT, set_d, get_d, poke_d},
+    {"flag", THING_FLAG, VALUE_BOOL, set_flag, get_flag, poke_flag},
+    {"s", THING_S, VALUE_TEXT, set_s, get_s, NULL},
+    {"t", THING_T, VALUE_TEXT, set_t, get_t, NULL},
+    {"a", THING_A, VALUE_OBJECT, set_a, get_a, poke_a},
+    {"b", THING_B, VALUE_OBJECT, set_b, get_b, poke_b},
+    {"c", THING_C, VALUE_OBJECT, set_c, get_c, poke_c},
+    {"w", THING_W, VALUE_OBJECT, set_w, get_w, poke_w},
+    {"clamped", THING_CLAMPED, VALUE_INT, set_clamped, get_clamped,
+     poke_clamped},
+    {"k", SUB_K, VALUE_INT, set_k, get_k, poke_k},
+};
+
+static const char *const not_built[] = {
+    "list",    "strings", "dict",  "words", "set",  "tags",
+    "plain",   "sum",     "twice", "label", "deep", "pick",
+    "tenfold", "copied",  "any",   "ping",  "pong", NULL,
+};
+
+static void check_built(const char *name)
+{
+    for (size_t i = 0; not_built[i]; i++) {
+        if (strcmp(name, not_built[i]) == 0) {
+            fail("the property %s is not built yet", name);
+        }
+    }
+}
+
+static bool is_sub(const struct thing *thing)
+{
+    return obv_object_class(&thing->object) == world.sub_class;
+}
+
+/* NULL if the object's class has none of this name. */
+static const struct property *find(const struct thing *thing, const char *name)
+{
+    check_built(name);
+    size_t count = sizeof properties / sizeof *properties;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(properties[i].name, name) == 0 &&
+            (properties[i].index != SUB_K || is_sub(thing))) {
+            return &properties[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- by index ------------------------------------------------------------ */
+
+static struct obv_object *header_of(struct thing *thing)
+{
+    return thing ? &thing->object : NULL;
+}
+
+static void set_by_index(struct thing *thing, const struct property *property,
+                         const struct value *value)
+{
+    struct obv_object *object = &thing->object;
+    uint32_t index = property->index;
+    enum obv_status status = OBV_E_KIND;
+    if (property->kind == VALUE_INT) {
+        bool clamps = index == THING_CLAMPED;
+        status =
+            obv_set_i64(object, index,
+                        clamps ? thing_clamp(value->integer) : value->integer);
+    } else if (property->kind == VALUE_FLOAT) {
+        status = obv_set_f64(object, index, value->real);
+    } else if (property->kind == VALUE_BOOL) {
+        status = obv_set_bool(object, index, value->truth);
+    } else if (property->kind == VALUE_TEXT) {
+        status = obv_set_string(object, index, text_of(value));
+    } else if (property->kind == VALUE_OBJECT) {
+        status = obv_set_object(object, index, header_of(object_of(value)));
+    }
+    check_stored(status);
+}
+
+static void get_by_index(const struct thing *thing,
+                         const struct property *property, struct value *value)
+{
+    const struct obv_object *object = &thing->object;
+    struct obv_object *other = NULL;
+    enum obv_status status = OBV_E_KIND;
+    if (property->kind == VALUE_INT) {
+        status = obv_get_i64(object, property->index, &value->integer);
+    } else if (property->kind == VALUE_FLOAT) {
+        status = obv_get_f64(object, property->index, &value->real);
+    } else if (property->kind == VALUE_BOOL) {
+        status = obv_get_bool(object, property->index, &value->truth);
+    } else if (property->kind == VALUE_TEXT) {
+        status = obv_get_string(object, property->index, &value->text);
+    } else if (property->kind == VALUE_OBJECT) {
+        status = obv_get_object(object, property->index, &other);
+        value->object = other ? ((struct thing *)other)->named : NULL;
+    }
+    check_stored(status);
+}
+
+/* --- one property -------------------------------------------------------- */
+
+static struct value read_property(const struct thing *thing,
+                                  const struct property *property)
+{
+    struct value value = {.kind = property->kind};
+    if (world.by_index) {
+        get_by_index(thing, property, &value);
+    } else {
+        property->get(thing, &value);
+    }
+    if (value.kind == VALUE_TEXT && value.text) {
+        size_t size = strlen(value.text) + 1;
+        value.text = memcpy(keep(size), value.text, size);
+    } else if (value.kind == VALUE_TEXT ||
+               (value.kind == VALUE_OBJECT && !value.object)) {
+        value.kind = VALUE_NIL;
+    }
+    return value;
+}
+
+/* The value in the property's own kind; the test fails if it has none. */
+static struct value converted(const struct property *property,
+                              const struct value *value)
+{
+    struct value result = *value;
+    bool can_be_nil =
+        property->kind == VALUE_TEXT || property->kind == VALUE_OBJECT;
+    if (property->kind == VALUE_FLOAT && value->kind == VALUE_INT) {
+        result.kind = VALUE_FLOAT;
+        result.real = (double)value->integer;
+    } else if (value->kind != property->kind &&
+               !(can_be_nil && value->kind == VALUE_NIL)) {
+        fail("%s cannot hold %s", property->name, value_print(value));
+    }
+    if (result.kind == VALUE_OBJECT && !result.object->thing) {
+        fail("%s is dead", result.object->name);
+    }
+    return result;
+}
+
+/* --- paths --------------------------------------------------------------- */
+
+/* The next element of a path without its escapes, or NULL at its end. */
+static char *next_element(const char **path)
+{
+    if (!*path) {
+        return NULL;
+    }
+    const char *from = *path;
+    char *element = keep(strlen(from) + 1), *to = element;
+    while (*from != '\0' && *from != '.') {
+        if (*from == '\\' && from[1] != '\0') {
+            from++;
+        }
+        *to++ = *from++;
+    }
+    *path = *from == '.' ? from + 1 : NULL;
+    return element;
+}
+
+void path_check_built(const char *path)
+{
+    for (char *element; (element = next_element(&path));) {
+        check_built(element);
+    }
+}
+
+bool path_read(struct named_thing *root, const char *path, struct value *value)
+{
+    *value = (struct value){.kind = VALUE_OBJECT, .object = root};
+    for (char *element; (element = next_element(&path));) {
+        if (strcmp(element, "*") == 0) {
+            return false;
+        }
+        const struct thing *thing = object_of(value);
+        const struct property *property = thing ? find(thing, element) : NULL;
+        *value = property ? read_property(thing, property)
+                          : (struct value){.kind = VALUE_UNREACHABLE};
+    }
+    return true;
+}
+
+/* The root of `X.b.i`; `path` becomes the rest. */
+static struct named_thing *place_root(const char *place, const char **path)
+{
+    *path = place;
+    const char *name = next_element(path);
+    if (!*path) {
+        fail("a place is an object and a path, as X.b.i: %s", place);
+    }
+    world_thing(name);
+    return world_named(name);
+}
+
+struct value place_read(const char *place)
+{
+    const char *path;
+    struct named_thing *root = place_root(place, &path);
+    struct value value;
+    path_check_built(path);
+    if (!path_read(root, path, &value)) {
+        fail("a place has no *: %s", place);
+    }
+    return value;
+}
+
+/* The object and the property that a place ends at. */
+static struct thing *place_target(const char *place,
+                                  const struct property **property)
+{
+    const char *path;
+    struct named_thing *root = place_root(place, &path);
+    const char *last = strrchr(path, '.');
+    struct value value = {.kind = VALUE_OBJECT, .object = root};
+    if (last) {
+        size_t length = (size_t)(last - path);
+        char *middle = memcpy(keep(length + 1), path, length);
+        path_read(root, middle, &value);
+        path = last + 1;
+    }
+    struct thing *target = object_of(&value);
+    if (!target) {
+        fail("nothing stands at %s", place);
+    }
+    *property = find(target, path);
+    if (!*property) {
+        fail("%s has no property %s", target->named->name, path);
+    }
+    return target;
+}
+
+void place_set(const char *place, const struct value *value)
+{
+    const struct property *property;
+    struct thing *target = place_target(place, &property);
+    struct value own = converted(property, value);
+    if (world.by_index) {
+        set_by_index(target, property, &own);
+    } else {
+        property->set(target, &own);
+    }
+}
+
+void place_poke(const char *place, const struct value *value)
+{
+    const struct property *property;
+    struct thing *target = place_target(place, &property);
+    struct value own = converted(property, value);
+    if (!property->poke) {
+        fail("a string is the library's own: it has no way past the setter");
+    }
+    property->poke(target, &own);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands about objects, their properties, and loops.
+ */
+#include "scenario.h"
+#include "thing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- objects ------------------------------------------------------------- */
+
+static void check_free(const char *name)
+{
+    world_check_name(name);
+    for (struct named_thing *named = world.things; named; named = named->next) {
+        if (strcmp(named->name, name) == 0 && named->thing) {
+            fail("an object is called %s already", name);
+        }
+    }
+}
+
+static void make(const char *name, bool is_sub)
+{
+    check_free(name);
+    struct named_thing *named = keep(sizeof *named);
+    named->name = name;
+    named->held = true;
+    named->thing = thing_create(is_sub ? world.sub_class : world.thing_class,
+                                is_sub, named);
+    named->next = world.things;
+    world.things = named;
+}
+
+/* Whether the words end in `: Sub`; the colon may stand at the last name. */
+static bool take_class(struct words *words)
+{
+    if (words->count < 2) {
+        return false;
+    }
+    char *before = words->word[words->count - 2];
+    size_t length = strlen(before);
+    if (before[length - 1] != ':') {
+        return false;
+    }
+    if (strcmp(words->word[words->count - 1], "Sub") != 0) {
+        fail("no class is called %s", words->word[words->count - 1]);
+    }
+    words->count -= length == 1 ? 2 : 1;
+    if (length > 1) {
+        words->word[words->count - 1] =
+            memcpy(keep(length), before, length - 1);
+    }
+    return true;
+}
+
+static void run_new(struct words arguments)
+{
+    bool is_sub = take_class(&arguments);
+    if (arguments.count == 0) {
+        fail("new has no name");
+    }
+    for (size_t i = 0; i < arguments.count; i++) {
+        make(arguments.word[i], is_sub);
+    }
+}
+
+static void run_drop(struct words arguments)
+{
+    struct thing *thing = world_thing(arguments.word[0]);
+    if (!thing->named->held) {
+        fail("%s was dropped before", arguments.word[0]);
+    }
+    thing->named->held = false;
+    thing_release(thing);
+}
+
+/* --- properties ---------------------------------------------------------- */
+
+static void run_set(struct words arguments)
+{
+    struct value value = value_parse(arguments.word[1]);
+    place_set(arguments.word[0], &value);
+}
+
+static void run_poke(struct words arguments)
+{
+    struct value value = value_parse(arguments.word[1]);
+    place_poke(arguments.word[0], &value);
+}
+
+static void run_read(struct words arguments)
+{
+    place_read(arguments.word[0]);
+}
+
+static void run_validate(struct words arguments)
+{
+    bool is_sub = strcmp(arguments.word[0], "Sub") == 0;
+    if (!is_sub && strcmp(arguments.word[0], "Thing") != 0) {
+        fail("no class is called %s", arguments.word[0]);
+    }
+    const char *path = word_text(arguments.word[1]);
+    struct obv_error error = {.status = OBV_OK};
+    path_check_built(path);
+    enum obv_status status = obv_validate(
+        is_sub ? world.sub_class : world.thing_class, path, &error);
+    if (status) {
+        refuse(status, &error);
+    }
+}
+
+/* --- loops --------------------------------------------------------------- */
+
+static void run_loop(struct words arguments)
+{
+    struct named_loop *loop = keep(sizeof *loop);
+    world_check_name(arguments.word[0]);
+    loop->name = arguments.word[0];
+    enum obv_status status = obv_loop_create(world.context, NULL, &loop->loop);
+    if (status) {
+        fail("no loop could be made: %s", obv_status_name(status));
+    }
+    loop->next = world.loops;
+    world.loops = loop;
+}
+
+static void run_endloop(struct words arguments)
+{
+    struct named_loop *loop = world_loop(arguments.word[0]);
+    struct obv_loop *ended = loop->loop;
+    loop->loop = NULL;
+    enum obv_status status = obv_loop_destroy(ended);
+    if (status) {
+        loop->loop = ended;
+        refuse(status, NULL);
+    }
+}
+
+/* Drains, and compares what the drain answers with the calls that came. */
+static ptrdiff_t drain(struct obv_loop *loop)
+{
+    struct drain_frame frame = {0, world.drain};
+    if (!world.drain) {
+        world.order_count = 0;
+    }
+    world.drain = &frame;
+    ptrdiff_t answer = obv_loop_drain(loop);
+    world.drain = frame.outer;
+    if (answer >= 0 && (size_t)answer != frame.called) {
+        fail("the drain answers %td, but called %zu blocks", answer,
+             frame.called);
+    }
+    return answer;
+}
+
+static void run_drain(struct words arguments)
+{
+    struct obv_loop *loop = obv_context_loop(world.context);
+    if (arguments.count > 0 && !word_is_number(arguments.word[0])) {
+        loop = world_loop(arguments.word[0])->loop;
+        arguments = words_from(arguments, 1);
+    }
+    if (arguments.count > 1 ||
+        (arguments.count == 1 && !word_is_number(arguments.word[0]))) {
+        fail("drain takes a loop and a number");
+    }
+    ptrdiff_t answer = drain(loop);
+    if (answer < 0) {
+        refuse((enum obv_status)answer, NULL);
+    } else if (arguments.count == 1 &&
+               (size_t)answer != strtoul(arguments.word[0], NULL, 10)) {
+        fail("%td blocks were called, not %s", answer, arguments.word[0]);
+    }
+}
+
+#define NOT_BUILT(word)                                                        \
+    {                                                                          \
+        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
+    }
+
+const struct command action_commands[] = {
+    {"new", COMMAND_ACTS, run_new, 1, COMMAND_ANY_COUNT, 0},
+    {"drop", COMMAND_ACTS, run_drop, 1, 1, 0},
+    {"set", COMMAND_ACTS, run_set, 2, 2, 0},
+    {"poke", COMMAND_ACTS, run_poke, 2, 2, 0},
+    {"read", COMMAND_ACTS, run_read, 1, 1, 0},
+    {"validate", COMMAND_EXPECTS, run_validate, 2, 2, 0},
+    {"loop", COMMAND_ACTS, run_loop, 1, 1, 0},
+    {"endloop", COMMAND_ACTS, run_endloop, 1, 1, 0},
+    {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
+    NOT_BUILT("trigger"),
+    NOT_BUILT("batch"),
+    NOT_BUILT("end"),
+    NOT_BUILT("append"),
+    NOT_BUILT("insert"),
+    NOT_BUILT("remove"),
+    NOT_BUILT("replace"),
+    NOT_BUILT("move"),
+    NOT_BUILT("swap"),
+    NOT_BUILT("sort"),
+    NOT_BUILT("reverse"),
+    NOT_BUILT("shuffle"),
+    NOT_BUILT("clear"),
+    NOT_BUILT("assign"),
+    NOT_BUILT("replacerange"),
+    NOT_BUILT("put"),
+    NOT_BUILT("delete"),
+    NOT_BUILT("add"),
+    NOT_BUILT("discard"),
+    NOT_BUILT("union"),
+    NOT_BUILT("intersect"),
+    NOT_BUILT("subtract"),
+    NOT_BUILT("symmetric"),
+    NOT_BUILT("invalidate"),
+    NOT_BUILT("invalidateall"),
+    NOT_BUILT("force"),
+    {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
+};

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The expectations: each compares one answer with what the script says, and
+ * fails the test with both. They change nothing.
+ */
+#include "scenario.h"
+#include "thing.h"
+#include "watcher.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t number(const char *word)
+{
+    if (!word_is_number(word)) {
+        fail("this is no number: %s", word);
+    }
+    return strtoull(word, NULL, 10);
+}
+
+static void expect_number(const char *what, uint64_t have, const char *want)
+{
+    if (have != number(want)) {
+        fail("%s is %" PRIu64 ", not %s", what, have, want);
+    }
+}
+
+static void expect_value(const char *what, const struct value *have,
+                         const char *word)
+{
+    struct value want = value_parse(word);
+    if (!value_equal(have, &want)) {
+        fail("%s is %s, not %s", what, value_print(have), word);
+    }
+}
+
+/* --- sets of words, written in brackets ---------------------------------- */
+
+struct set {
+    const char **word;
+    size_t count, room;
+};
+
+static void set_add(struct set *set, const char *word)
+{
+    if (set->count == set->room) {
+        set->room = 2 * set->room + 8;
+        const char **words = keep(set->room * sizeof *words);
+        for (size_t i = 0; i < set->count; i++) {
+            words[i] = set->word[i];
+        }
+        set->word = words;
+    }
+    set->word[set->count++] = word;
+}
+
+/* `[a b]` or `[]`; the brackets may be words of their own. */
+static struct set set_parse(struct words words)
+{
+    struct set set = {NULL, 0, 0};
+    const char *first = words.word[0];
+    if (words.count != 1 || first[0] != '[') {
+        fail("this is written in brackets: %s", first);
+    }
+    size_t length = strlen(first);
+    char *inside = memcpy(keep(length), first + 1, length - 2);
+    for (char *rest = inside, *end = inside + length - 2; rest < end;) {
+        rest += strspn(rest, " \t");
+        size_t size = strcspn(rest, " \t");
+        if (size > 0) {
+            rest[size] = '\0';
+            set_add(&set, rest);
+        }
+        rest += size + 1;
+    }
+    return set;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *set_print(const struct set *set)
+{
+    size_t size = 3;
+    for (size_t i = 0; i < set->count; i++) {
+        size += strlen(set->word[i]) + 1;
+    }
+    char *text = keep(size);
+    strcat(text, "[");
+    for (size_t i = 0; i < set->count; i++) {
+        strcat(text, i ? " " : "");
+        strcat(text, set->word[i]);
+    }
+    return strcat(text, "]");
+}
+
+static void expect_set(const char *what, struct set *have, struct set want)
+{
+    if (have->count > 0) {
+        qsort(have->word, have->count, sizeof *have->word, compare_words);
+    }
+    if (want.count > 0) {
+        qsort(want.word, want.count, sizeof *want.word, compare_words);
+    }
+    const char *had = set_print(have), *wanted = set_print(&want);
+    if (strcmp(had, wanted) != 0) {
+        fail("%s is %s, not %s", what, had, wanted);
+    }
+}
+
+/* --- calls --------------------------------------------------------------- */
+
+static void expect_calls(struct words arguments)
+{
+    if (arguments.count % 2 != 0) {
+        fail("calls takes names and numbers");
+    }
+    for (size_t i = 0; i < arguments.count; i += 2) {
+        const char *name = arguments.word[i];
+        expect_number(name, world_observation(name)->calls,
+                      arguments.word[i + 1]);
+    }
+}
+
+static void expect_order(struct words arguments)
+{
+    struct set have = {NULL, 0, 0};
+    struct set want = {(const char **)arguments.word, arguments.count, 0};
+    for (size_t i = 0; i < world.order_count; i++) {
+        set_add(&have, world.order[i]->name);
+    }
+    for (size_t i = 0; i < want.count; i++) {
+        world_observation(want.word[i]);
+    }
+    const char *had = set_print(&have), *wanted = set_print(&want);
+    if (strcmp(had, wanted) != 0) {
+        fail("the order is %s, not %s", had, wanted);
+    }
+}
+
+static struct observation *called(const char *name)
+{
+    struct observation *observation = world_observation(name);
+    if (observation->calls == 0) {
+        fail("%s has not been called", name);
+    }
+    return observation;
+}
+
+static void expect_saw(struct words arguments)
+{
+    struct observation *observation = called(arguments.word[0]);
+    if (!observation->first_path) {
+        fail("%s has no first path that can be read", observation->name);
+    }
+    expect_value("what it saw", &observation->saw, arguments.word[1]);
+}
+
+static void expect_root(struct words arguments)
+{
+    struct observation *observation = called(arguments.word[0]);
+    if (observation->root != world_named(arguments.word[1])) {
+        fail("the root is %s, not %s", observation->root->name,
+             arguments.word[1]);
+    }
+}
+
+/* --- the library's answers ----------------------------------------------- */
+
+static struct obv_counters counters(void)
+{
+    struct obv_counters counters;
+    obv_context_counters(world.context, &counters);
+    return counters;
+}
+
+static void expect_reports(struct words arguments)
+{
+    expect_number("the number of reports", world.reports, arguments.word[0]);
+    if (counters().diagnostics != world.reports) {
+        fail("%" PRIu64 " diagnostics were counted, %" PRIu64 " told",
+             counters().diagnostics, world.reports);
+    }
+}
+
+static void expect_dropped(struct words arguments)
+{
+    expect_number("the number of dropped changes", counters().dropped,
+                  arguments.word[0]);
+}
+
+static void expect_pending(struct words arguments)
+{
+    size_t pending = obv_loop_pending(obv_context_loop(world.context));
+    for (struct named_loop *loop = world.loops; loop; loop = loop->next) {
+        pending += loop->loop ? obv_loop_pending(loop->loop) : 0;
+    }
+    expect_number("the number of pending ones", pending, arguments.word[0]);
+}
+
+static void expect_value_of(struct words arguments)
+{
+    struct value have = place_read(arguments.word[0]);
+    expect_value(arguments.word[0], &have, arguments.word[1]);
+}
+
+static void expect_count(struct words arguments)
+{
+    struct thing *thing = world_thing(arguments.word[0]);
+    const char *property = word_text(arguments.word[1]);
+    path_check_built(property);
+    expect_number("the number of observers",
+                  obv_observer_count(&thing->object, property),
+                  arguments.word[2]);
+}
+
+static void each_observed(void *set, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    set_add(set, memcpy(keep(size), name, size));
+}
+
+static void expect_observed(struct words arguments)
+{
+    struct set have = {NULL, 0, 0};
+    struct set want = set_parse(words_from(arguments, 1));
+    struct thing *thing = world_thing(arguments.word[0]);
+    for (size_t i = 0; i < want.count; i++) {
+        path_check_built(want.word[i]);
+    }
+    obv_observed_properties(&thing->object, each_observed, &have);
+    expect_set("what is observed", &have, want);
+}
+
+static void expect_unresolved(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    struct set have = {NULL, 0, 0};
+    struct set want = set_parse(words_from(arguments, 1));
+    for (size_t i = 0; observation->handle; i++) {
+        ptrdiff_t length = obv_unresolved_path(observation->handle, i, NULL, 0);
+        if (length < 0) {
+            break;
+        }
+        char *path = keep((size_t)length + 1);
+        obv_unresolved_path(observation->handle, i, path, (size_t)length + 1);
+        set_add(&have, path);
+    }
+    expect_set("what is unresolved", &have, want);
+}
+
+/* --- lifetimes ----------------------------------------------------------- */
+
+static void expect_alive(struct words arguments)
+{
+    if (!world_named(arguments.word[0])->thing) {
+        fail("%s is dead", arguments.word[0]);
+    }
+}
+
+static void expect_dead(struct words arguments)
+{
+    if (world_named(arguments.word[0])->thing) {
+        fail("%s is alive", arguments.word[0]);
+    }
+}
+
+/* Whether the last word is the first or the second of two. */
+static bool is_first(struct words arguments, const char *first,
+                     const char *second)
+{
+    const char *word = arguments.word[arguments.count - 1];
+    if (strcmp(word, first) != 0 && strcmp(word, second) != 0) {
+        fail("this is %s or %s, not %s", first, second, word);
+    }
+    return strcmp(word, first) == 0;
+}
+
+static void expect_observer(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    bool alive = is_first(arguments, "alive", "dead");
+    if (!observation->observer) {
+        fail("the token %s has no observer object", observation->name);
+    }
+    if ((observation->observer->watcher != NULL) != alive) {
+        fail("the observer object of %s is %s", observation->name,
+             alive ? "dead" : "alive");
+    }
+}
+
+static void expect_block(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    bool held = is_first(arguments, "held", "released");
+    if ((observation->closure->blocks != NULL) != held) {
+        fail("the block of %s is %s", observation->name,
+             held ? "released" : "held");
+    }
+}
+
+#define NOT_BUILT(word)                                                        \
+    {                                                                          \
+        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
+    }
+
+const struct command expectations[] = {
+    {"calls", COMMAND_EXPECTS, expect_calls, 2, COMMAND_ANY_COUNT, 0},
+    {"order", COMMAND_EXPECTS, expect_order, 0, COMMAND_ANY_COUNT, 0},
+    {"saw", COMMAND_EXPECTS, expect_saw, 2, 2, 0},
+    {"root", COMMAND_EXPECTS, expect_root, 2, 2, 0},
+    {"reports", COMMAND_EXPECTS, expect_reports, 1, 1, 0},
+    {"value", COMMAND_EXPECTS, expect_value_of, 2, 2, 0},
+    {"count", COMMAND_EXPECTS, expect_count, 3, 3, 0},
+    {"observed", COMMAND_EXPECTS, expect_observed, 2, 2, 0},
+    {"unresolved", COMMAND_EXPECTS, expect_unresolved, 2, 2, 0},
+    {"alive", COMMAND_EXPECTS, expect_alive, 1, 1, 0},
+    {"dead", COMMAND_EXPECTS, expect_dead, 1, 1, 0},
+    {"observer", COMMAND_EXPECTS, expect_observer, 2, 2, 0},
+    {"block", COMMAND_EXPECTS, expect_block, 2, 2, 0},
+    {"pending", COMMAND_EXPECTS, expect_pending, 1, 1, 0},
+    {"dropped", COMMAND_EXPECTS, expect_dropped, 1, 1, 0},
+    NOT_BUILT("old"),
+    NOT_BUILT("now"),
+    NOT_BUILT("record"),
+    NOT_BUILT("records"),
+    NOT_BUILT("truncated"),
+    NOT_BUILT("state"),
+    NOT_BUILT("evals"),
+    NOT_BUILT("valid"),
+    NOT_BUILT("invalid"),
+    NOT_BUILT("told"),
+    NOT_BUILT("edits"),
+    {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
+};

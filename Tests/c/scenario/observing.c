@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands about observing and stopping.
+ *
+ * `observe` with one path and nothing else to say goes through obv_observe(),
+ * unless the test adds pairs later; everything else through
+ * obv_observe_pairs().
+ */
+#include "scenario.h"
+#include "thing.h"
+#include "watcher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an observing command says. */
+struct request {
+    const char *name;
+    bool token;
+    struct words paths;
+    struct named_thing *root;
+    struct obv_observe_options options;
+    const struct observation *by, *block_of;
+};
+
+/* --- options ------------------------------------------------------------- */
+
+/* Answers the number of words that the option takes. */
+static size_t read_option(struct request *request, struct words words)
+{
+    const char *option = words.word[0];
+    if (strcmp(option, "immediate") == 0) {
+        request->options.flags |= OBV_IMMEDIATE;
+        return 1;
+    }
+    if (strcmp(option, "defer") == 0) {
+        request->options.flags |= OBV_DEFER;
+        return 1;
+    }
+    if (words.count < 2) {
+        fail("unknown or not built option: %s", option);
+    }
+    if (strcmp(option, "by") == 0 && !request->token) {
+        request->by = world_observation(words.word[1]);
+    } else if (strcmp(option, "block") == 0) {
+        request->block_of = world_observation(words.word[1]);
+    } else if (strcmp(option, "loop") == 0) {
+        request->options.loop = world_loop(words.word[1])->loop;
+    } else {
+        fail("unknown or not built option: %s", option);
+    }
+    return 2;
+}
+
+static struct request read_request(struct words words, bool token)
+{
+    struct request request = {.name = words.word[0], .token = token};
+    request.options.size = sizeof request.options;
+    request.options.flags = token ? OBV_TOKEN : 0;
+    world_check_name(request.name);
+    world_thing(words.word[1]);
+    request.root = world_named(words.word[1]);
+    request.paths = words_from(words, 2);
+    for (size_t i = 0; i < request.paths.count; i++) {
+        if (strcmp(request.paths.word[i], ":") != 0) {
+            path_check_built(word_text(request.paths.word[i]));
+            continue;
+        }
+        struct words options = words_from(request.paths, i + 1);
+        request.paths.count = i;
+        while (options.count > 0) {
+            options = words_from(options, read_option(&request, options));
+        }
+    }
+    if (!token && scenario_mentions(world.scenario, "also", request.name)) {
+        request.options.flags |= OBV_EXTENSIBLE;
+    }
+    return request;
+}
+
+/* --- beginning ----------------------------------------------------------- */
+
+static struct observer *make_observer(void)
+{
+    struct observer *observer = keep(sizeof *observer);
+    observer->watcher = watcher_create(world.watcher_class, observer);
+    observer->held = true;
+    observer->next = world.observers;
+    world.observers = observer;
+    return observer;
+}
+
+static void drop_observer(struct observer *observer)
+{
+    observer->held = false;
+    watcher_release(observer->watcher);
+}
+
+static void check_free(const char *name)
+{
+    for (const struct observation *observation = world.observations;
+         observation; observation = observation->next) {
+        if (strcmp(observation->name, name) == 0 && observation->handle &&
+            !obv_has_ended(observation->handle)) {
+            fail("an observation is called %s already", name);
+        }
+    }
+}
+
+/* Whether a call with this block and observer could be someone else's. */
+static bool is_ambiguous(const struct block *block, const void *identity)
+{
+    for (const struct observation *observation = world.observations;
+         observation; observation = observation->next) {
+        if (observation->block == block && observation->identity == identity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A block of the closure that can serve one observation more. */
+static struct block *block_for(const struct observation *observation)
+{
+    struct block *block = observation->closure->blocks;
+    while (block && ((block->kind.retain == NULL) != observation->token ||
+                     is_ambiguous(block, observation->identity))) {
+        block = block->next;
+    }
+    return block ? block
+                 : block_create(observation->closure, observation->token,
+                                observation->name);
+}
+
+static struct observation *make_observation(const struct request *request)
+{
+    struct observation *observation = keep(sizeof *observation);
+    observation->name = request->name;
+    observation->token = request->token;
+    observation->immediate = request->options.flags & OBV_IMMEDIATE;
+    observation->first_root = request->root;
+    if (request->paths.count > 0) {
+        const char *path = word_text(request->paths.word[0]);
+        struct value value;
+        if (path_read(request->root, path, &value)) {
+            observation->first_path = path;
+        }
+    }
+    if (request->token) {
+        observation->identity = observation;
+    } else {
+        observation->observer = request->by
+                                    ? world_watcher(request->by)->observer
+                                    : make_observer();
+        observation->identity = observation->observer->watcher;
+    }
+    observation->closure = request->block_of
+                               ? request->block_of->closure
+                               : keep(sizeof *observation->closure);
+    observation->block = block_for(observation);
+    observation->block->references++;
+    return observation;
+}
+
+static struct obv_pair *make_pairs(struct words paths, struct obv_object *root)
+{
+    struct obv_pair *pairs = keep((paths.count + 1) * sizeof *pairs);
+    pairs[0].root = root;
+    for (size_t i = 0; i < paths.count; i++) {
+        pairs[i].root = root;
+        pairs[i].path = word_text(paths.word[i]);
+    }
+    return pairs;
+}
+
+static enum obv_status begin(const struct request *request,
+                             struct observation *observation,
+                             struct obv_error *error)
+{
+    struct obv_object *root = &request->root->thing->object;
+    struct obv_pair *pairs = make_pairs(request->paths, root);
+    size_t count = request->paths.count;
+    if (count == 1 && !request->options.flags && !request->options.loop) {
+        return obv_observe(root, pairs[0].path, &observation->block->kind,
+                           observation->identity, &observation->handle, error);
+    }
+    return obv_observe_pairs(pairs, count ? count : 1,
+                             &observation->block->kind, observation->identity,
+                             &request->options, &observation->handle, error);
+}
+
+static void undo(const struct request *request, struct observation *observation)
+{
+    block_release(observation->block);
+    if (observation->observer && !request->by) {
+        drop_observer(observation->observer);
+    }
+}
+
+static void observe(struct words arguments, bool token)
+{
+    struct obv_error error = {.status = OBV_OK};
+    struct request request = read_request(arguments, token);
+    check_free(request.name);
+    struct observation *observation = make_observation(&request);
+    /* In the list before it begins: calls may come at once. */
+    observation->next = world.observations;
+    world.observations = observation;
+    enum obv_status status = begin(&request, observation, &error);
+    if (status) {
+        world.observations = observation->next;
+        undo(&request, observation);
+        refuse(status, &error);
+    }
+}
+
+static void run_observe(struct words arguments)
+{
+    observe(arguments, false);
+}
+
+static void run_token(struct words arguments)
+{
+    observe(arguments, true);
+}
+
+static void run_also(struct words arguments)
+{
+    struct obv_error error = {.status = OBV_OK};
+    struct observation *observation = world_observation(arguments.word[0]);
+    struct thing *root = world_thing(arguments.word[1]);
+    struct words paths = words_from(arguments, 2);
+    for (size_t i = 0; i < paths.count; i++) {
+        path_check_built(word_text(paths.word[i]));
+    }
+    enum obv_status status =
+        obv_observe_also(observation->handle, make_pairs(paths, &root->object),
+                         paths.count, &error);
+    if (status) {
+        refuse(status, &error);
+    }
+}
+
+/* --- stopping ------------------------------------------------------------ */
+
+static void stop_paths(struct observation *observation, struct words paths)
+{
+    for (size_t i = 0; i < paths.count; i++) {
+        struct obv_error error = {.status = OBV_OK};
+        enum obv_status status = obv_stop_path(
+            observation->handle, NULL, word_text(paths.word[i]), &error);
+        if (status) {
+            refuse(status, &error);
+        }
+    }
+}
+
+static void stop_by_observer(const struct observation *observation,
+                             struct words words)
+{
+    struct thing *root = world_thing(words.word[0]);
+    struct words paths = words_from(words, 1);
+    const char **texts = keep((paths.count + 1) * sizeof *texts);
+    for (size_t i = 0; i < paths.count; i++) {
+        texts[i] = word_text(paths.word[i]);
+    }
+    struct obv_error error = {.status = OBV_OK};
+    enum obv_status status = obv_stop_observer(
+        &root->object, world_watcher(observation), texts, paths.count, &error);
+    if (status) {
+        refuse(status, &error);
+    }
+}
+
+static void run_stop(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    struct words rest = words_from(arguments, 1);
+    if (rest.count == 0) {
+        obv_stop(observation->handle);
+    } else if (strcmp(rest.word[0], "path") == 0 && rest.count >= 2) {
+        stop_paths(observation, words_from(rest, 1));
+    } else if (strcmp(rest.word[0], "by") == 0 && rest.count >= 2) {
+        stop_by_observer(observation, words_from(rest, 1));
+    } else {
+        fail("stop O, stop O path PATH or stop O by X: %s", rest.word[0]);
+    }
+}
+
+static void run_stopblock(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    struct thing *root = world_thing(arguments.word[1]);
+    struct block *block = observation->closure->blocks;
+    while (block) {
+        struct block *next = block->next;
+        obv_stop_handler(&root->object, &block->kind, NULL);
+        block = next;
+    }
+}
+
+static void run_stopall(struct words arguments)
+{
+    const struct observation *of = world_observation(arguments.word[0]);
+    if (!of->observer) {
+        fail("the token %s has no observer object", of->name);
+    }
+    for (struct observation *observation = world.observations; observation;
+         observation = observation->next) {
+        if (observation->observer == of->observer) {
+            obv_stop(observation->handle);
+        }
+    }
+}
+
+static void run_cancel(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    struct obv_observation *handle = observation->handle;
+    if (!observation->token || !handle) {
+        fail("%s is no token that is still held", observation->name);
+    }
+    observation->handle = NULL;
+    obv_stop(handle);
+    obv_release(handle);
+}
+
+static void run_dropobserver(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    world_watcher(observation);
+    if (!observation->observer->held) {
+        fail("the observer object of %s was dropped before", observation->name);
+    }
+    drop_observer(observation->observer);
+}
+
+/* --- by hand ------------------------------------------------------------- */
+
+static void run_off(struct words arguments)
+{
+    world_observation(arguments.word[0])->on_call.count = 0;
+}
+
+static void run_schedule(struct words arguments)
+{
+    obv_schedule(world_observation(arguments.word[0])->handle);
+}
+
+static void run_execute(struct words arguments)
+{
+    struct observation *outer = world.executing;
+    struct observation *observation = world_observation(arguments.word[0]);
+    world.executing = observation;
+    bool could = obv_execute(observation->handle);
+    bool called = world.executing != observation;
+    world.executing = outer;
+    if (could != called) {
+        fail("execute answers %s, but the block was %scalled",
+             could ? "true" : "false", called ? "" : "not ");
+    }
+    if (!could) {
+        refuse(OBV_E_BUSY, NULL);
+    }
+}
+
+#define NOT_BUILT(word)                                                        \
+    {                                                                          \
+        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
+    }
+
+const struct command observing_commands[] = {
+    {"observe", COMMAND_ACTS, run_observe, 2, COMMAND_ANY_COUNT, 0},
+    {"typed", COMMAND_ACTS, run_observe, 2, COMMAND_ANY_COUNT, 0},
+    {"token", COMMAND_ACTS, run_token, 2, COMMAND_ANY_COUNT, 0},
+    {"also", COMMAND_ACTS, run_also, 3, COMMAND_ANY_COUNT, 0},
+    {"off", COMMAND_ACTS, run_off, 1, 1, 0},
+    {"stop", COMMAND_ACTS, run_stop, 1, COMMAND_ANY_COUNT, 0},
+    {"stopblock", COMMAND_ACTS, run_stopblock, 2, 2, 0},
+    {"stopall", COMMAND_ACTS, run_stopall, 1, 1, 0},
+    {"cancel", COMMAND_ACTS, run_cancel, 1, 1, 0},
+    {"dropobserver", COMMAND_ACTS, run_dropobserver, 1, 1, 0},
+    {"schedule", COMMAND_ACTS, run_schedule, 1, 1, 0},
+    {"execute", COMMAND_ACTS, run_execute, 1, 1, 0},
+    NOT_BUILT("class"),
+    NOT_BUILT("immediate"),
+    NOT_BUILT("cancelwait"),
+    {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
+};

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running commands: the look-up in the tables, lists of commands that wait for
+ * a moment, and the commands that hold another one.
+ */
+#include "scenario.h"
+#include "watcher.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* NULL if there is none. */
+static const struct command *find(const char *word)
+{
+    const struct command *const tables[] = {
+        action_commands,
+        observing_commands,
+        expectations,
+        nesting_commands,
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (const struct command *command = tables[i]; command->word;
+             command++) {
+            if (strcmp(command->word, word) == 0) {
+                return command;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The command that the words begin with; the test fails if they are none. */
+static const struct command *checked(struct words words)
+{
+    if (words.count == 0) {
+        fail("a command is missing");
+    }
+    const struct command *command = find(words.word[0]);
+    if (!command) {
+        fail("unknown command: %s", words.word[0]);
+    }
+    if (command->sort == COMMAND_NOT_BUILT) {
+        fail("not built yet: %s", words.word[0]);
+    }
+    size_t count = words.count - 1;
+    if (count < command->least || count > command->most) {
+        fail("%s does not take %zu arguments", words.word[0], count);
+    }
+    return command;
+}
+
+/* The nested command of one whose word stands in front. */
+static struct words nested(struct words words, const struct command *command)
+{
+    return words_from(words, command->nests);
+}
+
+static void check_all(struct words words)
+{
+    for (const struct command *command = checked(words); command->nests > 0;
+         command = checked(words)) {
+        words = nested(words, command);
+    }
+}
+
+void run_command(struct words words)
+{
+    unsigned outer = report->line;
+    report->line = words.line;
+    const struct command *command = checked(words);
+    command->run(words_from(words, 1));
+    report->line = outer;
+}
+
+void list_add(struct command_list *list, struct words words)
+{
+    check_all(words);
+    if (list->count == list->room) {
+        list->room = 2 * list->room + 4;
+        struct words *commands = keep(list->room * sizeof *commands);
+        for (size_t i = 0; i < list->count; i++) {
+            commands[i] = list->commands[i];
+        }
+        list->commands = commands;
+    }
+    list->commands[list->count++] = words;
+}
+
+/* What is added meanwhile waits for the next time; what is taken away
+   meanwhile does not run any more. */
+void run_list(struct command_list *list)
+{
+    size_t count = list->count;
+    for (size_t i = 0; i < count && i < list->count && !world.over; i++) {
+        run_command(list->commands[i]);
+    }
+}
+
+/* --- what a test says ---------------------------------------------------- */
+
+static bool expects(struct words words)
+{
+    const struct command *command = words.count ? find(words.word[0]) : NULL;
+    if (!command) {
+        return false;
+    }
+    if (command->nests > 0 && words.count > command->nests) {
+        return strcmp(command->word, "fails") == 0 ||
+               expects(nested(words, command));
+    }
+    bool counts = strcmp(command->word, "drain") == 0 && words.count > 1 &&
+                  word_is_number(words.word[words.count - 1]);
+    return counts || command->sort == COMMAND_EXPECTS;
+}
+
+bool scenario_expects(const struct scenario *scenario)
+{
+    for (size_t i = 0; i < scenario->line_count; i++) {
+        if (expects(scenario->lines[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool mentions(struct words words, const char *first, const char *second)
+{
+    for (size_t i = 1; i < words.count; i++) {
+        if (strcmp(words.word[i - 1], first) == 0 &&
+            strcmp(words.word[i], second) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool scenario_mentions(const struct scenario *scenario, const char *first,
+                       const char *second)
+{
+    for (size_t i = 0; i < scenario->line_count; i++) {
+        if (mentions(scenario->lines[i], first, second)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- commands that hold another ------------------------------------------ */
+
+static void run_on(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    list_add(&observation->on_call, words_from(arguments, 1));
+}
+
+static void run_ondeinit(struct words arguments)
+{
+    world_thing(arguments.word[0]);
+    list_add(&world_named(arguments.word[0])->on_deinit,
+             words_from(arguments, 1));
+}
+
+static void run_ondrop(struct words arguments)
+{
+    struct watcher *watcher =
+        world_watcher(world_observation(arguments.word[0]));
+    list_add(&watcher->observer->on_drop, words_from(arguments, 1));
+}
+
+static void *thread_main(void *words)
+{
+    run_command(*(struct words *)words);
+    return NULL;
+}
+
+static void run_thread(struct words arguments)
+{
+    pthread_t thread;
+    check_all(arguments);
+    if (pthread_create(&thread, NULL, thread_main, &arguments) != 0 ||
+        pthread_join(thread, NULL) != 0) {
+        fail("no thread could be had");
+    }
+}
+
+/* --- fails --------------------------------------------------------------- */
+
+static enum obv_status status_of_kind(const char *kind, size_t length)
+{
+    static const struct {
+        const char *kind;
+        enum obv_status status;
+    } kinds[] = {
+        {"syntax", OBV_E_SYNTAX},     {"unknown", OBV_E_UNKNOWN},
+        {"past-end", OBV_E_PAST_END}, {"options", OBV_E_OPTIONS},
+        {"kind", OBV_E_KIND},         {"refused", OBV_E_BUSY},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].kind) == length &&
+            memcmp(kinds[i].kind, kind, length) == 0) {
+            return kinds[i].status;
+        }
+    }
+    fail("unknown or not built kind of error: %s", kind);
+}
+
+static void check_refusal(const struct refusal *refusal, const char *kind)
+{
+    size_t length = strcspn(kind, "@");
+    enum obv_status status = status_of_kind(kind, length);
+    if (!refusal->happened) {
+        fail("it was not refused");
+    }
+    if (refusal->status != status) {
+        fail("refused with %s, not %s", obv_status_name(refusal->status),
+             obv_status_name(status));
+    }
+    if (kind[length] == '@' &&
+        refusal->position != strtoul(kind + length + 1, NULL, 10)) {
+        fail("refused at byte %zu, not %s", refusal->position,
+             kind + length + 1);
+    }
+}
+
+/* Nothing is refused at the depth limit: it is reported. */
+static void run_fails_depth(struct words command)
+{
+    uint64_t before = world.depth_reports;
+    run_command(command);
+    if (world.depth_reports == before) {
+        fail("the depth limit was not reported");
+    }
+}
+
+static void run_fails(struct words arguments)
+{
+    if (strcmp(arguments.word[0], "depth") == 0) {
+        run_fails_depth(words_from(arguments, 1));
+        return;
+    }
+    struct refusal *outer = world.refusal, refusal = {false, OBV_OK, 0};
+    struct obv_counters before, after;
+    memset(&before, 0, sizeof before);
+    memset(&after, 0, sizeof after);
+    obv_context_counters(world.context, &before);
+    world.refusal = &refusal;
+    run_command(words_from(arguments, 1));
+    world.refusal = outer;
+    obv_context_counters(world.context, &after);
+    check_refusal(&refusal, arguments.word[0]);
+    if (memcmp(&before, &after, sizeof before) != 0) {
+        fail("it was refused, and yet it changed something");
+    }
+}
+
+const struct command nesting_commands[] = {
+    {"on", COMMAND_ACTS, run_on, 2, COMMAND_ANY_COUNT, 2},
+    {"ondeinit", COMMAND_ACTS, run_ondeinit, 2, COMMAND_ANY_COUNT, 2},
+    {"ondrop", COMMAND_ACTS, run_ondrop, 2, COMMAND_ANY_COUNT, 2},
+    {"thread", COMMAND_ACTS, run_thread, 1, COMMAND_ANY_COUNT, 1},
+    {"fails", COMMAND_ACTS, run_fails, 2, COMMAND_ANY_COUNT, 2},
+    {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
+};

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the scenario runner share. The runner executes the scripts
+ * of Tests/scenarios over the public interface alone; the language is
+ * described in Tests/scenarios/README.md.
+ *
+ *     script.c     a file becomes tests, lines and words
+ *     value.c      what can be read, written and expected
+ *     thing.c      the classes Thing and Sub, as any user would write them
+ *     access.c     their properties by name, and along paths
+ *     watcher.c    observer objects and blocks, as any user would write them
+ *     world.c      what a test has: names, loops, the context; its clean end
+ *     run.c        the table of commands; what nests
+ *     commands.c   objects, sets, loops, drains, threads
+ *     observing.c  observing and stopping
+ *     expect.c     the expectations
+ *     main.c       one process a test, and the sums
+ *
+ * Inside a test everything happens on one thread at a time: `thread` waits for
+ * the thread that it starts. So nothing here is locked.
+ */
+#ifndef OBV_SCENARIO_H
+#define OBV_SCENARIO_H
+
+#include <observable/observable.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- scripts ------------------------------------------------------------- */
+
+/** The words of a command; a nested command is the end of an outer one. */
+struct words {
+    char **word;
+    size_t count;
+    unsigned line;
+};
+
+enum language { LANGUAGE_ANY, LANGUAGE_C, LANGUAGE_SWIFT };
+
+/** One test of a script. */
+struct scenario {
+    const char *name;
+    unsigned line;
+    struct words *lines;
+    size_t line_count;
+    enum language only;
+    /** What is wrong with the text itself, or NULL. */
+    const char *fault;
+    struct scenario *next;
+};
+
+/** Reads a file; NULL if that fails. Kept until the process ends. */
+struct scenario *script_read(const char *file);
+
+/** The rest of a command behind its first `count` words. */
+struct words words_from(struct words words, size_t count);
+
+/** The text of a word: what stands in its quotes, or the word itself. */
+const char *word_text(const char *word);
+
+/** Whether a word is a decimal number, without a sign. */
+bool word_is_number(const char *word);
+
+/** Memory that lives as long as the process, cleared. */
+void *keep(size_t size);
+
+/* --- values -------------------------------------------------------------- */
+
+enum value_kind {
+    VALUE_UNREACHABLE,
+    VALUE_NIL,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_TEXT,
+    VALUE_OBJECT
+};
+
+struct named_thing;
+
+struct value {
+    enum value_kind kind;
+    bool truth;
+    int64_t integer;
+    double real;
+    const char *text;
+    struct named_thing *object;
+};
+
+struct value value_parse(const char *word);
+bool value_equal(const struct value *a, const struct value *b);
+/** In the script's spelling; kept. */
+const char *value_print(const struct value *value);
+
+/* --- the world of a test ------------------------------------------------- */
+
+struct thing;
+struct watcher;
+struct block;
+
+/** Commands that wait for a moment: `on`, `ondeinit`, `ondrop`. */
+struct command_list {
+    struct words *commands;
+    size_t count, room;
+};
+
+/** An object by its name. It stays when the object has gone. */
+struct named_thing {
+    const char *name;
+    /** NULL once the object is dead. */
+    struct thing *thing;
+    /** The script has not dropped it yet. */
+    bool held;
+    struct command_list on_deinit;
+    struct named_thing *next;
+};
+
+struct named_loop {
+    const char *name;
+    /** NULL once destroyed. */
+    struct obv_loop *loop;
+    struct named_loop *next;
+};
+
+/** An observer object; stays when the object has gone. */
+struct observer {
+    /** NULL once dead. */
+    struct watcher *watcher;
+    bool held;
+    struct command_list on_drop;
+    struct observer *next;
+};
+
+/** A block value. In C the identity of a block is its handler kind; the
+    observations that one kind cannot tell apart get a kind each. */
+struct closure {
+    struct block *blocks;
+};
+
+struct observation {
+    const char *name;
+    struct obv_observation *handle;
+    bool token, immediate;
+    /** NULL: a token has none. */
+    struct observer *observer;
+    struct closure *closure;
+    struct block *block;
+    /** What the handler is given: its watcher, or a token's own address. */
+    void *identity;
+    struct named_thing *first_root;
+    /** NULL: there is none, or it cannot be read (`*`). */
+    const char *first_path;
+    struct command_list on_call;
+    uint64_t calls;
+    struct value saw;
+    struct named_thing *root;
+    struct observation *next;
+};
+
+/** A drain that is running. */
+struct drain_frame {
+    size_t called;
+    struct drain_frame *outer;
+};
+
+/** What a refused call has answered; `fails` looks at it. */
+struct refusal {
+    bool happened;
+    enum obv_status status;
+    size_t position;
+};
+
+struct world {
+    const struct scenario *scenario;
+    struct obv_context *context;
+    struct obv_class *thing_class, *sub_class, *watcher_class;
+    /* All lists: the newest first. */
+    struct named_thing *things;
+    struct named_loop *loops;
+    struct observer *observers;
+    struct observation *observations;
+    /** The delayed blocks of the last outermost drain, in order. */
+    struct observation **order;
+    size_t order_count, order_room;
+    struct drain_frame *drain;
+    /** The observation that `execute` is about to call. */
+    struct observation *executing;
+    struct refusal *refusal;
+    /** Calls of the diagnostics hook; those that say "too deep" (IM-4). */
+    uint64_t reports, depth_reports;
+    size_t things_alive, watchers_alive, blocks_alive;
+    /** The test is over: blocks and deinits run no commands any more. */
+    bool over;
+    /** Set and read by index instead of by accessor. */
+    bool by_index;
+};
+
+extern struct world world;
+
+void world_begin(const struct scenario *scenario, bool by_index);
+/** Stops, releases, drops and drains everything, and fails the test if
+    anything is left then. */
+void world_end(void);
+
+/** Fails the test: notes the line of the command that runs, and exits. */
+_Noreturn void fail(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+/** A call was refused: fails the test unless `fails` waits for that. */
+void refuse(enum obv_status status, const struct obv_error *error);
+
+struct named_thing *world_named(const char *name);
+/** The same if it lives, else the test fails. */
+struct thing *world_thing(const char *name);
+struct named_loop *world_loop(const char *name);
+struct observation *world_observation(const char *name);
+/** Its observer, alive; the test fails if there is none. */
+struct watcher *world_watcher(const struct observation *observation);
+/** Fails the test unless the name begins with a capital letter. */
+void world_check_name(const char *name);
+
+/* Moments that the user's code comes to. */
+void world_thing_ends(struct named_thing *named);
+void world_watcher_ends(struct observer *observer);
+void world_block_called(struct block *block, void *identity,
+                        struct named_thing *root);
+
+/* --- commands ------------------------------------------------------------ */
+
+enum command_sort {
+    COMMAND_ACTS,
+    COMMAND_EXPECTS,
+    /** Known, but not built yet: an error. */
+    COMMAND_NOT_BUILT
+};
+
+struct command {
+    const char *word;
+    enum command_sort sort;
+    void (*run)(struct words arguments);
+    /** The fewest and the most arguments. */
+    size_t least, most;
+    /** Arguments before a nested command; 0: there is none. */
+    size_t nests;
+};
+
+/** The tables, each ended by a NULL word. */
+extern const struct command action_commands[];
+extern const struct command observing_commands[];
+extern const struct command expectations[];
+extern const struct command nesting_commands[];
+
+#define COMMAND_ANY_COUNT SIZE_MAX
+
+/** Runs a command; the test fails if it is unknown. */
+void run_command(struct words command);
+void run_list(struct command_list *list);
+/** Adds a command for later; its words are checked now. */
+void list_add(struct command_list *list, struct words command);
+/** Whether the test says anywhere what must follow. */
+bool scenario_expects(const struct scenario *scenario);
+/** Whether `first second` stands side by side anywhere in the test. */
+bool scenario_mentions(const struct scenario *scenario, const char *first,
+                       const char *second);
+
+/* --- properties by name -------------------------------------------------- */
+
+/** Fails the test if an element of the path names what is not built yet. */
+void path_check_built(const char *path);
+/** Reads `path` from an object through the getters; false if it holds a `*`. */
+bool path_read(struct named_thing *root, const char *path, struct value *value);
+/** `X.b.i` in one word. */
+struct value place_read(const char *place);
+void place_set(const char *place, const struct value *value);
+void place_poke(const char *place, const struct value *value);
+
+/* --- the report of one test, in memory that parent and child share ------- */
+
+struct report {
+    unsigned line;
+    char text[400];
+};
+
+extern struct report *report;
+
+#endif

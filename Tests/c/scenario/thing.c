@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The classes Thing and Sub: tables, hooks, birth and end.
+ *
+ * Owed: an object ends in the order in which a user's destructor would do it:
+ * first what the program wants to do with it, then the weak pointers to it,
+ * then obv_object_deinit(), then its memory.
+ */
+#include "thing.h"
+
+#include "scenario.h"
+
+#include <stdlib.h>
+
+static const struct obv_property thing_properties[] = {
+    [THING_I] = OBV_FIELD(thing, i, i64),
+    [THING_J] = OBV_FIELD(thing, j, i64),
+    [THING_D] = OBV_FIELD(thing, d, f64),
+    [THING_FLAG] = OBV_FIELD(thing, flag, bool),
+    [THING_S] = OBV_FIELD(thing, s, string),
+    [THING_T] = OBV_FIELD(thing, t, string),
+    [THING_A] = OBV_FIELD_OBJECT(thing, a, "Thing"),
+    [THING_B] = OBV_FIELD_OBJECT(thing, b, "Thing"),
+    [THING_C] = OBV_FIELD_OBJECT(thing, c, "Thing"),
+    [THING_W] = OBV_FIELD_WITH(thing, w, object, OBV_UNOWNED, "Thing"),
+    [THING_CLAMPED] = OBV_FIELD(thing, clamped, i64),
+};
+
+static const struct obv_property sub_properties[] = {
+    OBV_FIELD(sub, k, i64),
+};
+
+static bool retain_hook(struct obv_object *object)
+{
+    return count_try(&((struct thing *)object)->count);
+}
+
+static void release_hook(struct obv_object *object)
+{
+    thing_release((struct thing *)object);
+}
+
+/* The library borrows the tables for as long as the classes live. */
+static struct obv_class_table thing_table = {
+    .size = sizeof thing_table,
+    .name = "Thing",
+    .instance_size = sizeof(struct thing),
+    .properties = thing_properties,
+    .property_count = THING_COUNT,
+    .retain = retain_hook,
+    .release = release_hook,
+};
+
+static struct obv_class_table sub_table = {
+    .size = sizeof sub_table,
+    .name = "Sub",
+    .instance_size = sizeof(struct sub),
+    .properties = sub_properties,
+    .property_count = SUB_COUNT - THING_COUNT,
+    .retain = retain_hook,
+    .release = release_hook,
+};
+
+enum obv_status thing_make_classes(struct obv_context *context,
+                                   struct obv_class **thing_class,
+                                   struct obv_class **sub_class)
+{
+    enum obv_status status =
+        obv_class_create(context, &thing_table, thing_class, NULL);
+    if (status) {
+        return status;
+    }
+    sub_table.superclass = *thing_class;
+    return obv_class_create(context, &sub_table, sub_class, NULL);
+}
+
+struct thing *thing_create(struct obv_class *cls, bool is_sub,
+                           struct named_thing *named)
+{
+    struct thing *thing =
+        calloc(1, is_sub ? sizeof(struct sub) : sizeof(struct thing));
+    if (!thing) {
+        abort();
+    }
+    thing->named = named;
+    count_init(&thing->count);
+    obv_object_init(&thing->object, cls);
+    world.things_alive++;
+    return thing;
+}
+
+static void clear_weak_pointers_to(const struct thing *dying)
+{
+    for (struct named_thing *named = world.things; named; named = named->next) {
+        if (named->thing && named->thing->w == dying) {
+            thing_set_w(named->thing, NULL);
+        }
+    }
+}
+
+static void thing_destroy(struct thing *thing)
+{
+    world_thing_ends(thing->named);
+    clear_weak_pointers_to(thing);
+    thing->named->thing = NULL;
+    obv_object_deinit(&thing->object);
+    free(thing);
+    world.things_alive--;
+}
+
+void thing_retain(struct thing *thing)
+{
+    if (!count_try(&thing->count)) {
+        fail("%s is being deinitialised", thing->named->name);
+    }
+}
+
+void thing_release(struct thing *thing)
+{
+    if (count_drop(&thing->count)) {
+        thing_destroy(thing);
+    }
+}
+
+int64_t thing_clamp(int64_t value)
+{
+    return value < 0 ? 0 : value > 100 ? 100 : value;
+}

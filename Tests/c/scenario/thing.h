@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Thing and its subclass Sub: observable structs with counted references, as
+ * any user of the library would write them.
+ */
+#ifndef OBV_SCENARIO_THING_H
+#define OBV_SCENARIO_THING_H
+
+#include "count.h"
+
+#include <observable/observable.h>
+
+struct named_thing;
+
+/** The properties, in the order of declaration. */
+enum {
+    THING_I,
+    THING_J,
+    THING_D,
+    THING_FLAG,
+    THING_S,
+    THING_T,
+    THING_A,
+    THING_B,
+    THING_C,
+    THING_W,
+    THING_CLAMPED,
+    THING_COUNT,
+    SUB_K = THING_COUNT,
+    SUB_COUNT
+};
+
+struct thing {
+    struct obv_object object;
+    struct count count;
+    /** Its name in the script. */
+    struct named_thing *named;
+    int64_t i, j;
+    double d;
+    bool flag;
+    const char *s, *t;
+    struct thing *a, *b, *c;
+    /** Weak: cleared by the end of the object that it names. */
+    struct thing *w;
+    int64_t clamped;
+};
+
+struct sub {
+    struct thing thing;
+    int64_t k;
+};
+
+OBV_PROPERTY(thing, i, i64, THING_I)
+OBV_PROPERTY(thing, j, i64, THING_J)
+OBV_PROPERTY(thing, d, f64, THING_D)
+OBV_PROPERTY(thing, flag, bool, THING_FLAG)
+OBV_PROPERTY(thing, s, string, THING_S)
+OBV_PROPERTY(thing, t, string, THING_T)
+OBV_PROPERTY(thing, a, object, THING_A)
+OBV_PROPERTY(thing, b, object, THING_B)
+OBV_PROPERTY(thing, c, object, THING_C)
+OBV_PROPERTY(thing, w, object, THING_W)
+OBV_PROPERTY(thing, clamped, i64, THING_CLAMPED)
+OBV_PROPERTY(sub, k, i64, SUB_K)
+
+/** Makes both classes; Sub's is made of Thing's. */
+enum obv_status thing_make_classes(struct obv_context *context,
+                                   struct obv_class **thing_class,
+                                   struct obv_class **sub_class);
+
+/** A new object of one of the two classes, with one reference. */
+struct thing *thing_create(struct obv_class *cls, bool is_sub,
+                           struct named_thing *named);
+/** A reference more; the object must be alive. */
+void thing_retain(struct thing *thing);
+void thing_release(struct thing *thing);
+
+/** The setter of `clamped` for everybody: keeps 0 to 100. */
+int64_t thing_clamp(int64_t value);
+
+#endif

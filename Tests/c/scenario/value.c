@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values: what a script writes, reads and expects. An object is meant by its
+ * name's entry, which outlives it, so a value never dangles.
+ */
+#include "scenario.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_word(const char *word, struct value *value)
+{
+    static const struct {
+        const char *word;
+        struct value value;
+    } constants[] = {
+        {"unreachable", {.kind = VALUE_UNREACHABLE}},
+        {"nil", {.kind = VALUE_NIL}},
+        {"true", {.kind = VALUE_BOOL, .truth = true}},
+        {"false", {.kind = VALUE_BOOL}},
+        {"nan", {.kind = VALUE_FLOAT, .real = (double)NAN}},
+    };
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        if (strcmp(word, constants[i].word) == 0) {
+            *value = constants[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_number(const char *word, struct value *value)
+{
+    char *end = NULL;
+    if (!isdigit((unsigned char)word[*word == '-'])) {
+        return false;
+    }
+    errno = 0;
+    value->kind = VALUE_INT;
+    value->integer = strtoll(word, &end, 10);
+    if (*end == '\0' && errno == 0) {
+        return true;
+    }
+    value->kind = VALUE_FLOAT;
+    value->real = strtod(word, &end);
+    return *end == '\0';
+}
+
+struct value value_parse(const char *word)
+{
+    struct value value = {.kind = VALUE_NIL};
+    if (parse_word(word, &value) || parse_number(word, &value)) {
+        return value;
+    }
+    if (word[0] == '"') {
+        value.kind = VALUE_TEXT;
+        value.text = word_text(word);
+    } else if (word[0] == '[' || word[0] == '{') {
+        fail("collections are not built yet: %s", word);
+    } else if (isupper((unsigned char)word[0])) {
+        value.kind = VALUE_OBJECT;
+        value.object = world_named(word);
+    } else {
+        fail("this is no value: %s", word);
+    }
+    return value;
+}
+
+static bool is_numeric(const struct value *value)
+{
+    return value->kind == VALUE_INT || value->kind == VALUE_FLOAT;
+}
+
+static double as_real(const struct value *value)
+{
+    return value->kind == VALUE_INT ? (double)value->integer : value->real;
+}
+
+static bool reals_equal(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || !(a < b || a > b || isnan(a) || isnan(b));
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+    if (a->kind != b->kind) {
+        return is_numeric(a) && is_numeric(b) &&
+               reals_equal(as_real(a), as_real(b));
+    }
+    switch (a->kind) {
+    case VALUE_BOOL:
+        return a->truth == b->truth;
+    case VALUE_INT:
+        return a->integer == b->integer;
+    case VALUE_FLOAT:
+        return reals_equal(a->real, b->real);
+    case VALUE_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    case VALUE_OBJECT:
+        return a->object == b->object;
+    case VALUE_UNREACHABLE:
+    case VALUE_NIL:
+        break;
+    }
+    return true;
+}
+
+const char *value_print(const struct value *value)
+{
+    static const char *const constants[] = {"unreachable", "nil"};
+    size_t room = value->kind == VALUE_TEXT ? strlen(value->text) + 3 : 64;
+    char *text = keep(room);
+    switch (value->kind) {
+    case VALUE_UNREACHABLE:
+    case VALUE_NIL:
+        return constants[value->kind];
+    case VALUE_BOOL:
+        return value->truth ? "true" : "false";
+    case VALUE_OBJECT:
+        return value->object->name;
+    case VALUE_INT:
+        snprintf(text, room, "%" PRId64, value->integer);
+        break;
+    case VALUE_FLOAT:
+        snprintf(text, room, "%g", value->real);
+        break;
+    case VALUE_TEXT:
+        snprintf(text, room, "\"%s\"", value->text);
+        break;
+    }
+    return text;
+}
