@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All schedules of the coalescing set: posters with an any-thread value
+ * against a thread that drains and against each other; closes. Asserts: no
+ * lost change, at most once a cycle, exactly one close.
+ */
+#include "coalescing_set.h"
+#include "scheduler.h"
+
+static struct obv_coalescing_set set;
+static struct obv_coalescing_item item, other;
+static uint64_t value, seen, called_in;
+static int calls, closes;
+
+static void setup(void)
+{
+    obv__coalescing_init(&set, NULL, NULL);
+    obv_coalescing_allow_any_thread(&set);
+    obv_coalescing_item_init(&item, 7);
+    obv_coalescing_item_init(&other, 8);
+    value = seen = called_in = 0;
+    calls = closes = 0;
+}
+
+static void setup_pending(void)
+{
+    setup();
+    obv_coalescing_post(&set, &item);
+}
+
+static void drain(void)
+{
+    struct obv_coalescing_item *next;
+    obv_coalescing_begin(&set);
+    while ((next = obv_coalescing_next(&set)) != NULL) {
+        if (next == &item) {
+            uint64_t cycle = obv_coalescing_cycle(&set);
+            SCHEDULER_CHECK(called_in != cycle);
+            called_in = cycle;
+            calls++;
+            seen = obv__load_seq_cst(&value);
+        }
+    }
+    obv_coalescing_end(&set);
+}
+
+static void set_value(uint64_t to)
+{
+    obv__exchange_seq_cst(&value, to);
+    obv_coalescing_post(&set, &item);
+}
+
+static void set_1(void)
+{
+    set_value(1);
+}
+
+static void set_2(void)
+{
+    set_value(2);
+}
+
+static void set_1_2(void)
+{
+    set_value(1);
+    set_value(2);
+}
+
+/* The block of `other` changes `item`, which another thread may have posted. */
+static void drain_and_want(void)
+{
+    struct obv_coalescing_item *next;
+    bool wanted = false, called = false;
+    obv_coalescing_post_owner(&set, &other);
+    obv_coalescing_begin(&set);
+    while ((next = obv_coalescing_next(&set)) != NULL) {
+        if (next == &item) {
+            SCHEDULER_CHECK(!called);
+            called = true;
+            seen = obv__load_seq_cst(&value);
+        } else {
+            wanted =
+                obv_coalescing_post_within(&set, &item, true) == OBV_POSTED;
+        }
+    }
+    SCHEDULER_CHECK(called || !wanted);
+    obv_coalescing_end(&set);
+}
+
+static void close_it(void)
+{
+    if (obv_coalescing_item_close(&item) == OBV_CLOSED) {
+        obv__fetch_add_relaxed(&closes, 1);
+    }
+}
+
+static void post_only(void)
+{
+    obv_coalescing_post(&set, &item);
+}
+
+static void check_last(void)
+{
+    SCHEDULER_CHECK(obv__coalescing_check(&set));
+    drain();
+    SCHEDULER_CHECK(seen == value);
+    SCHEDULER_CHECK(obv_coalescing_is_empty(&set));
+    SCHEDULER_CHECK(obv_coalescing_item_tag(&item) == 7);
+}
+
+static void check_closed(void)
+{
+    SCHEDULER_CHECK(closes <= 1);
+    bool closed = obv_coalescing_item_state(&item) == OBV_COALESCING_CLOSED;
+    SCHEDULER_CHECK(closed == (closes == 1));
+    SCHEDULER_CHECK(closed == obv_coalescing_is_empty(&set));
+}
+
+/* An embedder's mark: who reads an even cycle is seen by every later call. */
+static uint64_t read_cycle;
+
+static void set_1_unless_even(void)
+{
+    obv__exchange_seq_cst(&value, 1);
+    read_cycle = obv_coalescing_cycle(&set);
+}
+
+static void check_mark(void)
+{
+    SCHEDULER_CHECK(read_cycle != 0 || calls == 0 || seen == 1);
+}
+
+int main(void)
+{
+    static const struct scheduler_program programs[] = {
+        {"post_drain", setup, {set_1, drain}, check_last, 4},
+        {"pending_post_drain", setup_pending, {set_1, drain}, check_last, 4},
+        {"two_posts_drain", setup, {set_1_2, drain}, check_last, 3},
+        {"two_posters", setup, {set_1, set_2}, check_last, 4},
+        {"two_posters_drain", setup, {set_1, set_2, drain}, check_last, 2},
+        {"post_want", setup, {set_1, drain_and_want}, check_last, 3},
+        {"even_cycle",
+         setup_pending,
+         {set_1_unless_even, drain},
+         check_mark,
+         4},
+        {"two_closes", setup, {close_it, close_it}, check_closed, 4},
+        {"post_close", setup, {post_only, close_it}, check_closed, 4},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        scheduler_run(&programs[i]);
+    }
+    return 0;
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scheduler: coroutines, store buffers, and a depth-first search over
+ * decisions. A schedule is the string of its decisions; the next one is found
+ * by raising the last that can be raised and running again from the start.
+ *
+ * Memory model: total store order. A store waits in its thread's buffer until
+ * it is flushed; own loads look there first; a read-modify-write and a fence
+ * flush the own buffer. When a store becomes visible matters only to another
+ * thread that touches that address, so that is where it is decided: before
+ * such an access, for each store to the address in another buffer, whether the
+ * buffer has been flushed up to it. Orders weaker than TSO are not explored.
+ */
+#define _GNU_SOURCE
+#include "scheduler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum {
+    buffer_max = 128,
+    steps_max = 20000,
+    stack_bytes = 64 * 1024,
+    local_bytes = 1024,
+    home = SCHEDULER_THREADS_MAX /* the slot of setup and check */
+};
+
+struct buffered {
+    void *address;
+    size_t size;
+    uint64_t value;
+};
+
+struct thread {
+    void (*run)(void);
+    ucontext_t context;
+    bool finished, waiting, fresh;
+    int begin, end; /* the buffer's entries that wait */
+    struct buffered buffer[buffer_max];
+    _Alignas(128) char local[local_bytes];
+};
+
+struct step {
+    int thread;
+    const char *what, *file;
+    int line;
+    const void *address;
+    uint64_t value;
+};
+
+static struct thread threads[SCHEDULER_THREADS_MAX + 1];
+static char stacks[SCHEDULER_THREADS_MAX][stack_bytes];
+static int count, self = -1, preemptions_left;
+static const struct scheduler_program *running;
+static struct step steps[steps_max];
+static int step_count;
+static struct {
+    int chosen, options;
+} decisions[steps_max];
+static int decision_count, decision_at;
+
+/* Reports ----------------------------------------------------------------- */
+
+void scheduler_fail(const char *what, const char *file, int line)
+{
+    fprintf(stderr, "not ok %s: %s:%d: %s\n", running->name, file, line, what);
+    for (int i = 0; i < step_count; i++) {
+        const struct step *s = &steps[i];
+        fprintf(stderr, "  %3d  %*sthread %d  %-9s %s:%d", i, s->thread * 4, "",
+                s->thread, s->what, s->file, s->line);
+        fprintf(stderr, "  %p = %#llx\n", s->address,
+                (unsigned long long)s->value);
+    }
+    exit(1);
+}
+
+static void record(int thread, const char *what, const void *address,
+                   uint64_t value, const char *file, int line)
+{
+    if (step_count == steps_max) {
+        step_count = 200; /* the beginning tells it */
+        scheduler_fail("a schedule does not end", file, line);
+    }
+    steps[step_count++] =
+        (struct step){thread, what, file, line, address, value};
+}
+
+static int decide(int options)
+{
+    if (options == 1) {
+        return 0;
+    }
+    if (decision_at == decision_count) {
+        if (decision_count == steps_max) {
+            scheduler_fail("too many decisions", __FILE__, __LINE__);
+        }
+        decisions[decision_count].chosen = 0;
+        decisions[decision_count++].options = options;
+    }
+    if (decisions[decision_at].options != options) {
+        scheduler_fail("a replay took another way", __FILE__, __LINE__);
+    }
+    return decisions[decision_at++].chosen;
+}
+
+static bool next_schedule(void)
+{
+    while (decision_count > 0) {
+        int last = decision_count - 1;
+        if (++decisions[last].chosen < decisions[last].options) {
+            return true;
+        }
+        decision_count--;
+    }
+    return false;
+}
+
+/* Memory ------------------------------------------------------------------ */
+
+static uint64_t read_memory(const void *address, size_t size)
+{
+    switch (size) {
+    case 1:
+        return *(const uint8_t *)address;
+    case 2:
+        return *(const uint16_t *)address;
+    case 4:
+        return *(const uint32_t *)address;
+    default:
+        return *(const uint64_t *)address;
+    }
+}
+
+static void write_memory(void *address, size_t size, uint64_t value)
+{
+    switch (size) {
+    case 1:
+        *(uint8_t *)address = (uint8_t)value;
+        break;
+    case 2:
+        *(uint16_t *)address = (uint16_t)value;
+        break;
+    case 4:
+        *(uint32_t *)address = (uint32_t)value;
+        break;
+    default:
+        *(uint64_t *)address = value;
+    }
+}
+
+static void settle(const void *address, int except);
+
+/* Makes the oldest store of a buffer visible. */
+static void flush_one(int of)
+{
+    struct buffered entry = threads[of].buffer[threads[of].begin++];
+    settle(entry.address, of); /* others' stores there: before or after */
+    write_memory(entry.address, entry.size, entry.value);
+    record(of, "flush", entry.address, entry.value, "store buffer", 0);
+    if (threads[of].begin == threads[of].end) {
+        threads[of].begin = threads[of].end = 0;
+    }
+}
+
+static void flush_all_of(int of)
+{
+    while (threads[of].begin < threads[of].end) {
+        flush_one(of);
+    }
+}
+
+/* Decides how far the other buffers are flushed before an access. */
+static void settle(const void *address, int except)
+{
+    for (int t = 0; t < count; t++) {
+        int stores = 0;
+        for (int i = threads[t].begin; t != except && i < threads[t].end; i++) {
+            stores += threads[t].buffer[i].address == address;
+        }
+        for (int due = stores ? decide(stores + 1) : 0; due > 0;) {
+            due -= threads[t].buffer[threads[t].begin].address == address;
+            flush_one(t);
+        }
+    }
+}
+
+void scheduler_membarrier(void)
+{
+    for (int t = 0; t < count; t++) {
+        flush_all_of(t);
+    }
+}
+
+/* Threads ----------------------------------------------------------------- */
+
+static ucontext_t *context_of(int thread)
+{
+    return &threads[thread < 0 ? home : thread].context;
+}
+
+static void go(int to)
+{
+    int from = self;
+    if (to != from) {
+        self = to;
+        swapcontext(context_of(from), context_of(to));
+    }
+}
+
+/* The threads that can run, but for the running one. */
+static int others(int *list)
+{
+    int found = 0;
+    for (int t = 0; t < count; t++) {
+        if (t != self && !threads[t].finished && !threads[t].waiting) {
+            list[found++] = t;
+        }
+    }
+    return found;
+}
+
+/* Before each step: another thread may run, at the price of a preemption. */
+static void preempt(void)
+{
+    int list[SCHEDULER_THREADS_MAX];
+    int found = preemptions_left > 0 ? others(list) : 0;
+    int choice = found ? decide(found + 1) : 0;
+    if (choice > 0) {
+        preemptions_left--;
+        go(list[choice - 1]);
+    }
+    for (int t = 0; t < count; t++) {
+        threads[t].waiting = false; /* something happens now */
+    }
+}
+
+/* The running thread cannot go on; costs no preemption. */
+static void yield_from(const char *file, int line)
+{
+    int list[SCHEDULER_THREADS_MAX];
+    int found = others(list);
+    if (found > 0) {
+        go(list[decide(found)]);
+        return;
+    }
+    bool all_finished = true;
+    for (int t = 0; t < count; t++) {
+        all_finished = all_finished && threads[t].finished;
+    }
+    if (!all_finished) {
+        scheduler_fail("every thread waits", file, line);
+    }
+    go(-1);
+}
+
+static void begin_thread(void)
+{
+    threads[self].run();
+    threads[self].finished = true;
+    for (int t = 0; t < count; t++) {
+        threads[t].waiting = false; /* its stores may be what they wait for */
+    }
+    yield_from(__FILE__, __LINE__);
+}
+
+int scheduler_self(void)
+{
+    return self;
+}
+
+void *scheduler_local(size_t size)
+{
+    if (size > local_bytes) {
+        scheduler_fail("thread memory is too small", __FILE__, __LINE__);
+    }
+    return threads[self < 0 ? home : self].local;
+}
+
+bool scheduler_local_is_new(void)
+{
+    bool *fresh = &threads[self < 0 ? home : self].fresh;
+    bool answer = *fresh;
+    *fresh = false;
+    return answer;
+}
+
+/* Steps ------------------------------------------------------------------- */
+
+uint64_t scheduler_load(const void *address, size_t size, const char *file,
+                        int line)
+{
+    if (self < 0) {
+        return read_memory(address, size);
+    }
+    preempt();
+    const struct thread *me = &threads[self];
+    for (int i = me->end; i > me->begin; i--) {
+        if (me->buffer[i - 1].address == address) {
+            return me->buffer[i - 1].value;
+        }
+    }
+    settle(address, self);
+    uint64_t value = read_memory(address, size);
+    record(self, "load", address, value, file, line);
+    return value;
+}
+
+void scheduler_store(void *address, size_t size, uint64_t value,
+                     const char *file, int line)
+{
+    if (self < 0) {
+        write_memory(address, size, value);
+        return;
+    }
+    preempt();
+    struct thread *me = &threads[self];
+    if (me->end == buffer_max) {
+        flush_all_of(self);
+    }
+    me->buffer[me->end++] = (struct buffered){address, size, value};
+    record(self, "store", address, value, file, line);
+}
+
+static void begin_rmw(const void *address)
+{
+    if (self >= 0) {
+        preempt();
+        flush_all_of(self);
+        settle(address, self);
+    }
+}
+
+static void end_rmw(const void *address, uint64_t value, const char *what,
+                    const char *file, int line)
+{
+    if (self >= 0) {
+        record(self, what, address, value, file, line);
+    }
+}
+
+uint64_t scheduler_modify(void *address, size_t size, enum scheduler_rmw how,
+                          uint64_t value, const char *file, int line)
+{
+    begin_rmw(address);
+    uint64_t old = read_memory(address, size);
+    uint64_t made = how == SCHEDULER_EXCHANGE ? value
+                    : how == SCHEDULER_ADD    ? old + value
+                    : how == SCHEDULER_OR     ? (old | value)
+                                              : (old & value);
+    write_memory(address, size, made);
+    end_rmw(address, made, "modify", file, line);
+    return old;
+}
+
+bool scheduler_cas(void *address, size_t size, void *expected, uint64_t value,
+                   const char *file, int line)
+{
+    begin_rmw(address);
+    uint64_t old = read_memory(address, size);
+    bool same = old == read_memory(expected, size);
+    if (same) {
+        write_memory(address, size, value);
+    } else {
+        write_memory(expected, size, old);
+    }
+    end_rmw(address, same ? value : old, same ? "cas" : "cas fails", file,
+            line);
+    return same;
+}
+
+void scheduler_fence(const char *file, int line)
+{
+    if (self >= 0) {
+        preempt();
+        flush_all_of(self);
+        record(self, "fence", NULL, 0, file, line);
+    }
+}
+
+/* A wait: time passes, so all stores arrive, and others run first. */
+void scheduler_pause(const char *file, int line)
+{
+    if (self < 0) {
+        scheduler_fail("setup or check waits", file, line);
+    }
+    record(self, "pause", NULL, 0, file, line);
+    int before = step_count;
+    scheduler_membarrier();
+    if (step_count == before) {
+        threads[self].waiting = true;
+        yield_from(file, line);
+    }
+}
+
+void scheduler_point(const char *name, const char *file, int line)
+{
+    if (self >= 0) {
+        preempt();
+        record(self, name, NULL, 0, file, line);
+    }
+}
+
+bool obv__membarrier(void);
+
+bool obv__membarrier(void)
+{
+    if (self >= 0) {
+        preempt();
+        scheduler_membarrier();
+        record(self, "barrier", NULL, 0, "membarrier", 0);
+    }
+    return true;
+}
+
+/* Programs ---------------------------------------------------------------- */
+
+static void reset(void)
+{
+    step_count = 0;
+    decision_at = 0;
+    preemptions_left = running->preemptions ? running->preemptions : 3;
+    for (int t = 0; t <= home; t++) {
+        struct thread *thread = &threads[t];
+        thread->begin = thread->end = 0;
+        thread->finished = thread->waiting = false;
+        thread->fresh = true;
+        memset(thread->local, 0, local_bytes);
+    }
+}
+
+static void run_once(void)
+{
+    reset();
+    running->setup();
+    for (int t = 0; t < count; t++) {
+        threads[t].run = running->threads[t];
+        getcontext(&threads[t].context);
+        threads[t].context.uc_stack.ss_sp = stacks[t];
+        threads[t].context.uc_stack.ss_size = stack_bytes;
+        makecontext(&threads[t].context, begin_thread, 0);
+    }
+    go(decide(count));
+    scheduler_membarrier();
+    running->check();
+}
+
+void scheduler_run(const struct scheduler_program *program)
+{
+    running = program;
+    decision_count = 0;
+    for (count = 0; count < SCHEDULER_THREADS_MAX && program->threads[count];) {
+        count++;
+    }
+    unsigned long long schedules = 0;
+    do {
+        run_once();
+        schedules++;
+    } while (next_schedule());
+    printf("ok %s: %llu schedules\n", program->name, schedules);
+}

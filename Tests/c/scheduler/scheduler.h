@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a small concurrent program in every order of its atomic steps, with
+ * explicit store buffers, up to a bound of preemptions. README.md tells how.
+ */
+#ifndef SCHEDULER_H
+#define SCHEDULER_H
+
+#include "platform/atomic.h"
+
+#define SCHEDULER_THREADS_MAX 3
+
+struct scheduler_program {
+    const char *name;
+    void (*setup)(void); /* makes a fresh state; before every schedule */
+    void (*threads[SCHEDULER_THREADS_MAX])(void);
+    void (*check)(void); /* after every schedule, all stores visible */
+    int preemptions;     /* the bound; 0: 3 */
+};
+
+/** Runs all schedules and prints their number; a failure prints its schedule
+    and ends the process with status 1. */
+void scheduler_run(const struct scheduler_program *program);
+
+/** Fails the schedule that runs; `file` and `line` are the assertion's. */
+void scheduler_fail(const char *what, const char *file, int line);
+
+#define SCHEDULER_CHECK(condition)                                             \
+    ((condition) ? (void)0 : scheduler_fail(#condition, __FILE__, __LINE__))
+
+/** A place where another thread may run. */
+#define SCHEDULER_POINT(its_name) obv__pause_point(its_name)
+
+/** The index of the running thread; -1 in setup and check. */
+int scheduler_self(void);
+
+/** Zeroed memory of the running thread, the same block throughout a schedule;
+    setup and check share one. At most 1,024 bytes, aligned to 128. */
+void *scheduler_local(size_t size);
+
+/** Whether the running thread has just got that memory. Answers true once. */
+bool scheduler_local_is_new(void);
+
+/** Makes all threads' stores visible, as obv__membarrier() does. */
+void scheduler_membarrier(void);
+
+#endif
