@@ -26,7 +26,6 @@
 #include "node.h"
 
 #include "loop.h"
-#include "wiring.h"
 
 #include <string.h>
 
@@ -287,7 +286,7 @@ static uintptr_t needed_bits(const uintptr_t *head)
         if (obv__what(w) != OBV__SOLO) {
             bits |= OBV_DETAIL_MIXED;
         }
-        if (obv__what(w) == OBV__BINDING && obv__binding_is_middle(w)) {
+        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
             bits |= OBV_DETAIL_CAREFUL;
         }
     }
@@ -310,9 +309,12 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     }
 }
 
-void obv__mark_careful_locked(struct obv_object *object, uint32_t slot)
+void obv__mark_middle_locked(struct obv__watcher *binding)
 {
-    set_bits(obv__list(obv__node(object), slot), 0, OBV_DETAIL_CAREFUL);
+    const struct obv_object *object = (const struct obv_object *)binding->place;
+    obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
+    set_bits(obv__list(obv__node(object), binding->slot), 0,
+             OBV_DETAIL_CAREFUL);
 }
 
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,

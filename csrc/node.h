@@ -109,8 +109,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);
 
-/** Says that a slot is the middle of a path from now on. Stripe held. */
-void obv__mark_careful_locked(struct obv_object *object, uint32_t slot);
+/** Says that steps hang below a binding, so that its slot is to be edited with
+    care from now on. The stripe of the object it hangs at is held. */
+void obv__mark_middle_locked(struct obv__watcher *binding);
 
 /** Every mark "all are pending" that exists goes stale. Called after linking:
     a walk that missed the new watcher read the moment before. */

@@ -35,38 +35,11 @@ struct ending {
     struct obv__due due;
 };
 
-/* A group that is pending for this root, which nothing holds, is called for
-   another of its roots, if there is one. */
-static void root_is_gone(const struct ending *ending, struct obv__group *group)
-{
-    struct obv__watcher *observation = &group->head.watcher;
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    struct obv_object *other = NULL;
-    while (pair && !other) {
-        if (obv__root(pair) != ending->object) {
-            other = obv__hold_root(ending->due.thread, pair);
-        }
-        pair = obv__pair_next(observation, pair);
-    }
-    obv__lock_enter(&group->lock);
-    bool was_for_it = group->root == ending->object;
-    if (was_for_it) {
-        group->root = other;
-    }
-    obv__lock_leave(&group->lock);
-    if (!was_for_it && other) {
-        obv__let_root_go(other);
-    }
-}
-
 /* A pair rooted here is out of its list. */
 static void pair_ended(void *context, struct obv__watcher *pair)
 {
     const struct ending *ending = context;
-    if (obv__what(pair) == OBV__MEMBER && !ending->cls->retain) {
-        root_is_gone(ending, pair->of);
-    }
-    obv__pair_ended(ending->cls->context, pair);
+    obv__pair_ended(ending->cls->context, pair, ending->object);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a

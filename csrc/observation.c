@@ -319,12 +319,22 @@ static enum obv_status add_member(struct obv__group *group,
     return status;
 }
 
+/* What nothing holds takes its pending calls with it (LT-2). */
+static void note_root(struct obv__watcher *observation,
+                      const struct obv_object *root)
+{
+    if (!obv__class_of(root)->retain) {
+        obv__fetch_or_acq_rel(&observation->state, OBV__UNHELD);
+    }
+}
+
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    note_root(observation, root);
     if (group) {
         return add_member(group, root, path, text, due);
     }
@@ -400,7 +410,33 @@ static void group_ended(struct obv_context *context, struct obv__group *group)
     }
 }
 
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+/* A group that is pending for a root that nothing holds, and whose pair there
+   ends, is called for another of its roots, if there is one. */
+static void leave_root(struct obv__group *group, const struct obv_object *root)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = &group->head.watcher;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    struct obv_object *other = NULL;
+    while (pair && !other) {
+        if (obv__root(pair) != root) {
+            other = obv__hold_root(self, pair);
+        }
+        pair = obv__pair_next(observation, pair);
+    }
+    obv__lock_enter(&group->lock);
+    bool was_for_it = root && group->root == root;
+    if (was_for_it) {
+        group->root = other;
+    }
+    obv__lock_leave(&group->lock);
+    if (!was_for_it && other) {
+        obv__let_root_go(other);
+    }
+}
+
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     struct obv_object *root)
 {
     if (obv__what(pair) == OBV__SOLO) {
         observation_ended(context, pair);
@@ -409,6 +445,9 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
     struct obv__group *group = pair->of;
     bool last;
     if (delist_member(group, pair, &last)) {
+        if (!obv__class_of(root)->retain) {
+            leave_root(group, root);
+        }
         forget_unresolved(group, pair);
         obv__watcher_retire(context, pair);
         if (last) {
@@ -419,8 +458,9 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
+    struct obv_object *root = obv__root(pair);
     if (obv__pair_unlink(pair)) {
-        obv__pair_ended(context, pair);
+        obv__pair_ended(context, pair, root);
     }
 }
 
@@ -524,19 +564,34 @@ static bool unresolved_follows(const struct obv__watcher *pair,
     return same;
 }
 
+/* A pair in a list of its root: under the stripe, since the root may end. */
+static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
+                         const struct obv_path *path)
+{
+    struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    obv__lock_enter(stripe);
+    bool same = obv__has_state(pair, OBV__LINKED) &&
+                obv__load_acquire(&pair->place) == place &&
+                obv__slot_on(obv_path_elements(path),
+                             (const struct obv_object *)place) == pair->slot;
+    obv__lock_leave(stripe);
+    return same;
+}
+
 bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
+    if (place == 0) {
+        return false;
+    }
     if (place & OBV__STEP_TAG) {
         return step_follows(obv__step_of(place), path);
     }
-    if (place == 0 || pair->slot == OBV__SLOT_NONE) {
-        return place != 0 && unresolved_follows(pair, path);
+    if (pair->slot == OBV__SLOT_NONE) {
+        return unresolved_follows(pair, path);
     }
-    return obv_path_count(path) == 1 &&
-           obv__slot_on(obv_path_elements(path),
-                        (const struct obv_object *)place) == pair->slot;
+    return obv_path_count(path) == 1 && slot_follows(pair, place, path);
 }
 
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,

@@ -50,8 +50,9 @@ bool obv__path_begins_at(const struct obv_object *root,
 bool obv__pair_unlink(struct obv__watcher *pair);
 
 /** After obv__pair_unlink(), or its like at a root's end: the observation ends
-    with its last pair. */
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+    with its last pair. `root` is that of the pair. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     struct obv_object *root);
 
 /** Ends one pair, whatever else the observation has. */
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);

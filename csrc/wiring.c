@@ -92,11 +92,6 @@ static struct obv_object *container_of(const struct obv__step *step)
                    : NULL;
 }
 
-bool obv__binding_is_middle(const struct obv__watcher *binding)
-{
-    return first_child(binding->of) != NULL;
-}
-
 /* Binding and letting go, under the paths lock ---------------------------- */
 
 static void unbind_locked(struct obv__step *step)
@@ -134,7 +129,7 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     if (first_child(step)) {
-        obv__mark_careful_locked(container, slot);
+        obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
     /* Release: container_of() sees its place. */
@@ -352,11 +347,10 @@ static void added(void *owner, struct obv_trie_node *node)
         return;
     }
     if (parent->binding) {
-        struct obv_object *container =
-            (struct obv_object *)parent->binding->place;
-        struct obv__lock *stripe = obv__lock_stripe(container);
+        struct obv__lock *stripe =
+            obv__lock_stripe((void *)parent->binding->place);
         obv__lock_enter(stripe);
-        obv__mark_careful_locked(container, parent->binding->slot);
+        obv__mark_middle_locked(parent->binding);
         obv__lock_leave(stripe);
     }
     move_on(parent);
@@ -516,7 +510,9 @@ enum obv_status obv__wire(struct obv_object *root,
                                                   : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv__lock_enter(lock);
-        obv_trie_release(paths->trie, leaf);
+        if (paths->trie) {
+            obv_trie_release(paths->trie, leaf);
+        }
         obv__lock_leave(lock);
     }
     return status;

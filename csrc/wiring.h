@@ -66,9 +66,6 @@ static inline struct obv_object *obv__root(const struct obv__watcher *via)
     return obv__load_acquire(&obv__step_of(place)->paths->root);
 }
 
-/** Whether a binding has steps below it. Paths lock or stripe held. */
-bool obv__binding_is_middle(const struct obv__watcher *binding);
-
 /**
  * Wires a path of two or more elements and lets `end` hang at its end. What
  * happened to change on the way is added to `due`. No lock held.

@@ -119,6 +119,13 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     return page ? &page[far % OBV_DETAIL_PAGE_SLOTS] : NULL;
 }
 
+/* Accessors that a program does not use are no reason for a warning. */
+#if defined(__GNUC__)
+#define OBV_DETAIL_ACCESSOR __attribute__((unused)) static inline
+#else
+#define OBV_DETAIL_ACCESSOR static inline
+#endif
+
 #define OBV_DETAIL_SAME(a, b)        ((a) == (b))
 #define OBV_DETAIL_SAME_f64(a, b)    ((a) == (b) || ((a) != (a) && (b) != (b)))
 #define OBV_DETAIL_TYPE(type, field) __typeof__(((struct type *)0)->field)
@@ -130,13 +137,13 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * is everybody pending already.
  */
 #define OBV_DETAIL_SCALAR(type, field, change, index, same)                    \
-    static inline OBV_DETAIL_TYPE(type, field)                                 \
+    OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
         return self->field;                                                    \
     }                                                                          \
-    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
-                                          OBV_DETAIL_TYPE(type, field) value)  \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
         struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
@@ -187,25 +194,25 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                       OBV_DETAIL_SAME)
 
 #define OBV_DETAIL_PROPERTY_object(type, field, index)                         \
-    static inline OBV_DETAIL_TYPE(type, field)                                 \
+    OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
         return self->field;                                                    \
     }                                                                          \
-    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
-                                          OBV_DETAIL_TYPE(type, field) value)  \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
         obv_detail_change_object(OBV_DETAIL_HEADER(self), (index),             \
                                  OBV_DETAIL_HEADER(value));                    \
     }
 
 #define OBV_DETAIL_PROPERTY_string(type, field, index)                         \
-    static inline const char *OBV_NULLABLE type##_##field(                     \
+    OBV_DETAIL_ACCESSOR const char *OBV_NULLABLE type##_##field(               \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
         return self->field;                                                    \
     }                                                                          \
-    static inline enum obv_status type##_set_##field(                          \
+    OBV_DETAIL_ACCESSOR enum obv_status type##_set_##field(                    \
         struct type *OBV_NONNULL self, const char *OBV_NULLABLE value)         \
     {                                                                          \
         return obv_detail_change_string(OBV_DETAIL_HEADER(self), (index),      \
@@ -213,13 +220,13 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     }
 
 #define OBV_DETAIL_PROPERTY_bytes(type, field, index)                          \
-    static inline const void *OBV_NONNULL type##_##field(                      \
+    OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
         return &self->field;                                                   \
     }                                                                          \
-    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
-                                          const void *OBV_NONNULL value)       \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(struct type *OBV_NONNULL self, \
+                                                const void *OBV_NONNULL value) \
     {                                                                          \
         obv_detail_change_bytes(OBV_DETAIL_HEADER(self), (index), value);      \
     }
@@ -230,15 +237,15 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * whoever began to observe in between.
  */
 #define OBV_DETAIL_ANY_THREAD(type, field, change, index, same)                \
-    static inline OBV_DETAIL_TYPE(type, field)                                 \
+    OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
         OBV_DETAIL_TYPE(type, field) value;                                    \
         OBV_DETAIL_LOAD_VALUE(&self->field, &value);                           \
         return value;                                                          \
     }                                                                          \
-    static inline void type##_set_##field(struct type *OBV_NONNULL self,       \
-                                          OBV_DETAIL_TYPE(type, field) value)  \
+    OBV_DETAIL_ACCESSOR void type##_set_##field(                               \
+        struct type *OBV_NONNULL self, OBV_DETAIL_TYPE(type, field) value)     \
     {                                                                          \
         struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
         struct obv_detail_slot *slot = NULL;                                   \

@@ -190,9 +190,10 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
 /**
  * Stops an observation: all its pairs. May be repeated; NULL is ignored.
  *
- * A delayed call that is already scheduled still comes, once, if the kind has
- * `retain` and the observation is no token; else it is taken back. A call that
- * runs on another thread may still be running.
+ * A delayed call that is already scheduled still comes, once, if it holds both
+ * ends (the kind and the classes of all its roots have `retain`) and the
+ * observation is no token; else it is taken back. A call that runs on another
+ * thread may still be running.
  *
  * Callbacks: `dispose`, unless a call is pending or running: then after it.
  * Cost:      O(pairs); one membarrier if a call is pending.
