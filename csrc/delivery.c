@@ -269,13 +269,16 @@ static bool schedule(struct obv__thread *thread, struct obv__watcher *via,
         return schedule_within(thread, loop, via,
                                keep || obv__loop_is_between(loop));
     }
+    /* Looked at before the item: a drain that begins later raises the moment,
+       so that a mark of before is stale; one that ran now may have called the
+       item that we find pending, and be over when we look again. */
+    bool between_drains = !obv_coalescing_in_cycle(&loop->set);
     switch (obv_coalescing_item_state(obv__item(observation))) {
     case OBV_COALESCING_IDLE:
-        return hold_and_post(thread, loop, via, keep) &&
-               !obv_coalescing_in_cycle(&loop->set);
+        return hold_and_post(thread, loop, via, keep) && between_drains;
     case OBV_COALESCING_PENDING:
     case OBV_COALESCING_WANTED:
-        return !obv_coalescing_in_cycle(&loop->set);
+        return between_drains;
     case OBV_COALESCING_CLOSED:
         break;
     }

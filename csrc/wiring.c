@@ -154,6 +154,7 @@ static struct obv_object *target_of(const struct obv__step *child,
 struct moved {
     struct obv__step *child;
     bool was_short; /* could not be bound: counts as changed */
+    bool is_missed; /* and somebody follows it */
 };
 
 struct round {
@@ -178,16 +179,26 @@ static bool needs_move(const struct round *round, struct obv__step *child)
     return slot == OBV__NO_SLOT || child->short_at != round->edits;
 }
 
+static void note_end(void *found, struct obv__watcher *end)
+{
+    (void)end;
+    *(bool *)found = true;
+}
+
 static void move_child(struct round *round, struct obv__step *child)
 {
+    struct moved *moved = &round->moved[round->count++];
     uint32_t slot;
     struct obv_object *target = target_of(child, round->fresh, &slot);
     unbind_locked(child);
     bool good = !target || bind_locked(child, target, slot);
     child->short_at = good ? 0 : round->edits;
-    round->moved[round->count].child = child;
-    round->moved[round->count].was_short = !good;
-    round->count++;
+    moved->child = child;
+    moved->was_short = !good;
+    moved->is_missed = false;
+    if (!good) {
+        obv__ends_below_locked(child, note_end, &moved->is_missed);
+    }
 }
 
 /* W3 and W4 for up to ROUND children that hung at the same object. Answers
@@ -253,18 +264,18 @@ static void report_short(struct obv__step *step)
 static void finish_round(struct round *round)
 {
     bool changed[ROUND];
-    bool is_short = false;
+    bool is_missed = false;
     if (round->count != 0) {
         (void)obv__moment_moves_on();
     }
     for (size_t i = 0; i < round->count; i++) {
         changed[i] = end_differs(round, &round->moved[i]);
-        is_short = is_short || round->moved[i].was_short;
+        is_missed = is_missed || round->moved[i].is_missed;
     }
     if (round->before) {
         obv__try_end(round->due->thread);
     }
-    if (is_short) {
+    if (is_missed) {
         report_short(round->step);
     }
     for (size_t i = 0; i < round->count; i++) {

@@ -116,6 +116,20 @@ static void check_closed(void)
     SCHEDULER_CHECK(closed == obv_coalescing_is_empty(&set));
 }
 
+static void claim_and_withdraw(void)
+{
+    if (obv__coalescing_claim(&item) == OBV_POSTED) {
+        SCHEDULER_POINT("claimed");
+        obv__coalescing_withdraw(&item);
+    }
+}
+
+static void check_not_stuck(void)
+{
+    drain();
+    SCHEDULER_CHECK(obv_coalescing_item_state(&item) == OBV_COALESCING_IDLE);
+}
+
 /* An embedder's mark: who reads an even cycle is seen by every later call. */
 static uint64_t read_cycle;
 
@@ -139,6 +153,11 @@ int main(void)
         {"two_posters", setup, {set_1, set_2}, check_last, 4},
         {"two_posters_drain", setup, {set_1, set_2, drain}, check_last, 2},
         {"post_want", setup, {set_1, drain_and_want}, check_last, 3},
+        {"withdraw_want",
+         setup,
+         {claim_and_withdraw, drain_and_want},
+         check_not_stuck,
+         3},
         {"even_cycle",
          setup_pending,
          {set_1_unless_even, drain},
