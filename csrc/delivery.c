@@ -81,7 +81,10 @@ struct obv_object *obv__hold_root(struct obv__thread *thread,
         return NULL;
     }
     obv__try_begin(thread, root);
-    bool good = obv__root(via) == root;
+    /* A pair that was stopped keeps its root's address: LINKED is cleared under
+       the lock that the root's end takes, so we touch no root that ended after
+       that. */
+    bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
     if (good) {
         const struct obv_class *cls = obv__class_of(root);
         good = !cls->retain || cls->retain(root);
@@ -90,17 +93,11 @@ struct obv_object *obv__hold_root(struct obv__thread *thread,
     return good ? root : NULL;
 }
 
-void obv__let_root_go(struct obv_object *root)
-{
-    const struct obv_class *cls = obv__class_of(root);
-    if (cls->release) {
-        cls->release(root);
-    }
-}
-
-/* What a call holds: how to let go of it, wherever the kind is by then. */
+/* What a call holds: how to let go of it, wherever kind and root are by then
+   (what nothing holds may go in its own handler). */
 struct held {
-    struct obv_object *root; /* NULL: nothing is held of it */
+    struct obv_object *root;
+    void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
     void *observer;
     void (*release)(void *observer);
 };
@@ -112,6 +109,7 @@ static inline void note_held(struct held *held,
                              struct obv_object *root)
 {
     held->root = root;
+    held->release_root = root ? obv__class_of(root)->release : NULL;
     held->observer = observation->of;
     held->release = kind_of(observation)->release;
 }
@@ -121,8 +119,8 @@ static inline void let_go(const struct held *held)
     if (held->release) {
         held->release(held->observer);
     }
-    if (held->root) {
-        obv__let_root_go(held->root);
+    if (held->release_root) {
+        held->release_root(held->root);
     }
 }
 
@@ -134,7 +132,10 @@ static inline bool hold_observer(struct obv__thread *thread,
         return true;
     }
     obv__try_begin(thread, observation->of);
+    /* The observer's end cancels first of all, and then perhaps finds that
+       another thread is still at clearing LINKED. */
     bool good = obv__has_state(observation, OBV__LINKED) &&
+                !obv__has_state(observation, OBV__CANCELLED) &&
                 kind->retain(observation->of);
     obv__try_end(thread);
     return good;
@@ -149,11 +150,12 @@ static bool hold(struct obv__thread *thread, struct obv__watcher *via,
     if (!root) {
         return false;
     }
+    note_held(held, observation, root);
     if (!hold_observer(thread, observation)) {
-        obv__let_root_go(root);
+        held->release = NULL;
+        let_go(held);
         return false;
     }
-    note_held(held, observation, root);
     return true;
 }
 
@@ -368,7 +370,8 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
            call_now(thread, context, via, NULL);
 }
 
-/* The root that a pending observation was scheduled for, and holds. */
+/* The root that a pending observation was scheduled for, and holds. NULL:
+   nothing held it, and its pair has ended. */
 static struct obv_object *take_root(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
@@ -382,12 +385,28 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
+/* Another root of a group whose pending call has lost its own. */
+static struct obv_object *hold_other_root(struct obv__thread *thread,
+                                          struct obv__watcher *observation)
+{
+    struct obv_object *root = NULL;
+    if (obv__group_or_null(observation)) {
+        struct obv__watcher *pair = obv__pair_next(observation, NULL);
+        while (pair && !(root = obv__hold_root(thread, pair))) {
+            pair = obv__pair_next(observation, pair);
+        }
+    }
+    return root;
+}
+
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
     (void)pin(thread, observation);
     struct held held;
-    note_held(&held, observation, take_root(observation));
+    struct obv_object *root = take_root(observation);
+    root = root ? root : hold_other_root(thread, observation);
+    note_held(&held, observation, root);
     obv__coalescing_mark_called(&loop->set, obv__item(observation));
     bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
     if (called) {
@@ -450,6 +469,9 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
         obv__running_where(observation) != OBV__NOWHERE) {
         return;
     }
+    /* After LINKED is cleared, which the observer's end relies on, and before
+       the memory goes. */
+    obv__observer_unlink(observation);
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         finish(context, observation);

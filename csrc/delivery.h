@@ -51,6 +51,5 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation);
 /** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
 struct obv_object *obv__hold_root(struct obv__thread *thread,
                                   const struct obv__watcher *via);
-void obv__let_root_go(struct obv_object *root);
 
 #endif

@@ -42,7 +42,8 @@ static void call_plain(const struct edit *edit, const uintptr_t *head)
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if ((w->type & OBV__IMMEDIATE) && !is_new(w, edit->since)) {
+        if (obv__what(w) == OBV__SOLO && (w->type & OBV__IMMEDIATE) &&
+            !is_new(w, edit->since)) {
             obv__call_immediate(edit->thread, cls->context, w, edit->object);
         }
     }
@@ -56,7 +57,11 @@ static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
     bool immediate = false, all_pending = true;
     for (struct obv__watcher *w = obv__first(&slot->head); w;
          w = obv__next(w)) {
-        if (w->type & OBV__IMMEDIATE) {
+        if (obv__what(w) != OBV__SOLO) {
+            /* It came while we walk; who links it looks at the value that we
+               have stored, after raising the moment. */
+            all_pending = false;
+        } else if (w->type & OBV__IMMEDIATE) {
             immediate = true;
         } else if (!is_new(w, edit->since) && !obv__schedule(edit->thread, w)) {
             all_pending = false;
@@ -94,11 +99,13 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
                                      const struct obv_detail_node *node,
-                                     const uintptr_t *head)
+                                     const uintptr_t *head, uint32_t slot)
 {
     struct obv__due due;
     struct obv__more *more = obv__more(node);
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
+    due.edited = edit->object;
+    due.slot = slot;
     collect(edit, head, &due);
     if (more) {
         collect(edit, &more->every, &due);
@@ -116,7 +123,7 @@ void obv__edit(struct obv_object *object, uint32_t slot)
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, node, &found->head);
+        edit_mixed(&edit, node, &found->head, slot);
     } else if (head != 0) {
         edit_plain(&edit, found);
     }

@@ -262,10 +262,12 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     watcher->slot = (uint16_t)slot;
     watcher->serial = (uint32_t)obv__moment();
     obv__store_release(&watcher->place, (uintptr_t)object);
-    obv__list_append(head, watcher);
     if (obv__what(watcher) != OBV__SOLO) {
+        /* Before it can be met: who finds the bit missing has stored its value
+           before the moment was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
+    obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
         spread_every(node, true);
     }

@@ -39,7 +39,10 @@ struct ending {
 static void pair_ended(void *context, struct obv__watcher *pair)
 {
     const struct ending *ending = context;
-    obv__pair_ended(ending->cls->context, pair, ending->object);
+    if (!ending->cls->retain) {
+        obv__pair_forget_root(pair, ending->object);
+    }
+    obv__pair_ended(ending->cls->context, pair);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a

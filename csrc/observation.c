@@ -83,7 +83,7 @@ static void unlink_observer_locked(struct obv__watcher *observation)
     }
 }
 
-static void unlink_observer(struct obv__watcher *observation)
+void obv__observer_unlink(struct obv__watcher *observation)
 {
     if (observation->type & OBV__OBSERVER_LINKED) {
         struct obv__lock *stripe = obv__lock_stripe(observation->of);
@@ -148,7 +148,6 @@ void obv__observation_abandon(struct obv_context *context,
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
-        unlink_observer(observation);
         obv__settle(context, observation);
     }
 }
@@ -255,11 +254,21 @@ static void forget_unresolved(struct obv__group *group,
     }
 }
 
+/* Begins the end of a group, whose lock is held; whether this call did. LINKED
+   is cleared when the last member is out of its list, so that nobody settles
+   the group while a walker can still come to it through a member. */
+static bool begin_end_locked(struct obv__group *group)
+{
+    uint8_t before =
+        obv__fetch_or_acq_rel(&group->head.watcher.state, (uint8_t)OBV__ENDING);
+    return !(before & OBV__ENDING);
+}
+
 /* Appends a member; false if the group has ended. */
 static bool enlist_member(struct obv__group *group, struct obv__watcher *member)
 {
     obv__lock_enter(&group->lock);
-    bool alive = obv__has_state(&group->head.watcher, OBV__LINKED);
+    bool alive = !obv__has_state(&group->head.watcher, OBV__ENDING);
     if (alive) {
         struct obv__watcher **last = &group->members;
         while (*last) {
@@ -272,7 +281,7 @@ static bool enlist_member(struct obv__group *group, struct obv__watcher *member)
 }
 
 /* Takes a member out of the group's list: whose it is then, and whether it was
-   the last. */
+   the last, which ends the group. */
 static bool delist_member(struct obv__group *group,
                           const struct obv__watcher *member, bool *last)
 {
@@ -285,7 +294,7 @@ static bool delist_member(struct obv__group *group,
     if (found) {
         *place = (*place)->with.next_member;
     }
-    *last = found && !group->members;
+    *last = found && !group->members && begin_end_locked(group);
     obv__lock_leave(&group->lock);
     return found;
 }
@@ -311,6 +320,9 @@ static enum obv_status add_member(struct obv__group *group,
     if (status == OBV_OK && !enlist_member(group, member)) {
         (void)obv__pair_unlink(member);
         status = OBV_E_ENDED;
+    } else if (status == OBV_OK && !obv__has_state(member, OBV__LINKED)) {
+        /* Stopped at its root before it stood in the group's list. */
+        obv__pair_ended(group->context, member);
     }
     if (status != OBV_OK) {
         forget_unresolved(group, member);
@@ -319,22 +331,12 @@ static enum obv_status add_member(struct obv__group *group,
     return status;
 }
 
-/* What nothing holds takes its pending calls with it (LT-2). */
-static void note_root(struct obv__watcher *observation,
-                      const struct obv_object *root)
-{
-    if (!obv__class_of(root)->retain) {
-        obv__fetch_or_acq_rel(&observation->state, OBV__UNHELD);
-    }
-}
-
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    note_root(observation, root);
     if (group) {
         return add_member(group, root, path, text, due);
     }
@@ -353,6 +355,34 @@ static void clear_linked(struct obv__watcher *watcher)
     obv__fetch_and_acq_rel(&watcher->state, (uint8_t)~OBV__LINKED);
 }
 
+void obv__pair_forget_root(struct obv__watcher *pair,
+                           const struct obv_object *root)
+{
+    obv__store_release(&pair->place, (uintptr_t)0);
+    if (obv__what(pair) == OBV__MEMBER) {
+        struct obv__group *group = pair->of;
+        obv__lock_enter(&group->lock);
+        group->root = group->root == root ? NULL : group->root;
+        obv__lock_leave(&group->lock);
+    }
+}
+
+/* Takes a pair out of its list, whose lock is held: so its root lives. */
+static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
+{
+    struct obv_object *root = obv__root(pair);
+    if (in_step) {
+        obv__unwire_locked(pair);
+    } else {
+        obv__unlink_locked(pair);
+    }
+    /* After it is out: who finds it cleared may settle and retire the pair. */
+    clear_linked(pair);
+    if (root && !obv__class_of(root)->retain) {
+        obv__pair_forget_root(pair, root);
+    }
+}
+
 /* One attempt with what `place` said; -1: it says something else now. */
 static int unlink_at(struct obv__watcher *pair, uintptr_t place)
 {
@@ -365,12 +395,7 @@ static int unlink_at(struct obv__watcher *pair, uintptr_t place)
     if (obv__load_acquire(&pair->place) == place) {
         answer = obv__has_state(pair, OBV__LINKED);
         if (answer) {
-            clear_linked(pair);
-            if (in_step) {
-                obv__unwire_locked(pair);
-            } else {
-                obv__unlink_locked(pair);
-            }
+            unlink_pair_locked(pair, in_step);
         }
     }
     obv__lock_leave(lock);
@@ -393,7 +418,6 @@ bool obv__pair_unlink(struct obv__watcher *pair)
 static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation)
 {
-    unlink_observer(observation);
     if ((observation->type & OBV__TOKEN) ||
         obv__has_state(observation, OBV__UNHELD)) {
         obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
@@ -401,42 +425,14 @@ static void observation_ended(struct obv_context *context,
     obv__settle(context, observation);
 }
 
+/* The last member is out; by who began the end. */
 static void group_ended(struct obv_context *context, struct obv__group *group)
 {
-    uint8_t before = obv__fetch_and_acq_rel(&group->head.watcher.state,
-                                            (uint8_t)~OBV__LINKED);
-    if (before & OBV__LINKED) {
-        observation_ended(context, &group->head.watcher);
-    }
+    clear_linked(&group->head.watcher);
+    observation_ended(context, &group->head.watcher);
 }
 
-/* A group that is pending for a root that nothing holds, and whose pair there
-   ends, is called for another of its roots, if there is one. */
-static void leave_root(struct obv__group *group, const struct obv_object *root)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv__watcher *observation = &group->head.watcher;
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    struct obv_object *other = NULL;
-    while (pair && !other) {
-        if (obv__root(pair) != root) {
-            other = obv__hold_root(self, pair);
-        }
-        pair = obv__pair_next(observation, pair);
-    }
-    obv__lock_enter(&group->lock);
-    bool was_for_it = root && group->root == root;
-    if (was_for_it) {
-        group->root = other;
-    }
-    obv__lock_leave(&group->lock);
-    if (!was_for_it && other) {
-        obv__let_root_go(other);
-    }
-}
-
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                     struct obv_object *root)
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
 {
     if (obv__what(pair) == OBV__SOLO) {
         observation_ended(context, pair);
@@ -445,9 +441,6 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     struct obv__group *group = pair->of;
     bool last;
     if (delist_member(group, pair, &last)) {
-        if (!obv__class_of(root)->retain) {
-            leave_root(group, root);
-        }
         forget_unresolved(group, pair);
         obv__watcher_retire(context, pair);
         if (last) {
@@ -458,9 +451,8 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
-    struct obv_object *root = obv__root(pair);
     if (obv__pair_unlink(pair)) {
-        obv__pair_ended(context, pair, root);
+        obv__pair_ended(context, pair);
     }
 }
 
@@ -490,11 +482,12 @@ void obv__observation_end(struct obv_context *context,
         obv__pair_stop(context, observation);
         return;
     }
-    uint8_t before =
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
-    end_members(context, group);
-    if (before & OBV__LINKED) {
-        observation_ended(context, observation);
+    obv__lock_enter(&group->lock);
+    bool begun = begin_end_locked(group);
+    obv__lock_leave(&group->lock);
+    if (begun) {
+        end_members(context, group);
+        group_ended(context, group);
     }
 }
 

@@ -50,9 +50,13 @@ bool obv__path_begins_at(const struct obv_object *root,
 bool obv__pair_unlink(struct obv__watcher *pair);
 
 /** After obv__pair_unlink(), or its like at a root's end: the observation ends
-    with its last pair. `root` is that of the pair. */
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                     struct obv_object *root);
+    with its last pair. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+
+/** A pair is out of its list whose root nothing holds: what is pending for that
+    root is not to see it any more (LT-2). */
+void obv__pair_forget_root(struct obv__watcher *pair,
+                           const struct obv_object *root);
 
 /** Ends one pair, whatever else the observation has. */
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);
@@ -73,6 +77,9 @@ bool obv__pair_follows(const struct obv__watcher *pair,
     first of all); NULL: none. */
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
+
+/** Takes an observation out of its observer's list; may be repeated. */
+void obv__observer_unlink(struct obv__watcher *observation);
 
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);

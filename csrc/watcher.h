@@ -42,9 +42,10 @@ enum {
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
-    OBV__UNHELD = 32,    /* nothing holds an end: a stop cancels */
+    OBV__UNHELD = 32,    /* its kind holds no observer: a stop cancels */
     OBV__DISPOSES = 64,  /* its kind's `dispose` is owed */
-    OBV__MIDDLE = 128    /* BINDING: steps hang below it (stripe) */
+    OBV__MIDDLE = 128,   /* BINDING: steps hang below it (stripe) */
+    OBV__ENDING = 128    /* GROUP: takes no more members (its lock) */
 };
 
 /* Numbers of slots that are no property. */

@@ -168,12 +168,16 @@ struct round {
     struct moved moved[ROUND];
 };
 
-/* A child that could not be bound for want of memory is tried once an edit. */
+/* A child that could not be bound for want of memory is tried once an edit, and
+   so are those below it: they count as changed (FA-1). */
 static bool needs_move(const struct round *round, struct obv__step *child)
 {
     uint32_t slot;
+    if (round->all_changed) {
+        return child->short_at != round->edits;
+    }
     if (container_of(child) == target_of(child, round->fresh, &slot)) {
-        child->short_at = 0;
+        obv__store_relaxed(&child->short_at, 0);
         return false;
     }
     return slot == OBV__NO_SLOT || child->short_at != round->edits;
@@ -192,7 +196,9 @@ static void move_child(struct round *round, struct obv__step *child)
     struct obv_object *target = target_of(child, round->fresh, &slot);
     unbind_locked(child);
     bool good = !target || bind_locked(child, target, slot);
-    child->short_at = good ? 0 : round->edits;
+    /* Relaxed: obv__step_is_short() looks from outside, at one word. */
+    obv__store_relaxed(&child->short_at,
+                       good && !round->all_changed ? 0 : round->edits);
     moved->child = child;
     moved->was_short = !good;
     moved->is_missed = false;
@@ -235,13 +241,27 @@ static bool commit(struct round *round)
     return true;
 }
 
-/* W6 for one child: whether what ends at it end_differs. */
+/* Whether a child hung in the very slot that is edited (in a cyclic graph): the
+   value that it had there is stored over, and cannot be compared any more. */
+static bool hung_at_the_edit(const struct round *round,
+                             const struct obv_element *element)
+{
+    const struct obv__due *due = round->due;
+    if (!round->before || round->before != due->edited) {
+        return false;
+    }
+    uint32_t slot = obv__slot_on(element, round->before);
+    return slot == due->slot || slot == OBV__SLOT_EVERY;
+}
+
+/* W6 for one child: whether what ends at it differs. */
 static bool end_differs(const struct round *round, const struct moved *moved)
 {
     const struct obv_element *element = element_of(moved->child);
     uint32_t slot;
     struct obv_object *now = target_of(moved->child, round->fresh, &slot);
-    if (moved->was_short || round->all_changed) {
+    if (moved->was_short || round->all_changed ||
+        hung_at_the_edit(round, element)) {
         return true;
     }
     if (!round->before || !now) {
@@ -447,7 +467,8 @@ static bool bind_first(struct obv__step *first, struct obv_object *root)
 bool obv__step_is_short(const struct obv__step *step)
 {
     for (; step; step = parent_of(step)) {
-        if (step->short_at != 0) {
+        /* Relaxed: an answer for this moment. */
+        if (obv__load_relaxed(&step->short_at) != 0) {
             return true;
         }
     }

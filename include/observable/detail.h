@@ -61,7 +61,7 @@ struct obv_detail_node {
     uint32_t flags;
     /* Of `slot_count`, the first 8; behind them the pages' addresses. */
     struct obv_detail_slot slots[OBV_DETAIL_NEAR_SLOTS];
-    struct obv_detail_slot *pages[1];
+    struct obv_detail_slot *OBV_NULLABLE pages[1];
 };
 
 /** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists (OS-3): one

@@ -101,13 +101,17 @@ step_demo()
     scripts/demo --seconds 10 --plain
 }
 
+# Every C test again and again, each time with other random numbers and other
+# interleavings.
 step_stress()
 {
-    local folder
-    export OBV_TEST_LONG=1
-    for folder in release thread; do
+    local folder round
+    for folder in release address thread; do
         cmake --build "$build/$folder"
-        run_tests "$folder" -j 1 --timeout 3600
+        for round in $(seq 20); do
+            export OBV_TEST_SEED=$((round * 1000003))
+            run_tests "$folder" -R '_test$' -j "$jobs" --timeout 600
+        done
     done
 }
 

@@ -136,7 +136,8 @@ step_readme()
 step_swift()
 {
     local log=$build/swift.log
-    "$swift_bin/swift" build --scratch-path "$build/swift" >"$log" 2>&1
+    check "swift build" \
+        "$swift_bin/swift" build --scratch-path "$build/swift" >"$log" 2>&1
     check "a Swift program that depends on the package" \
         "$swift_bin/swift" run --package-path Tests/consumer \
         --scratch-path "$build/swift_consumer" >>"$log" 2>&1
