@@ -133,8 +133,12 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 
 /*
  * The setter of a scalar: loads, one store, one tail call. In order: is there
- * a node; does anybody watch this property; is it careful; is the value equal;
- * is everybody pending already.
+ * a node; is everybody pending already; does anybody watch this property; is it
+ * careful; is the value equal.
+ *
+ * The mark is looked at before the store: the owner's own order, which puts the
+ * whole set before or after the handler's read, puts it before or after the
+ * raise of the moment that preceded that read.
  */
 #define OBV_DETAIL_SCALAR(type, field, change, index, same)                    \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
@@ -157,6 +161,11 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         struct obv_detail_slot *slot =                                         \
             obv_detail_slot_of((struct obv_detail_node *)word, (index));       \
+        if (slot && OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                   \
+                        OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {         \
+            self->field = value;                                               \
+            return;                                                            \
+        }                                                                      \
         uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
         if (head == 0) {                                                       \
             self->field = value;                                               \
@@ -170,10 +179,6 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         self->field = value;                                                   \
-        if (OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                           \
-            OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {                     \
-            return;                                                            \
-        }                                                                      \
         obv_detail_changed(object, (index));                                   \
     }
 
