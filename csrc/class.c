@@ -389,6 +389,9 @@ const char *obv_class_name(const struct obv_class *cls)
 enum obv_status obv_class_property(const struct obv_class *cls,
                                    const char *name, uint32_t *index)
 {
+    if (!cls || !name || !index) {
+        return OBV_E_ARGUMENT;
+    }
     uint32_t id = obv_names_find(cls->context->names, name, strlen(name));
     int32_t found = id ? obv__class_find(cls, id) : -1;
     if (found < 0) {

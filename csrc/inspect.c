@@ -108,11 +108,12 @@ static size_t count_slot(struct obv_object *object, uint32_t slot, bool by_any)
 size_t obv_observer_count(struct obv_object *object, const char *property)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv_class *cls = obv__class_of(object);
     uint32_t slot = OBV__SLOT_EVERY;
-    if (obv__object_has_ended(object) ||
-        (strcmp(property, "*") != 0 &&
-         obv_class_property(cls, property, &slot) != OBV_OK)) {
+    if (!object || !property || obv__object_has_ended(object)) {
+        return 0;
+    }
+    if (strcmp(property, "*") != 0 &&
+        obv_class_property(obv__class_of(object), property, &slot) != OBV_OK) {
         return 0;
     }
     obv__section_enter(self);
@@ -126,7 +127,7 @@ void obv_observed_properties(struct obv_object *object,
                              void *context)
 {
     struct obv__thread *self = obv__thread_self();
-    if (obv__object_has_ended(object)) {
+    if (!object || !each || obv__object_has_ended(object)) {
         return;
     }
     const struct obv_class *cls = obv__class_of(object);
@@ -196,6 +197,9 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = (struct obv__watcher *)(uintptr_t)handle;
+    if (!handle) {
+        return -1;
+    }
     struct obv__group *group = obv__group_or_null(observation);
     struct obv_context *context = obv__observation_context(observation);
     ptrdiff_t length = -1;

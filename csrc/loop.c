@@ -317,6 +317,9 @@ static size_t drain_taken(struct obv_loop *loop, struct obv__thread *self,
 ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
 {
     struct obv__thread *self = obv__thread_self();
+    if (!loop) {
+        return OBV_E_ARGUMENT;
+    }
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
@@ -338,7 +341,7 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
 
 size_t obv_loop_pending(const struct obv_loop *loop)
 {
-    return obv_coalescing_pending(&loop->set);
+    return loop ? obv_coalescing_pending(&loop->set) : 0;
 }
 
 enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)

@@ -105,6 +105,9 @@ static void tear_down(struct ending *ending)
 enum obv_status obv_object_deinit(struct obv_object *object)
 {
     struct obv__thread *self = obv__thread_self();
+    if (!object) {
+        return OBV_E_ARGUMENT;
+    }
     if (obv__object_is_ending(object)) {
         return OBV_E_ENDED;
     }

@@ -168,6 +168,9 @@ void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 static enum obv_status check(const struct obv_object *object, uint32_t index,
                              enum obv_kind kind)
 {
+    if (!object) {
+        return OBV_E_ARGUMENT;
+    }
     const struct obv_class *cls = obv__class_of(object);
     if (index >= cls->property_count) {
         return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;

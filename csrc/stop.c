@@ -74,7 +74,7 @@ void obv_release(struct obv_observation *handle)
 
 bool obv_has_ended(const struct obv_observation *handle)
 {
-    return !obv__has_state(watcher_of(handle), OBV__LINKED);
+    return !handle || !obv__has_state(watcher_of(handle), OBV__LINKED);
 }
 
 /* Stopping by path -------------------------------------------------------- */

@@ -70,13 +70,14 @@ OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
  *
  * @return the number of handlers called, without those of nested drains;
  *         OBV_E_BUSY (negative) while another thread drains this loop;
- *         OBV_E_THREAD on a foreign thread of a bound loop.
+ *         OBV_E_THREAD on a foreign thread of a bound loop; OBV_E_ARGUMENT for
+ *         NULL.
  */
-OBV_API ptrdiff_t obv_loop_drain(struct obv_loop *OBV_NONNULL loop);
+OBV_API ptrdiff_t obv_loop_drain(struct obv_loop *OBV_NULLABLE loop);
 
 /** The same, ending after `limit` handlers; what is left comes first in the
     next drain. */
-OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NONNULL loop,
+OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NULLABLE loop,
                                       size_t limit);
 
 /**
@@ -89,8 +90,9 @@ OBV_API OBV_NODISCARD enum obv_status
 obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,
                     int *OBV_NONNULL descriptor);
 
-/** Observations that wait in this loop; exact while no other thread changes
-    anything. Cost: O(that number). */
+/** Observations that wait in this loop. Cost: O(that number).
+    Threads: the one that drains it, or any while none does; exact while no
+    other thread changes anything. */
 OBV_API size_t obv_loop_pending(const struct obv_loop *OBV_NONNULL loop);
 
 OBV_END_DECLS

@@ -39,7 +39,9 @@
  *                               allocator, frees the old      no empty string
  *     object   struct X *       retains the new, releases     another object
  *                               the old (hooks of the class
- *                               of X), or OBV_UNOWNED
+ *                               of X), or OBV_UNOWNED; an
+ *                               object whose `retain` says
+ *                               no is stored as NULL
  *     bytes    uint8_t [n]      copies n bytes                memcmp
  *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
@@ -143,10 +145,11 @@ struct obv_class_table {
 };
 
 /**
- * Makes a class from its table.
+ * Makes a class from its table, which is kept by pointer: a constant, or
+ * memory that outlives the context; not a variable of a function.
  *
  * @param context  NULL: the default one.
- * @param table    borrowed until the context ends.
+ * @param table    borrowed until the context ends, with all it points to.
  * @param cls      receives the class; it lives as long as its context.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT; OBV_E_LIMIT past 65,533
  *         classes in the process or 65,000 properties in a class;
@@ -174,7 +177,7 @@ obv_class_name(const struct obv_class *OBV_NONNULL cls);
 /**
  * The index of a property by its name, inherited ones included.
  *
- * @return OBV_OK; OBV_E_UNKNOWN.
+ * @return OBV_OK; OBV_E_UNKNOWN; OBV_E_ARGUMENT if something is null.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_class_property(const struct obv_class *OBV_NONNULL cls,
@@ -199,7 +202,8 @@ OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
  * pending, since a pending call holds it; without them the pending calls are
  * taken back.
  *
- * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens.
+ * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens;
+ *         OBV_E_ARGUMENT for NULL.
  *
  * Threads:   any one. Returns only when no other thread is inside the
  *            `retain` hook of this object.
@@ -229,8 +233,9 @@ obv_string_copy(const struct obv_class *OBV_NONNULL cls,
 /*
  * Setters and getters by index: the slower forms, checked.
  *
- * OBV_OK; OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is
- * of another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
+ * OBV_OK; OBV_E_ARGUMENT for a null object; OBV_E_ENDED after its end;
+ * OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is of
+ * another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
  * the old string stands. Every other set stores, always. Getters borrow
  * strings and objects: valid until the next set.
  *
