@@ -165,6 +165,20 @@ static enum obv_status check_table(const struct obv_class_table *table,
 }
 
 /* `properties` is scratch here: sorted by offset, then filled by index. */
+/* The place of a property in the class's own table; 0 if it is inherited. */
+static size_t place_of_property(const struct obv_class *cls,
+                                const struct obv_property *property)
+{
+    const struct obv_class_table *table = cls->table;
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (&table->properties[i] == property) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* `properties` is scratch here: sorted by offset, then filled by index. */
 static enum obv_status check_overlap(struct obv_class *cls,
                                      struct obv_error *error)
 {
@@ -172,8 +186,12 @@ static enum obv_status check_overlap(struct obv_class *cls,
           by_offset);
     for (size_t i = 1; i < cls->property_count; i++) {
         const struct obv_property *left = cls->properties[i - 1];
-        if (left->offset + left->size > cls->properties[i]->offset) {
-            return bad_layout(error, i, "two fields overlap");
+        const struct obv_property *right = cls->properties[i];
+        if (left->offset + left->size > right->offset) {
+            size_t place = place_of_property(cls, right);
+            return bad_layout(error,
+                              place ? place : place_of_property(cls, left),
+                              "two fields overlap");
         }
     }
     return OBV_OK;
@@ -207,8 +225,10 @@ static enum obv_status fill_names(struct obv_class *cls,
     qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
         if (cls->by_name[i].name == cls->by_name[i - 1].name) {
-            return bad_layout(error, cls->by_name[i].index,
-                              "two properties have the same name");
+            return bad_layout(
+                error,
+                place_of_property(cls, cls->properties[cls->by_name[i].index]),
+                "two properties have the same name");
         }
     }
     return OBV_OK;

@@ -71,6 +71,18 @@ static inline void unpin(struct obv__thread *thread,
     }
 }
 
+bool obv__pin(struct obv__thread *thread,
+              const struct obv__watcher *observation)
+{
+    return pin(thread, observation);
+}
+
+void obv__unpin(struct obv__thread *thread, struct obv_context *context,
+                struct obv__watcher *observation)
+{
+    unpin(thread, context, observation);
+}
+
 /* Holding ----------------------------------------------------------------- */
 
 struct obv_object *obv__hold_root(struct obv__thread *thread,

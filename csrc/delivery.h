@@ -44,6 +44,13 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
+/** Keeps the handler kind of an observation readable; answers whether it has
+    not ended. To be taken off in both cases. */
+bool obv__pin(struct obv__thread *thread,
+              const struct obv__watcher *observation);
+void obv__unpin(struct obv__thread *thread, struct obv_context *context,
+                struct obv__watcher *observation);
+
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */
 void obv__settle(struct obv_context *context, struct obv__watcher *observation);

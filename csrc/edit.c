@@ -14,7 +14,6 @@
 
 #include "delivery.h"
 #include "due.h"
-#include "loop.h"
 #include "node.h"
 #include "wiring.h"
 

@@ -3,7 +3,6 @@
  * Who observes what: counts, lists, unresolved paths.
  */
 #include "class.h"
-#include "loop.h"
 #include "node.h"
 #include "observation.h"
 #include "wiring.h"

@@ -14,7 +14,8 @@
  *
  * The end. `ended` is set, then the set is emptied. A poster pushes, then looks
  * at `ended`. Both are seq_cst: either the emptying finds the push, or the
- * poster finds the end and empties by itself.
+ * poster finds the end and empties by itself, or leaves that to the thread that
+ * has the loop.
  */
 #include "loop.h"
 
@@ -95,7 +96,7 @@ static void give_tag_back(const struct obv_loop *loop)
 static void drain_has_begun(void *loop)
 {
     (void)loop;
-    (void)obv__moment_moves_on();
+    obv__moment_moves_on();
 }
 
 enum obv_status obv_loop_create(struct obv_context *context,
@@ -175,6 +176,9 @@ void obv__loop_release(struct obv_loop *loop)
 
 void obv__loop_wake(struct obv_loop *loop)
 {
+    if (obv__loop_has_ended(loop)) {
+        return;
+    }
     /* Acquire, pairs with obv_loop_descriptor(): it is open. */
     if (obv__load_acquire(&loop->has_descriptor)) {
         obv__wake_signal(&loop->descriptor);
@@ -226,23 +230,36 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self)
     }
     obv__section_leave(self);
     /* Marks may stand for what was pending here. */
-    (void)obv__moment_moves_on();
+    obv__moment_moves_on();
 }
 
 void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
-    unsigned round = 0;
+    struct obv__thread *nobody = NULL;
     enum taken taken;
-    /* Repeats while another thread drops: it may have looked before our push.
-       It waits for nobody but the program's `release` hooks. */
-    while ((taken = take(loop, self)) == BUSY) {
-        obv__backoff(&round);
-    }
-    drop_all(loop, self);
-    if (taken == TAKEN) {
-        give_back(loop);
-    }
+    /* Repeats when something was pushed while we emptied. Who finds the loop
+       taken leaves its push to that thread, which looks again after it has
+       given the loop back: both are seq_cst, so one of the two sees the
+       other, and nobody waits. */
+    do {
+        taken = take(loop, self);
+        if (taken == BUSY) {
+            return;
+        }
+        drop_all(loop, self);
+        if (taken == TAKEN) {
+            (void)obv__exchange_seq_cst(&loop->drainer, nobody);
+        }
+    } while (taken == TAKEN && !obv_queue_is_empty(&loop->set.shared));
+}
+
+/* Gives a destroyed loop back, empty, with the reference of its creation. */
+static void let_go_ended(struct obv_loop *loop)
+{
+    give_back(loop);
+    obv__loop_drop_pending(loop);
+    obv__loop_release(loop);
 }
 
 /* Draining ---------------------------------------------------------------- */
@@ -274,17 +291,13 @@ static void rest(struct obv_loop *loop)
 }
 
 /* The outermost drain gives the loop back; a handler may have destroyed it. */
-static void leave_drain(struct obv_loop *loop, struct obv__thread *self)
+static void leave_drain(struct obv_loop *loop)
 {
-    bool destroyed = loop->destroyed;
-    if (destroyed) {
-        drop_all(loop, self);
+    if (loop->destroyed) {
+        let_go_ended(loop);
     } else {
         rest(loop);
-    }
-    give_back(loop);
-    if (destroyed) {
-        obv__loop_release(loop);
+        give_back(loop);
     }
 }
 
@@ -329,7 +342,7 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
     }
     size_t called = drain_taken(loop, self, taken, limit);
     if (taken == TAKEN) {
-        leave_drain(loop, self);
+        leave_drain(loop);
     }
     return (ptrdiff_t)called;
 }
@@ -406,8 +419,7 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     }
     end_loop(loop, self);
     if (taken == TAKEN) {
-        give_back(loop);
-        obv__loop_release(loop);
+        let_go_ended(loop);
     }
     return OBV_OK;
 }

@@ -30,16 +30,22 @@
 #include <string.h>
 
 uintptr_t obv_detail_plain = OBV_DETAIL_NO_NODE;
-uint64_t obv_detail_moment = UINT64_C(1);
+uint64_t obv_detail_moment = UINT64_C(1) << 32 | 1;
 
 /* The class of every object that has ended. */
 static struct obv_class ended;
 
-uint64_t obv__moment_moves_on(void)
+void obv__moment_moves_on(void)
 {
     /* Seq_cst, pairs with the setter's load after an any-thread store: either
        it sees this, or what follows here sees its value. */
-    return obv__fetch_add_seq_cst(&obv_detail_moment, 1) + 1;
+    obv__fetch_add_seq_cst(&obv_detail_moment, 1);
+}
+
+void obv__moment_registers(void)
+{
+    /* Seq_cst, as above. */
+    obv__fetch_add_seq_cst(&obv_detail_moment, UINT64_C(1) << 32);
 }
 
 bool obv__object_has_ended(const struct obv_object *object)
@@ -260,7 +266,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     uintptr_t *head = obv__list(node, slot);
     bool first = obv__first(head) == NULL;
     watcher->slot = (uint16_t)slot;
-    watcher->serial = (uint32_t)obv__moment();
+    watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
     if (obv__what(watcher) != OBV__SOLO) {
         /* Before it can be met: who finds the bit missing has stored its value

@@ -113,9 +113,19 @@ void obv__unlink_locked(struct obv__watcher *watcher);
     care from now on. The stripe of the object it hangs at is held. */
 void obv__mark_middle_locked(struct obv__watcher *binding);
 
-/** Every mark "all are pending" that exists goes stale. Called after linking:
-    a walk that missed the new watcher read the moment before. */
-uint64_t obv__moment_moves_on(void);
+/*
+ * The moment: the high half counts registrations of pairs, the low half drains
+ * and rewirings. A watcher's serial is a half of the moment when it came: a
+ * binding's the low one, every other's the high one.
+ */
+
+/** Every mark "all are pending" that exists goes stale: a drain begins, or a
+    step was rewired. */
+void obv__moment_moves_on(void);
+
+/** The same after a pair was linked: a walk that missed it has read the moment
+    before. */
+void obv__moment_registers(void);
 
 /** The moment, for who will compare serials with it. */
 static inline uint64_t obv__moment(void)
@@ -124,13 +134,21 @@ static inline uint64_t obv__moment(void)
     return obv__load_seq_cst(&obv_detail_moment);
 }
 
+/** How far the half of the moment stands that is a watcher's serial. */
+static inline unsigned obv__serial_shift(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING ? 0 : 32;
+}
+
 /** Whether a watcher came since `since`: then the change under way is not for
     it (RE-1). */
 static inline bool obv__came_since(const struct obv__watcher *watcher,
                                    uint64_t since, uint64_t now)
 {
-    return (uint32_t)(watcher->serial - (uint32_t)since) <
-           (uint32_t)(now - since);
+    unsigned shift = obv__serial_shift(watcher);
+    uint32_t first = (uint32_t)(since >> shift);
+    uint32_t end = (uint32_t)(now >> shift);
+    return watcher->serial - first < end - first;
 }
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */

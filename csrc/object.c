@@ -6,8 +6,10 @@
  * observes ends; the paths rooted at it end, letting go of every object along
  * them (LT-4); what hangs in its own slots is taken out, one by one: pairs
  * rooted here end, bindings of other roots' paths let go and tell that what was
- * reachable is not (LT-6). Then the header says "ended", and no thread is left
- * inside a try of it. The node waits in the reclaim for who still walks it.
+ * reachable is not (LT-6). Then no thread is left inside a try of it, and the
+ * header says "ended": in this order, since who compares the object under a try
+ * (wiring.c) needs its class. The node waits in the reclaim for who still walks
+ * it.
  */
 #include "class.h"
 #include "delivery.h"
@@ -118,10 +120,10 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     obv__due_init(&ending.due, self, ending.cls->context);
     if (ending.node) {
         tear_down(&ending);
+        (void)obv__wait_for_tries(object);
     }
     (void)obv__object_end(object);
     if (ending.node) {
-        (void)obv__wait_for_tries(object);
         obv__node_retire(ending.cls, ending.node);
     }
     obv__due_deliver(&ending.due);

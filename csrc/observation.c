@@ -111,7 +111,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->with.kind = making->kind;
     made->of = making->observer;
     made->state = first_state(making);
-    made->serial = (uint32_t)obv__moment();
+    made->serial = (uint32_t)(obv__moment() >> 32);
     if (type & OBV__HAS_ITEM) {
         obv_coalescing_item_init(obv__item(made), making->loop->tag);
         obv__loop_retain(making->loop);
@@ -180,7 +180,7 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
         obv__link_locked(root, slot, pair);
     }
     obv__lock_leave(stripe);
-    (void)obv__moment_moves_on();
+    obv__moment_registers();
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
@@ -375,9 +375,9 @@ static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
         obv__unwire_locked(pair);
     } else {
         obv__unlink_locked(pair);
+        /* After it is out: who finds it cleared may settle and retire it. */
+        clear_linked(pair);
     }
-    /* After it is out: who finds it cleared may settle and retire the pair. */
-    clear_linked(pair);
     if (root && !obv__class_of(root)->retain) {
         obv__pair_forget_root(pair, root);
     }

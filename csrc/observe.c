@@ -4,6 +4,7 @@
  * all of it or nothing.
  */
 #include "class.h"
+#include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
 #include "node.h"
@@ -127,12 +128,15 @@ static bool has_pair(struct obv__watcher *observation,
 }
 
 static void report_unresolved(struct obv_context *context,
-                              const struct obv__watcher *observation,
+                              struct obv__watcher *observation,
                               const char *text)
 {
+    struct obv__thread *self = obv__thread_self();
+    bool alive = obv__pin(self, observation);
     obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
                   "the root's class has no such property", text,
-                  observation->with.kind->label);
+                  alive ? observation->with.kind->label : NULL);
+    obv__unpin(self, context, observation);
 }
 
 /* Adds one pair, and says which are to be told unresolved. */
@@ -193,7 +197,7 @@ static bool is_solo(const struct obv_pair *pairs, size_t count,
     }
     struct obv_path *path;
     if (parse(making->context, pairs->path, &path, NULL) != OBV_OK) {
-        return true; /* the same error comes again, and is told then */
+        return false; /* a group can be of any path; errors are told then */
     }
     bool begins = obv__path_begins_at(pairs->root, path);
     obv_path_destroy(path);

@@ -36,8 +36,8 @@
  *       by the holder of `advancing`, so each block is freed once.
  *   R5  A record is in the list from its thread's first use to its end, and it
  *       is read under the list's lock only: it is never read once it is gone.
- *   R6  No lock is held where free_block is called; `advancing` is only tried,
- *       so free_block may retire and flush.
+ *   R6  No lock of a domain is held where free_block is called, and `advancing`
+ *       is only tried, so free_block may retire and flush.
  */
 #include "reclaim.h"
 

@@ -200,7 +200,8 @@ struct obv__domain {
  * Makes `domain` ready.
  *
  * @param free_block  called once for each block, on any thread that retires,
- *                    flushes or deinits, holding no lock; it may retire.
+ *                    flushes or deinits, holding no lock of the domain; it may
+ *                    retire.
  * @param batch       blocks between two attempts to free; 0: 128.
  */
 void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,

@@ -6,14 +6,17 @@
 #include "class.h"
 #include "edit.h"
 #include "node.h"
+#include "setter.h"
 #include "value.h"
 
 #include <string.h>
 
+/* The property, or NULL: the object has ended, and nothing can be set. */
 static const struct obv_property *property_of(const struct obv_object *object,
                                               uint32_t property)
 {
-    return obv__class_of(object)->properties[property];
+    const struct obv_class *cls = obv__class_of(object);
+    return property < cls->property_count ? cls->properties[property] : NULL;
 }
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
@@ -28,6 +31,9 @@ void obv_detail_changed(struct obv_object *object, uint32_t property)
                                        uint32_t index, type value)             \
     {                                                                          \
         const struct obv_property *property = property_of(object, index);      \
+        if (!property) {                                                       \
+            return;                                                            \
+        }                                                                      \
         type *field = obv__field(object, property);                            \
         type old;                                                              \
         if (property->flags & OBV_ANY_THREAD) {                                \
@@ -53,8 +59,8 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
                              const void *value)
 {
     const struct obv_property *property = property_of(object, index);
-    void *field = obv__field(object, property);
-    if (memcmp(field, value, property->size) != 0) {
+    void *field = property ? obv__field(object, property) : NULL;
+    if (field && memcmp(field, value, property->size) != 0) {
         memmove(field, value, property->size);
         obv__edit(object, index);
     }
@@ -80,9 +86,11 @@ static void free_text(struct obv_context *context, const char *text)
 enum obv_status obv_detail_change_string(struct obv_object *object,
                                          uint32_t index, const char *value)
 {
-    const struct obv_class *cls = obv__class_of(object);
-    const struct obv_property *property = cls->properties[index];
-    struct obv_context *context = cls->context;
+    const struct obv_property *property = property_of(object, index);
+    if (!property) {
+        return OBV_E_ENDED;
+    }
+    struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
     const char *old = *field;
     if (obv__value_equal(property, &old, &value)) {
@@ -124,6 +132,9 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
                               struct obv_object *value)
 {
     const struct obv_property *property = property_of(object, index);
+    if (!property) {
+        return;
+    }
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
     struct obv_object *old = *field;

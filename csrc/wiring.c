@@ -6,7 +6,8 @@
  * To bring the steps below a step in line with the object behind its slot:
  *
  *   W1  note the step's edit number
- *   W2  read the object behind the slot, holding no lock
+ *   W2  read the object behind the slot, holding no lock; be done if the step
+ *       hangs elsewhere by now
  *   W3  enter the paths lock; if the number has moved, leave and begin at W1
  *   W4  exchange bindings: the children's old ones are unlinked from the old
  *       object's slots, new ones are linked into the new object's
@@ -32,16 +33,19 @@
  * set, both sides are full fences: the setter's exchange, and the moment.)
  *
  * The old object lives through W6. It is found under the lock, where its end
- * would have had to take the binding away first; a try published under that
- * lock makes its end wait until the comparison is over. Comparison is the
- * core's own and waits for nothing.
+ * would have had to take the binding away first; a try published there, before
+ * the binding goes, makes its end wait until the comparison is over. Comparison
+ * is the core's own and waits for nothing.
+ *
+ * Only the object of the edit, and what its thread has reached from it, is read
+ * in W2: where another thread has bound the step to an object of its own, that
+ * object may end under our eyes, and that thread does W1 to W7 for it.
  *
  * Top down, each level linked before the next is read: an edit in the middle
  * meets either the old wiring or the new, and in both cases a number to move.
  */
 #include "wiring.h"
 
-#include "delivery.h"
 #include "matcher.h"
 #include "platform/pause_point.h"
 
@@ -142,7 +146,9 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
 static struct obv_object *target_of(const struct obv__step *child,
                                     struct obv_object *fresh, uint32_t *slot)
 {
-    *slot = fresh ? obv__slot_on(element_of(child), fresh) : OBV__NO_SLOT;
+    bool known =
+        fresh && obv__class_of(fresh)->context == child->paths->context;
+    *slot = known ? obv__slot_on(element_of(child), fresh) : OBV__NO_SLOT;
     return *slot == OBV__NO_SLOT ? NULL : fresh;
 }
 
@@ -153,6 +159,7 @@ static struct obv_object *target_of(const struct obv__step *child,
 
 struct moved {
     struct obv__step *child;
+    struct obv__watcher *binding; /* its new one */
     bool was_short; /* could not be bound: counts as changed */
     bool is_missed; /* and somebody follows it */
 };
@@ -163,19 +170,16 @@ struct round {
     struct obv_object *fresh;  /* behind the step's slot, at W2 */
     struct obv_object *before; /* where the children of this round hung */
     uint64_t edits;
-    bool all_changed; /* memory was short above */
+    bool all_changed; /* memory was short above: each child counts, in order */
+    size_t done;      /* so many of them */
     size_t count;
     struct moved moved[ROUND];
 };
 
-/* A child that could not be bound for want of memory is tried once an edit, and
-   so are those below it: they count as changed (FA-1). */
+/* A child that could not be bound for want of memory is tried once an edit. */
 static bool needs_move(const struct round *round, struct obv__step *child)
 {
     uint32_t slot;
-    if (round->all_changed) {
-        return child->short_at != round->edits;
-    }
     if (container_of(child) == target_of(child, round->fresh, &slot)) {
         obv__store_relaxed(&child->short_at, 0);
         return false;
@@ -197,13 +201,30 @@ static void move_child(struct round *round, struct obv__step *child)
     unbind_locked(child);
     bool good = !target || bind_locked(child, target, slot);
     /* Relaxed: obv__step_is_short() looks from outside, at one word. */
-    obv__store_relaxed(&child->short_at,
-                       good && !round->all_changed ? 0 : round->edits);
+    obv__store_relaxed(&child->short_at, good ? 0 : round->edits);
     moved->child = child;
+    moved->binding = child->binding;
     moved->was_short = !good;
     moved->is_missed = false;
     if (!good) {
         obv__ends_below_locked(child, note_end, &moved->is_missed);
+    }
+}
+
+/* Whether a child, the `place`-th, has no part in this round. */
+static bool is_passed(const struct round *round, struct obv__step *child,
+                      size_t place)
+{
+    return round->all_changed ? place < round->done : !needs_move(round, child);
+}
+
+/* Under the lock, and while the first child still hangs there: the end of
+   `before` has to take it away first, so it has yet to wait for this try. */
+static void begin_with(struct round *round, struct obv_object *before)
+{
+    round->before = before;
+    if (before) {
+        obv__try_begin(round->due->thread, before);
     }
 }
 
@@ -217,26 +238,27 @@ static bool commit(struct round *round)
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
     if (obv__load_seq_cst(&round->step->edits) != round->edits) {
+        round->done = 0;
         obv__lock_leave(lock);
         return false;
     }
+    size_t place = 0;
     for (struct obv__step *child = first_child(round->step);
          child && round->count < ROUND; child = next_sibling(child)) {
-        if (!needs_move(round, child)) {
+        if (is_passed(round, child, place++)) {
             continue;
         }
         struct obv_object *before = container_of(child);
         if (round->count == 0) {
-            round->before = before;
+            begin_with(round, before);
         }
         if (before == round->before) {
             move_child(round, child);
+        } else if (round->all_changed) {
+            break;
         }
     }
-    if (round->before) {
-        /* Under the lock: its end has not passed it yet. */
-        obv__try_begin(round->due->thread, round->before);
-    }
+    round->done += round->count;
     obv__lock_leave(lock);
     return true;
 }
@@ -270,8 +292,9 @@ static bool end_differs(const struct round *round, const struct moved *moved)
     return obv__matcher(element)->differs(element, round->before, now);
 }
 
-static void sync_below(struct obv__step *step, struct obv__due *due,
-                       bool all_changed);
+static void sync_below(struct obv__step *step,
+                       const struct obv__watcher *binding,
+                       struct obv__due *due, bool all_changed);
 
 static void report_short(struct obv__step *step)
 {
@@ -286,7 +309,7 @@ static void finish_round(struct round *round)
     bool changed[ROUND];
     bool is_missed = false;
     if (round->count != 0) {
-        (void)obv__moment_moves_on();
+        obv__moment_moves_on();
     }
     for (size_t i = 0; i < round->count; i++) {
         changed[i] = end_differs(round, &round->moved[i]);
@@ -303,16 +326,16 @@ static void finish_round(struct round *round)
         if (changed[i]) {
             obv__due_add_list(round->due, &child->ends, obv__moment());
         }
-        sync_below(child, round->due,
+        sync_below(child, round->moved[i].binding, round->due,
                    round->all_changed || round->moved[i].was_short);
     }
 }
 
-/* The object behind the slot that a step is bound to, or NULL. */
-static struct obv_object *behind(const struct obv__step *step)
+/* The object behind the slot that a step hangs in by `binding`, or NULL. */
+static struct obv_object *behind(const struct obv__step *step,
+                                 const struct obv__watcher *binding)
 {
     const struct obv__matcher *matcher = obv__matcher(element_of(step));
-    struct obv__watcher *binding = obv__load_acquire(&step->binding);
     if (!binding || !matcher->child) {
         return NULL;
     }
@@ -321,8 +344,11 @@ static struct obv_object *behind(const struct obv__step *step)
     return container ? matcher->child(container, binding->slot) : NULL;
 }
 
-static void sync_below(struct obv__step *step, struct obv__due *due,
-                       bool all_changed)
+/* Does nothing once another thread has bound the step elsewhere: that thread
+   brings in line what is below, and its object need not live for us. */
+static void sync_below(struct obv__step *step,
+                       const struct obv__watcher *binding,
+                       struct obv__due *due, bool all_changed)
 {
     struct round round = {.step = step, .due = due};
     round.all_changed = all_changed;
@@ -331,7 +357,11 @@ static void sync_below(struct obv__step *step, struct obv__due *due,
             /* Seq_cst: W1, before the reads of W2. */
             round.edits = obv__load_seq_cst(&step->edits);
             obv__pause_point("wiring: noted");
-            round.fresh = behind(step);
+            /* Acquire, as in container_of(). */
+            if (obv__load_acquire(&step->binding) != binding) {
+                return;
+            }
+            round.fresh = behind(step, binding);
             obv__pause_point("wiring: read");
         } while (!commit(&round));
         obv__pause_point("wiring: committed");
@@ -345,7 +375,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     struct obv__step *step = binding->of;
     obv__due_add_list(due, &step->ends, since);
     move_on(step);
-    sync_below(step, due, false);
+    sync_below(step, binding, due, false);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
@@ -362,7 +392,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     obv__lock_leave(lock);
     if (bound) {
         obv__due_add_list(due, &step->ends, obv__moment());
-        sync_below(step, due, false);
+        sync_below(step, NULL, due, false);
     }
 }
 
@@ -460,7 +490,7 @@ static bool bind_first(struct obv__step *first, struct obv_object *root)
     bool good = first->binding || slot == OBV__NO_SLOT ||
                 bind_locked(first, root, slot);
     obv__lock_leave(lock);
-    (void)obv__moment_moves_on();
+    obv__moment_moves_on();
     return good;
 }
 
@@ -499,7 +529,7 @@ static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
         if (was_short) {
             move_on(chain[i]); /* tries again what had no memory */
         }
-        sync_below(chain[i], due, false);
+        sync_below(chain[i], obv__load_acquire(&chain[i]->binding), due, false);
     }
     return !obv__step_is_short(leaf);
 }
@@ -511,12 +541,12 @@ static enum obv_status hang_end(struct obv__step *leaf,
     obv__lock_enter(lock);
     bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
     if (alive) {
-        end->serial = (uint32_t)obv__moment();
+        end->serial = (uint32_t)(obv__moment() >> obv__serial_shift(end));
         obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
         obv__list_append(&leaf->ends, end);
     }
     obv__lock_leave(lock);
-    (void)obv__moment_moves_on();
+    obv__moment_registers();
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
@@ -553,8 +583,11 @@ enum obv_status obv__wire(struct obv_object *root,
 void obv__unwire_locked(struct obv__watcher *end)
 {
     struct obv__step *step = obv__step_of(end->place);
-    struct obv_object *root = step->paths->root;
+    struct obv_object *root = obv__load_acquire(&step->paths->root);
     obv__list_remove(&step->ends, end);
+    /* After it is out, since who finds it cleared may settle and retire it;
+       and before `place` names another lock. */
+    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the step. */
     obv__store_release(&end->place, (uintptr_t)root);
     obv_trie_release(step->paths->trie, node_of(step));

@@ -77,7 +77,8 @@ enum obv_status obv__wire(struct obv_object *root,
                           struct obv__watcher *end, struct obv__due *due);
 
 /** Takes an end away that hangs at a step, with the steps that nobody needs
-    any more. Paths lock held. The pair's place becomes its root. */
+    any more, and clears LINKED. Paths lock held. The pair's place becomes its
+    root. */
 void obv__unwire_locked(struct obv__watcher *end);
 
 /** An edit of the slot that this binding hangs in: adds what ends at it, and

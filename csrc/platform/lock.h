@@ -2,7 +2,8 @@
 /*
  * A spin lock of one byte, 256 of them chosen by an address, and the back-off
  * that every wait of the core uses. Not for users' code: what a lock guards is
- * a few instructions, and neither a hook nor an allocation is among them.
+ * a few instructions, and no hook of a program is among them; only under a
+ * context's paths lock its allocator may be called.
  * Not recursive, not fair.
  *
  * Owed: mutual exclusion; what was written under the lock is seen by the next

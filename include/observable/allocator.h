@@ -19,10 +19,10 @@ OBV_BEGIN_DECLS
  *            does: some of its own locks may be held around them.
  */
 struct obv_allocator {
-    /** Answers `size` bytes aligned for every type (16), or NULL. */
+    /** Answers `size` bytes, never 0, aligned for every type (16), or NULL. */
     void *OBV_NULLABLE (*OBV_NONNULL allocate)(void *OBV_NULLABLE context,
                                                size_t size);
-    /** Takes back a block of `size` bytes; never called with NULL. */
+    /** Takes back a block of as many bytes as were asked for; never NULL. */
     void (*OBV_NONNULL free)(void *OBV_NULLABLE context,
                              void *OBV_NONNULL block, size_t size);
     void *OBV_NULLABLE context;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Contexts: what belongs together. A context has an allocator, interned
- * names, classes, delivery loops and a diagnostics hook; objects of two
- * contexts never meet in a path. Programs that need only one use the default.
+ * names, classes, delivery loops and a diagnostics hook. Objects of two
+ * contexts never meet in a path: one that is set into an object of another
+ * context is not followed. Programs that need only one use the default.
  *
  * Threads: every function here may be called on any thread at any time, but
  * for obv_context_destroy(), whose text says what must be over by then.
@@ -54,7 +55,8 @@ struct obv_context_options {
     /** Where every byte of the context comes from; NULL: the C library. */
     const struct obv_allocator *OBV_NULLABLE allocator;
     /** Told what went wrong without an answer; NULL: one line on standard
-        error. Called on the thread that found it, with no lock held. */
+        error. Called on the thread that found it, with no lock held; it may
+        call the library. */
     void (*OBV_NULLABLE diagnose)(void *OBV_NULLABLE context,
                                   const struct obv_diagnostic *OBV_NONNULL
                                       diagnostic);
@@ -80,7 +82,9 @@ obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
  * Ends a context with its classes, names and loops.
  *
  * Every object of its classes must have been deinitialised, every handle
- * released, and no thread may be inside a call that concerns it.
+ * released, and no thread may be inside a call that concerns it. An observation
+ * that was stopped counts until its pending call has come: drain first. The
+ * context's loops go with it.
  *
  * @return OBV_OK; OBV_E_IN_USE while observations or handles are left: then
  *         nothing was done. OBV_E_ARGUMENT for NULL and for the default

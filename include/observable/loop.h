@@ -11,8 +11,8 @@
  *                  the program's event loop for a drain
  *
  * Changes come from any thread. One thread drains at a time; a drain inside a
- * handler is nested: it belongs to the outer one, and what was called in that
- * is not called again before the next.
+ * handler is nested: it belongs to the outer one, and a handler that was called
+ * is not called again before the next outermost drain.
  */
 #ifndef OBSERVABLE_LOOP_H
 #define OBSERVABLE_LOOP_H
@@ -27,13 +27,15 @@ struct obv_loop;
 struct obv_loop_options {
     /** sizeof(struct obv_loop_options). */
     size_t size;
-    /** Called when the loop becomes non-empty, on the thread of the change,
-        outside locks; it must not drain and need not be fast. May be called
-        once more than needed, never once less. */
+    /** Called when the loop becomes non-empty, on the thread of the change, or
+        of the drain that leaves something; outside locks. It must not drain.
+        May be called once more than needed, never once less; a change under
+        way on another thread may still call it while the loop is destroyed. */
     void (*OBV_NULLABLE wake)(void *OBV_NULLABLE context);
     void *OBV_NULLABLE wake_context;
     /** The loop belongs to the thread that makes it: cheaper changes there,
-        and a drain elsewhere is refused. */
+        and a drain elsewhere is refused. When that thread has ended the loop
+        goes with its context. */
     bool bound;
 };
 
@@ -42,8 +44,9 @@ struct obv_loop_options {
  *
  * @param context  NULL: the default one.
  * @param options  NULL: a manual loop.
- * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT past 65,535 loops in the process;
- *         OBV_E_ARGUMENT.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT past 65,535 loops in the process,
+ *         destroyed ones that observations still name among them;
+ *         OBV_E_ARGUMENT if `loop` is NULL or the options have no size.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_loop_create(struct obv_context *OBV_NULLABLE context,
@@ -66,7 +69,8 @@ OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
 
 /**
  * Calls every handler that is pending, in the order of scheduling, and those
- * that these make pending, each at most once. Never blocks.
+ * that these make pending, each at most once. Waits for no work of another
+ * thread. Inside 96 nested handlers it answers 0.
  *
  * @return the number of handlers called, without those of nested drains;
  *         OBV_E_BUSY (negative) while another thread drains this loop;
@@ -82,9 +86,11 @@ OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NULLABLE loop,
 
 /**
  * A file descriptor that is readable while something is pending: to poll, not
- * to read. Made at the first call, owned by the loop.
+ * to read. Made at the first call, owned by the loop, closed with it.
  *
- * @return OBV_OK; OBV_E_SYSTEM if the system has none left.
+ * @return OBV_OK; OBV_E_SYSTEM if the system has none left; OBV_E_ARGUMENT.
+ *
+ * Threads: the one that drains the loop.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,

@@ -25,8 +25,16 @@
  *         [USER_ADDRESS] = OBV_FIELD_OBJECT(user, address, "address"),
  *     };
  *
- * A property's index is its place in the table, counted from the first
- * property of the topmost superclass. Property kinds and what a set does:
+ *     static const struct obv_class_table user_table = {
+ *         .size = sizeof user_table, .name = "user",
+ *         .instance_size = sizeof(struct user),
+ *         .properties = user_properties, .property_count = 3};
+ *     obv_class_create(NULL, &user_table, &user_class, &error);
+ *     obv_object_init(&user->object, user_class);
+ *
+ * A property's index is its place in the table; in a subclass the inherited
+ * properties come first: its own table starts at 0, but the index that it gives
+ * to OBV_PROPERTY() starts at their number. Property kinds and what a set does:
  *
  *     kind     field            the set                       a change is
  *     bool     bool             stores                        a != b
@@ -124,7 +132,8 @@ struct obv_property {
  *
  * `retain` is a try: it answers false once the object's count is zero. It
  * calls nothing of this library and waits for nothing. `release` may run the
- * last deinitialisation, on the thread that releases. Without the two hooks
+ * last deinitialisation, on the thread that releases. If both are NULL they are
+ * the superclass's. Without hooks
  * nothing keeps the object alive for a pending call: an object that ends takes
  * its pending calls with it, and it must not be ended on one thread while a
  * handler that received it runs on another.
@@ -187,6 +196,8 @@ obv_class_property(const struct obv_class *OBV_NONNULL cls,
  * Makes the header word of a new object; the fields hold their first values
  * already (strings from obv_string_copy(), objects retained).
  *
+ * Comes before the first set.
+ *
  * Threads: the one that makes the object.   Cost: one store; cannot fail.
  */
 OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
@@ -207,6 +218,8 @@ OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
  *
  * Threads:   any one. Returns only when no other thread is inside the
  *            `retain` hook of this object.
+ * After it nothing but obv_object_init() may be done with the object.
+ *
  * Callbacks: `dispose` hooks of observations that end with it; immediate
  *            handlers of observations rooted elsewhere whose path ran through
  *            it; `release` hooks of its property values.
@@ -285,13 +298,16 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
 
 /**
  * Defines the inline accessors `TYPE_FIELD()` and `TYPE_set_FIELD()` for the
- * property `field` of `struct type`, which is number `index` of its class.
- * The fast way: the offset and the index are constants.
+ * property `field` of `struct type` (the struct's tag), which is number
+ * `index` of its class. The fast way: the offset and the index are constants.
+ * The setter of a string answers OBV_OK or OBV_E_MEMORY, the others nothing;
+ * bytes are read and set by pointer.
  */
 #define OBV_PROPERTY(type, field, kind_name, index)                            \
     OBV_DETAIL_PROPERTY_##kind_name(type, field, index)
 
-/** The same for a property that is declared with OBV_ANY_THREAD. */
+/** The same for a property that is declared with OBV_ANY_THREAD. It is read by
+    its accessor only: reading the field itself is a data race. */
 #define OBV_PROPERTY_ANY_THREAD(type, field, kind_name, index)                 \
     OBV_DETAIL_ANY_THREAD_##kind_name(type, field, index)
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Everything a program needs to observe change: include this one.
- * <observable/path.h>, <observable/trie.h>, <observable/queue.h> and
- * <observable/coalescing_set.h> are modules of their own and stay apart.
+ * <observable/names.h>, <observable/path.h>, <observable/trie.h>,
+ * <observable/queue.h> and <observable/coalescing_set.h> are modules of their
+ * own and stay apart.
  */
 #ifndef OBSERVABLE_OBSERVABLE_H
 #define OBSERVABLE_OBSERVABLE_H

@@ -22,7 +22,8 @@
  *     change makes due, in the order in which they were registered.
  *   - What a handler changes is delivered in the same drain to handlers not
  *     yet called in it. One that was called is not called again: the change
- *     is dropped and counted, or with OBV_DEFER kept for the next drain.
+ *     is dropped and counted (obv_context_counters()), or with OBV_DEFER kept
+ *     for the next drain.
  *   - An observation made after a change is not called for it.
  *   - Neither end is kept alive by an observation. From scheduling to the
  *     call both are held, by their `retain` hooks.
@@ -33,8 +34,8 @@
  *
  * Threads: every function here may be called on any thread at any time, also
  * inside handlers, with objects that are alive for the call. A path is read
- * while it is begun: its objects belong to the caller then, or their
- * properties are guarded.
+ * while it is begun, and on the thread of each set that replaces an object on
+ * it: its objects belong to that thread then, or their properties are guarded.
  */
 #ifndef OBSERVABLE_OBSERVE_H
 #define OBSERVABLE_OBSERVE_H
@@ -68,8 +69,8 @@ enum obv_handler_flags {
  * observations and observers.
  */
 struct obv_handler_kind {
-    /** The block. `root` is the object whose change scheduled it first. A C++
-        exception must not leave it. */
+    /** The block. `root` is the root of the pair through which it was scheduled
+        first. A C++ exception must not leave it. */
     void (*OBV_NONNULL changed)(void *OBV_NULLABLE observer,
                                 struct obv_object *OBV_NONNULL root,
                                 const struct obv_call *OBV_NONNULL call);
@@ -81,8 +82,9 @@ struct obv_handler_kind {
     /** Given with `retain`, or both are NULL. */
     void (*OBV_NULLABLE release)(void *OBV_NULLABLE observer);
     /** Called once an observation when it has ended and no call of it is
-        pending or running any more: what the handler captured may go. The
-        observer may be gone: its address is handed over as a value. */
+        pending or running any more: what the handler captured may go. On
+        whichever thread was last with it, with no lock held. The observer may
+        be gone: its address is handed over as a value. */
     void (*OBV_NULLABLE dispose)(const struct obv_handler_kind *OBV_NONNULL
                                      kind,
                                  void *OBV_NULLABLE observer);
@@ -112,7 +114,8 @@ enum obv_observe_flags {
 struct obv_observe_options {
     /** sizeof(struct obv_observe_options). */
     size_t size;
-    /** Where delayed handlers run; NULL: the loop of the root's context. */
+    /** Where delayed handlers run; NULL: the loop of the root's context. Of an
+        immediate observation: where obv_schedule() delivers it. */
     struct obv_loop *OBV_NULLABLE loop;
     /** obv_observe_flags. */
     uint32_t flags;
@@ -131,9 +134,9 @@ struct obv_pair {
  * root's context.
  *
  * A first element that the class does not have is accepted and never called:
- * it is told to the diagnostics hook and listed by obv_unresolved_path(). An
- * element that the object there cannot have is an error if the object is
- * there now.
+ * it is told to the diagnostics hook and listed by obv_unresolved_path(). A
+ * later one is followed where the object there has it. `*` may only end a path;
+ * `#n`, `n` and `&h` mean nothing on objects: OBV_E_KIND.
  *
  * @param root      borrowed; not NULL, not ended.
  * @param path      borrowed text; its grammar is in <observable/path.h>.
@@ -143,8 +146,10 @@ struct obv_pair {
  *                  NULL: none is made.
  * @param error     what was wrong, in words; may be NULL.
  * @return OBV_OK; OBV_E_SYNTAX with the byte's position; OBV_E_KIND;
- *         OBV_E_MEMORY; OBV_E_ENDED if an end has ended; OBV_E_ARGUMENT. On
- *         error nothing changed and `dispose` is not called.
+ *         OBV_E_MEMORY; OBV_E_ENDED if an end has ended; OBV_E_OPTIONS if the
+ *         observer is an object of another context; OBV_E_ARGUMENT if
+ *         something is null or only one of two hooks is given. On error
+ *         nothing changed and `dispose` is not called.
  *
  * Callbacks: `retain` and `release` of the objects on the path; the
  *            diagnostics hook.
@@ -164,8 +169,8 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  * @param pairs    borrowed. At least one, whose root gives the context; a
  *                 path may be NULL in a first pair that stands alone.
  * @param options  NULL: the defaults.
- * @return as obv_observe(); `error->path` says which pair. OBV_E_OPTIONS if
- *         flags contradict each other, or roots or loop are of two contexts.
+ * @return as obv_observe(); `error->path` says which pair. OBV_E_OPTIONS also
+ *         for unknown flags, or if roots or loop are of two contexts.
  *         All pairs are registered or none.
  */
 OBV_API OBV_NODISCARD enum obv_status
@@ -196,7 +201,8 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * thread may still be running.
  *
  * Callbacks: `dispose`, unless a call is pending or running: then after it.
- * Cost:      O(pairs); one membarrier if a call is pending.
+ * Cost:      O(pairs); one membarrier if a call is pending, or if the kind has
+ *            `dispose` and other threads use the library.
  */
 OBV_API void obv_stop(struct obv_observation *OBV_NULLABLE handle);
 
@@ -206,7 +212,8 @@ OBV_API void obv_stop(struct obv_observation *OBV_NULLABLE handle);
  * an observer that is no observable object goes.
  *
  * @return true when no call runs; false at once inside any handler of this
- *         thread, where waiting could never end.
+ *         thread, where waiting could never end: then the memory may go in
+ *         `dispose`. NULL: true.
  */
 OBV_API bool obv_stop_and_wait(struct obv_observation *OBV_NULLABLE handle);
 
@@ -219,7 +226,8 @@ OBV_API void obv_release(struct obv_observation *OBV_NULLABLE handle);
  * ignored; with its last pair the observation ends.
  *
  * @param root  NULL: the pairs with this path of any root.
- * @return OBV_OK; OBV_E_SYNTAX; OBV_E_MEMORY: nothing was stopped.
+ * @return OBV_OK, also for a NULL handle; OBV_E_SYNTAX; OBV_E_MEMORY;
+ *         OBV_E_ARGUMENT for a NULL path: then nothing was stopped.
  */
 OBV_API enum obv_status
 obv_stop_path(struct obv_observation *OBV_NULLABLE handle,
@@ -232,7 +240,7 @@ obv_stop_path(struct obv_observation *OBV_NULLABLE handle,
  * of every observation of `observer`.
  *
  * @param paths  `count` texts; 0: all paths.
- * @return as obv_stop_path().
+ * @return as obv_stop_path(); OBV_E_ARGUMENT also for a NULL root.
  *
  * Cost: O(observations of and through the root).
  */
@@ -243,22 +251,25 @@ obv_stop_observer(struct obv_object *OBV_NULLABLE root,
                   size_t count, struct obv_error *OBV_NULLABLE error);
 
 /** Ends every pair with this root of every observation with this handler kind;
-    `observer` NULL: of any observer, else of this one. */
+    `observer` NULL: of any observer, else of this one. OBV_OK, or
+    OBV_E_ARGUMENT for a NULL root or kind. */
 OBV_API enum obv_status
 obv_stop_handler(struct obv_object *OBV_NULLABLE root,
                  const struct obv_handler_kind *OBV_NULLABLE kind,
                  const void *OBV_NULLABLE observer);
 
 /** Makes an observation pending by hand; coalesces with changes. Never dropped
-    in a drain: one that was called in it comes in the next. */
+    in a drain: one that was called in it comes in the next. Nothing after the
+    end, or without a living root. */
 OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
 
 /**
  * Calls the handler now, on this thread; changes nothing that is pending.
  *
  * @return whether it could: false after the end, while it is being called,
- *         on a bound loop's foreign thread, and on a thread other than the
- *         draining one while its loop drains.
+ *         on a bound loop's foreign thread, on a thread other than the
+ *         draining one while its loop drains, if an end cannot be held, and
+ *         inside 96 nested handlers.
  */
 OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
 
@@ -267,7 +278,8 @@ OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
  * The paths of an observation that lead nowhere because the class has no such
- * property (KP-12) or memory was short (FA-1): the `index`-th, as written.
+ * property (KP-12), as written, or because memory was short (FA-1): the
+ * `index`-th.
  *
  * @param buffer  receives at most `size` bytes with a NUL; as snprintf().
  * @return the length of the text, or -1 if there is no such entry.
@@ -278,7 +290,8 @@ obv_unresolved_path(const struct obv_observation *OBV_NONNULL handle,
 
 /**
  * Checks a path by the declared types, from objects of class `cls`: the check
- * that fails (KP-12).
+ * that fails (KP-12). A property that is declared without a class ends what can
+ * be known.
  *
  * @return OBV_OK; OBV_E_SYNTAX; OBV_E_UNKNOWN; OBV_E_KIND; OBV_E_MEMORY.
  */

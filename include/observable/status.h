@@ -46,7 +46,8 @@ enum obv_status {
  */
 struct obv_error {
     enum obv_status status;
-    /** Syntax: the byte that cannot stand there, from 0; else 0. */
+    /** OBV_E_SYNTAX: the byte that cannot stand there, from 0. OBV_E_LAYOUT:
+        the property's place in the class's own table. Else 0. */
     size_t position;
     /** Which of several paths, from 0; 0 where there is only one. */
     size_t path;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Runs the scenarios of all peers.
+ */
+#include "harness.h"
+
+int main(int argc, char **argv)
+{
+    bench::begin();
+    bench::add_p1();
+    bench::add_p2();
+    bench::add_p3();
+    bench::add_p4();
+    return bench::run(argc, argv);
+}
