@@ -5,6 +5,7 @@
 #include "context.h"
 
 #include "class.h"
+#include "delivery.h"
 #include "loop.h"
 #include "node.h"
 #include "wiring.h"
@@ -118,6 +119,10 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     if (!context || context == obv__load_acquire(&default_context)) {
         return OBV_E_ARGUMENT;
     }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__settle_again(context);
+    obv__section_leave(self);
     /* Relaxed: nobody else may use the context any more. */
     if (obv__load_relaxed(&context->live) != 0) {
         return OBV_E_IN_USE;

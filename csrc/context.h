@@ -12,6 +12,7 @@
 #include <observable/names.h>
 
 struct obv_class;
+struct obv__watcher;
 
 struct obv_context {
     struct obv_allocator allocator; /* constant */
@@ -23,8 +24,10 @@ struct obv_context {
 
     /* Guards every trie and its steps; taken before a stripe, never after. */
     struct obv__lock paths;
-    struct obv__lock lists; /* guards the next three */
+    struct obv__lock lists; /* guards the next four */
     bool any_thread;        /* a class has any-thread properties */
+    /* Observations that have ended and may still run somewhere; by `back`. */
+    struct obv__watcher *unsettled;
     struct obv_class *classes;
     struct obv_loop *loops;
 

@@ -240,7 +240,10 @@ static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
     struct held held;
     bool answer = false;
     /* A kind without `dispose` is a constant: it needs no pin. */
-    if ((!pinned || pin(thread, observation)) && hold(thread, via, &held)) {
+    if (pinned) {
+        obv__running_push(thread, OBV__PINNED(observation));
+    }
+    if (obv__has_state(observation, OBV__LINKED) && hold(thread, via, &held)) {
         answer = post_held(thread, loop, observation, &held, keep);
     }
     if (pinned) {
@@ -377,9 +380,18 @@ void obv__call_immediate(struct obv__thread *thread,
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
                    struct obv__watcher *via)
 {
-    return !obv__running_is_full(thread) &&
-           obv__running_where(obv__observation(via)) == OBV__NOWHERE &&
-           call_now(thread, context, via, NULL);
+    struct obv__watcher *observation = obv__observation(via);
+    if (obv__running_is_full(thread) ||
+        obv__called_where(observation) != OBV__NOWHERE) {
+        return false;
+    }
+    /* Asked again once we are seen ourselves: of two that meet here none
+       enters, or one. */
+    obv__running_push(thread, observation);
+    bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
+    bool called = alone && call_now(thread, context, via, NULL);
+    unpin(thread, context, observation);
+    return called;
 }
 
 /* The root that a pending observation was scheduled for, and holds. NULL:
@@ -456,11 +468,83 @@ static bool close_item(struct obv__watcher *observation)
     return obv_coalescing_item_close(obv__item(observation));
 }
 
+/* The place of an observation in the list of unsettled ones, or of its end. The
+   lists lock is held. */
+static struct obv__watcher **unsettled_place(struct obv_context *context,
+                                             const struct obv__watcher *wanted)
+{
+    struct obv__watcher **place = &context->unsettled;
+    while (*place && *place != wanted) {
+        place = &(*place)->back.previous;
+    }
+    return place;
+}
+
+/* Somebody may be inside the handler: that thread settles when it leaves. If it
+   cannot be told which thread that is, or whether there is one (reclaim.h), the
+   next drain looks again. */
+static void leave_unsettled(struct obv_context *context,
+                            struct obv__watcher *observation)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher **place = unsettled_place(context, observation);
+    if (!*place && !obv__has_state(observation, OBV__FINISHING)) {
+        observation->back.previous = NULL;
+        obv__store_relaxed(place, observation);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+static void forget_unsettled(struct obv_context *context,
+                             const struct obv__watcher *observation)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher **place = unsettled_place(context, observation);
+    if (*place) {
+        obv__store_relaxed(place, (*place)->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+static struct obv__watcher *take_unsettled(struct obv_context *context)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher *first = context->unsettled;
+    if (first) {
+        obv__store_relaxed(&context->unsettled, first->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+    return first;
+}
+
+static size_t count_unsettled(struct obv_context *context)
+{
+    size_t count = 0;
+    obv__lock_enter(&context->lists);
+    for (const struct obv__watcher *at = context->unsettled; at;
+         at = at->back.previous) {
+        count++;
+    }
+    obv__lock_leave(&context->lists);
+    return count;
+}
+
+void obv__settle_again(struct obv_context *context)
+{
+    struct obv__watcher *observation;
+    /* What cannot be settled now either goes back behind the others. */
+    for (size_t left = count_unsettled(context);
+         left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
+        obv__settle(context, observation);
+    }
+}
+
 static void finish(struct obv_context *context,
                    struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
+        forget_unsettled(context, observation);
         kind->dispose(kind, observation->of);
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
@@ -477,9 +561,14 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
     }
     /* Where nothing is disposed of, the kind is a constant and the memory is
        the reclaim's. */
-    if (obv__has_state(observation, OBV__DISPOSES) &&
-        obv__running_where(observation) != OBV__NOWHERE) {
-        return;
+    if (obv__has_state(observation, OBV__DISPOSES)) {
+        enum obv__where where = obv__running_where(observation);
+        if (where & OBV__ELSEWHERE) {
+            leave_unsettled(context, observation);
+        }
+        if (where != OBV__NOWHERE) {
+            return;
+        }
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
        the memory goes. */

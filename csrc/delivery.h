@@ -55,6 +55,9 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
     running; whoever was the reason comes back here. */
 void obv__settle(struct obv_context *context, struct obv__watcher *observation);
 
+/** Tries again to settle what could not be. */
+void obv__settle_again(struct obv_context *context);
+
 /** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
 struct obv_object *obv__hold_root(struct obv__thread *thread,
                                   const struct obv__watcher *via);

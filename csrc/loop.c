@@ -291,8 +291,14 @@ static void rest(struct obv_loop *loop)
 }
 
 /* The outermost drain gives the loop back; a handler may have destroyed it. */
-static void leave_drain(struct obv_loop *loop)
+static void leave_drain(struct obv_loop *loop, struct obv__thread *self)
 {
+    /* Relaxed: what is put there later is the next drain's. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&loop->context->unsettled) != NULL)) {
+        obv__section_enter(self);
+        obv__settle_again(loop->context);
+        obv__section_leave(self);
+    }
     if (loop->destroyed) {
         let_go_ended(loop);
     } else {
@@ -342,7 +348,7 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
     }
     size_t called = drain_taken(loop, self, taken, limit);
     if (taken == TAKEN) {
-        leave_drain(loop);
+        leave_drain(loop, self);
     }
     return (ptrdiff_t)called;
 }

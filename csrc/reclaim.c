@@ -306,13 +306,22 @@ void obv__running_push_nested(struct obv__thread *self, const void *observation)
     obv__store_release(&self->running_nested, index);
 }
 
-static bool running_on(struct obv__thread *record, const void *observation)
+/* Whether an entry is one of this observation; `bits` of it do not count. */
+static bool is_entry_of(const void *entry, const void *observation,
+                        uintptr_t bits)
+{
+    return ((uintptr_t)entry & ~bits) == (uintptr_t)observation;
+}
+
+static bool running_on(struct obv__thread *record, const void *observation,
+                       uintptr_t bits)
 {
     /* Acquire, pairs with push and pop: a count covers entries as new. */
     uint32_t nested = obv__load_acquire(&record->running_nested);
     for (uint32_t i = 0; i <= nested && i < OBV__RUNNING_MAX; i++) {
         /* Acquire, pairs with the store that took an ended handler's place. */
-        if (obv__load_acquire(&record->running[i]) == observation) {
+        if (is_entry_of(obv__load_acquire(&record->running[i]), observation,
+                        bits)) {
             return true;
         }
     }
@@ -320,27 +329,38 @@ static bool running_on(struct obv__thread *record, const void *observation)
 }
 
 static bool running_on_others(const struct obv__thread *self,
-                              const void *observation)
+                              const void *observation, uintptr_t bits)
 {
     uint32_t own =
         self->mode == OBV__THREAD_ANONYMOUS ? obv__running_depth(self) : 0;
     bool found = anonymous_are(OBV__IN_HANDLER, own);
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        found = at != self && running_on(at, observation);
+        found = at != self && running_on(at, observation, bits);
     }
     obv__lock_leave(&threads.lock);
     return found;
 }
 
-enum obv__where obv__running_where(const void *observation)
+static enum obv__where where_is(const void *observation, uintptr_t bits)
 {
     struct obv__thread *self = obv__thread_self();
-    unsigned where = running_on(self, observation) ? OBV__HERE : OBV__NOWHERE;
-    if (!settle(self) || running_on_others(self, observation)) {
+    unsigned where =
+        running_on(self, observation, bits) ? OBV__HERE : OBV__NOWHERE;
+    if (!settle(self) || running_on_others(self, observation, bits)) {
         where |= OBV__ELSEWHERE;
     }
     return (enum obv__where)where;
+}
+
+enum obv__where obv__running_where(const void *observation)
+{
+    return where_is(observation, 1);
+}
+
+enum obv__where obv__called_where(const void *observation)
+{
+    return where_is(observation, 0);
 }
 
 /* Domains ----------------------------------------------------------------- */

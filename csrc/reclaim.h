@@ -349,4 +349,11 @@ enum obv__where {
  */
 enum obv__where obv__running_where(const void *observation);
 
+/** An observation as an entry that keeps it, without being a call of its
+    handler: obv__running_where() finds it, obv__called_where() does not. */
+#define OBV__PINNED(observation) ((const void *)((uintptr_t)(observation) | 1))
+
+/** The same question for calls alone. */
+enum obv__where obv__called_where(const void *observation);
+
 #endif

@@ -160,8 +160,8 @@ static struct obv_object *target_of(const struct obv__step *child,
 struct moved {
     struct obv__step *child;
     struct obv__watcher *binding; /* its new one */
-    bool was_short; /* could not be bound: counts as changed */
-    bool is_missed; /* and somebody follows it */
+    bool was_short;               /* could not be bound: counts as changed */
+    bool is_missed;               /* and somebody follows it */
 };
 
 struct round {
@@ -293,8 +293,8 @@ static bool end_differs(const struct round *round, const struct moved *moved)
 }
 
 static void sync_below(struct obv__step *step,
-                       const struct obv__watcher *binding,
-                       struct obv__due *due, bool all_changed);
+                       const struct obv__watcher *binding, struct obv__due *due,
+                       bool all_changed);
 
 static void report_short(struct obv__step *step)
 {
@@ -347,8 +347,8 @@ static struct obv_object *behind(const struct obv__step *step,
 /* Does nothing once another thread has bound the step elsewhere: that thread
    brings in line what is below, and its object need not live for us. */
 static void sync_below(struct obv__step *step,
-                       const struct obv__watcher *binding,
-                       struct obv__due *due, bool all_changed)
+                       const struct obv__watcher *binding, struct obv__due *due,
+                       bool all_changed)
 {
     struct round round = {.step = step, .due = due};
     round.all_changed = all_changed;

@@ -17,12 +17,12 @@ OBV_PROPERTY(bare, value, i32, 0)
 static const struct obv_property bare_properties[] = {
     OBV_FIELD(bare, value, i32)};
 
-static const struct obv_class_table bare_table = {
-    .size = sizeof bare_table,
-    .name = "bare",
-    .instance_size = sizeof(struct bare),
-    .properties = bare_properties,
-    .property_count = 1};
+static const struct obv_class_table bare_table = {.size = sizeof bare_table,
+                                                  .name = "bare",
+                                                  .instance_size =
+                                                      sizeof(struct bare),
+                                                  .properties = bare_properties,
+                                                  .property_count = 1};
 
 static struct bare *bare_create(const struct fixture *fixture)
 {
@@ -61,9 +61,9 @@ TEST(LT_2_a_root_without_hooks_takes_a_stopped_pending_call_with_it)
     fixture_begin(&fixture);
     probe_init(&probe, &fixture);
     struct bare *root = bare_create(&fixture);
-    CHECK_EQ(obv_observe(&root->object, "value", &probe.kind, &probe, &handle,
-                         NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_observe(&root->object, "value", &probe.kind, &probe, &handle, NULL),
+        OBV_OK);
     bare_set_value(root, 1);
     end(handle);
     bare_end(root);
@@ -84,9 +84,9 @@ TEST(LT_2_a_root_without_hooks_takes_a_stopped_groups_pending_call_with_it)
     struct bare *one = bare_create(&fixture), *other = bare_create(&fixture);
     const struct obv_pair pairs[] = {{&one->object, "value"},
                                      {&other->object, "value"}};
-    CHECK_EQ(obv_observe_pairs(pairs, 2, &probe.kind, &probe, NULL, &handle,
-                               NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 2, &probe.kind, &probe, NULL, &handle, NULL),
+        OBV_OK);
     bare_set_value(one, 1);
     end(handle);
     bare_end(one);
@@ -181,72 +181,6 @@ TEST(EQ_2_an_endpoint_in_the_edited_slot_itself_is_compared_with_what_it_was)
     fixture_end(&fixture);
 }
 
-/* A thread that uses the library after its record has been taken away. */
-struct late {
-    struct fixture *fixture;
-    struct item *root;
-    int inside, leave;
-};
-
-static void wait_inside(struct probe *probe)
-{
-    struct late *late = probe->context;
-    raise_flag(&late->inside);
-    await_flag(&late->leave);
-}
-
-static pthread_key_t late_key;
-
-static void drain_late(void *context)
-{
-    struct late *late = context;
-    static _Thread_local int rounds;
-    if (rounds++ < 3) {
-        CHECK_EQ(pthread_setspecific(late_key, late), 0);
-        return;
-    }
-    drain(late->fixture);
-}
-
-static void *begin_late(void *context)
-{
-    struct late *late = context;
-    CHECK_EQ(pthread_setspecific(late_key, late), 0);
-    item_set_small(late->root, 1);
-    return NULL;
-}
-
-TEST(LT_9_a_handler_on_a_thread_at_its_end_holds_up_no_other_dispose)
-{
-    struct fixture fixture;
-    struct probe running, stopped;
-    pthread_t thread;
-    fixture_begin(&fixture);
-    probe_init(&running, &fixture);
-    probe_init(&stopped, &fixture);
-    struct item *root = item_create(&fixture), *other = item_create(&fixture);
-    struct late late = {&fixture, root, 0, 0};
-    running.then = wait_inside;
-    running.context = &late;
-    struct obv_observation *one = observe(root, "small", &running);
-    struct obv_observation *two = observe(other, "small", &stopped);
-    CHECK_EQ(pthread_key_create(&late_key, drain_late), 0);
-    CHECK_EQ(pthread_create(&thread, NULL, begin_late, &late), 0);
-    await_flag(&late.inside);
-    end(two);
-    raise_flag(&late.leave);
-    CHECK_EQ(pthread_join(thread, NULL), 0);
-    end(one);
-    drain(&fixture);
-    CHECK_EQ(running.disposed, 1);
-    CHECK_EQ(stopped.disposed, 1);
-    end_item(root);
-    end_item(other);
-    end_probe(&running);
-    end_probe(&stopped);
-    fixture_end(&fixture);
-}
-
 static void end_bare_root(struct probe *probe)
 {
     bare_end(probe->context);
@@ -306,4 +240,33 @@ TEST(RE_2_a_root_without_hooks_may_go_in_its_groups_immediate_handler)
 TEST(RE_2_a_root_without_hooks_may_go_in_a_handler_called_by_hand)
 {
     destroys_its_root(0, false, true);
+}
+
+TEST(FA_2_KP_12_an_unresolved_path_is_listed_whichever_allocation_fails)
+{
+    struct fixture fixture;
+    struct probe probe;
+    char text[8] = "";
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct item *root = item_create(&fixture);
+    enum obv_status status = OBV_E_MEMORY;
+    size_t ended = 0;
+    for (size_t n = 1; status != OBV_OK || test_allocation_failed(); n++) {
+        struct obv_observation *handle = NULL;
+        test_fail_allocation(n, false);
+        status = obv_observe(&root->object, "zz", &probe.kind, &probe, &handle,
+                             NULL);
+        if (status == OBV_OK) {
+            CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), 2);
+            CHECK_TEXT(text, "zz");
+            end(handle);
+            ended++;
+        }
+    }
+    test_fail_allocation(0, false);
+    CHECK_EQ(probe.disposed, ended);
+    end_item(root);
+    end_probe(&probe);
+    fixture_end(&fixture);
 }

@@ -6,13 +6,15 @@
 
 prefix=$build/prefix
 
-# Installs the release build below build-test/prefix and points the tools of
-# this shell at it.
+# Installs the library alone, as a packager would, below build-test/prefix, and
+# points the tools of this shell at it.
 installed()
 {
-    build_release
+    cmake -S . -B "$build/library" -G Ninja -DOBV_WERROR=ON -DOBV_TESTS=OFF \
+        -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    cmake --build "$build/library"
     rm -rf "$prefix"
-    cmake --install "$build/release" --prefix "$prefix" >/dev/null
+    cmake --install "$build/library" --prefix "$prefix" >/dev/null
     local folder
     folder=$(dirname "$(find "$prefix" -name observable.pc)")
     export PKG_CONFIG_PATH=$folder LD_LIBRARY_PATH=${folder%/pkgconfig}
