@@ -133,7 +133,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 
 /*
  * The setter of a scalar: loads, one store, one tail call. In order: is there
- * a node; is everybody pending already; does anybody watch this property; is it
+ * a node; does anybody watch this property; is everybody pending already; is it
  * careful; is the value equal.
  *
  * The mark is looked at before the store: the owner's own order, which puts the
@@ -161,13 +161,13 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         struct obv_detail_slot *slot =                                         \
             obv_detail_slot_of((struct obv_detail_node *)word, (index));       \
-        if (slot && OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                   \
-                        OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {         \
+        uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
+        if (head == 0) {                                                       \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        uintptr_t head = slot ? OBV_DETAIL_LOAD_RELAXED(&slot->head) : 0;      \
-        if (head == 0) {                                                       \
+        if (OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                           \
+            OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {                     \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \

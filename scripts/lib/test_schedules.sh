@@ -4,11 +4,12 @@
 # Sourced by scripts/test: the steps that run the schedule programs, on the
 # core as it is and on copies with one deliberate fault each.
 
-# configure_schedules SOURCE BUILD
+# configure_schedules SOURCE BUILD CMAKE-ARGUMENT...
 configure_schedules()
 {
     cmake -S "$1" -B "$2" -G Ninja -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF \
-        -DOBV_SCHEDULER=ON -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+        -DOBV_SCHEDULER=ON -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_COMPILER=gcc "${@:3}"
 }
 
 # A program prints a line `ok NAME: N schedules` for each of its scenarios, and
@@ -16,7 +17,7 @@ configure_schedules()
 step_scheduler()
 {
     local folder=$build/scheduler program good=0 bad=0
-    configure_schedules . "$folder"
+    configure_schedules . "$folder" -DOBV_TESTS=OFF
     cmake --build "$folder"
     for program in "$folder"/Tests/c/scheduler/*_schedules; do
         echo "== ${program##*/}"
@@ -29,15 +30,16 @@ step_scheduler()
 }
 
 # find_fault PATCH: whether it still applies to the copy, compiles, and makes
-# the program that it names fail; to hang is not the way to say so.
+# the program that it names fail (with the scenarios that it names, if any); to
+# hang is not the way to say so.
 find_fault()
 {
-    local program status=0
-    program=$(sed -n 's/^# found-by: //p' "$1")
+    local program scenarios status=0
+    read -r program scenarios < <(sed -n 's/^# found-by: //p' "$1")
     patch -d "$faults/source" -p1 --fuzz=0 --no-backup-if-mismatch <"$1" &&
         cmake --build "$faults/build" --target "$program" || return 1
     timeout 300 "$(find "$faults/build" -type f -name "$program")" \
-        >"$faults/out" 2>&1 || status=$?
+        ${scenarios:+"$scenarios"} >"$faults/out" 2>&1 || status=$?
     tail -5 "$faults/out"
     echo "$program ends with $status"
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
@@ -62,7 +64,7 @@ step_faults()
     mkdir -p "$faults/source"
     cp -r CMakeLists.txt cmake csrc include Tests "$faults/source"
     configure_schedules "$faults/source" "$faults/build"
-    cmake --build "$faults/build" --target obv_scheduled observable_static
+    cmake --build "$faults/build" --target obv_scheduled
     for fault in Tests/c/faults/*.patch; do
         check "${fault##*/}" find_fault "$fault"
         take_back "$fault"

@@ -1,40 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Applies each fault to a copy of the tree, one at a time, and runs the schedule
-# program that its `found-by` line names: that program must fail.
+# program that its `found-by` line names, with the scenarios that it names: that
+# program must fail. Only what a fault changes is compiled again.
 #
-#     Tests/c/faults/run.sh [NAME ...]      default: all; CC is respected
+#     Tests/c/faults/run.sh [NAME ...]      default: all
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 missed=0
 
-build_and_run() { # PROGRAM
-    (cd "$copy" && ${CC:-cc} -std=c11 -O1 -Iinclude -Icsrc -ITests/c/scheduler \
-        '-DOBV_ATOMIC_HEADER="atomic_scheduler.h"' csrc/queue.c \
-        csrc/coalescing_set.c csrc/memory.c csrc/platform/lock.c \
-        Tests/c/scheduler/scheduler.c "Tests/c/scheduler/$1.c" -o program) ||
-        exit 2
-    (cd "$copy" && timeout 120 ./program >output 2>&1)
-}
+mkdir "$copy/source"
+for part in CMakeLists.txt cmake csrc include Tests; do
+    cp -R "$root/$part" "$copy/source"
+done
+cmake -S "$copy/source" -B "$copy/build" -DOBV_SCHEDULER=ON \
+    -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$copy/build" --target obv_scheduled >/dev/null
 
 [ $# -gt 0 ] || set -- $(cd "$root/Tests/c/faults" && ls ./*.patch |
     sed 's|^\./||; s|\.patch$||')
 for name in "$@"; do
     patch="$root/Tests/c/faults/$name.patch"
-    program=$(sed -n 's/^# found-by: //p' "$patch")
-    rm -rf "$copy"/*
-    mkdir -p "$copy/Tests/c"
-    cp -R "$root/include" "$root/csrc" "$copy"
-    cp -R "$root/Tests/c/scheduler" "$copy/Tests/c"
-    build_and_run "$program" || { echo "not ok $name: fails without it"; exit 2; }
-    (cd "$copy" && patch -s -p1 <"$patch")
-    if build_and_run "$program"; then
+    found_by=$(sed -n 's/^# found-by: //p' "$patch")
+    program=${found_by%% *}
+    scenarios=${found_by#"$program"}
+    if ! (cd "$copy/source" && patch -s -p1 --fuzz=0 <"$patch"); then
+        echo "not ok $name: does not apply"
+        exit 1
+    fi
+    cmake --build "$copy/build" --target "$program" >/dev/null
+    if timeout 300 "$copy/build/Tests/c/scheduler/$program" \
+        ${scenarios:+"${scenarios# }"} >"$copy/output" 2>&1; then
         echo "not ok $name: $program did not notice"
         missed=1
     else
         echo "ok $name: $(grep -m1 '^not ok' "$copy/output" || echo crashed)"
     fi
+    (cd "$copy/source" && patch -s -R -p1 <"$patch")
 done
 exit $missed

@@ -28,6 +28,10 @@ uint64_t scheduler_modify(void *address, size_t size, enum scheduler_rmw how,
                           uint64_t value, const char *file, int line);
 bool scheduler_cas(void *address, size_t size, void *expected, uint64_t value,
                    const char *file, int line);
+void scheduler_load_value(const void *address, size_t size, void *value,
+                          const char *file, int line);
+void scheduler_exchange(void *address, size_t size, const void *value,
+                        void *old, const char *file, int line);
 void scheduler_fence(const char *file, int line);
 void scheduler_pause(const char *file, int line);
 void scheduler_point(const char *name, const char *file, int line);
@@ -66,6 +70,16 @@ void scheduler_point(const char *name, const char *file, int line);
 #define obv__fetch_add_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_ADD, v)
 #define obv__fetch_or_acq_rel(p, v)  SCHEDULER_MODIFY(p, SCHEDULER_OR, v)
 #define obv__fetch_and_acq_rel(p, v) SCHEDULER_MODIFY(p, SCHEDULER_AND, v)
+
+/* The inline setters of <observable/detail.h>, which is included after this:
+   the compiler is told to include this header first. */
+#define OBV_DETAIL_LOAD_RELAXED(p) SCHEDULER_LOAD(p)
+#define OBV_DETAIL_LOAD_ACQUIRE(p) SCHEDULER_LOAD(p)
+#define OBV_DETAIL_LOAD_SEQ_CST(p) SCHEDULER_LOAD(p)
+#define OBV_DETAIL_EXCHANGE(p, v, old)                                         \
+    scheduler_exchange((p), sizeof *(p), (v), (old), __FILE__, __LINE__)
+#define OBV_DETAIL_LOAD_VALUE(p, v)                                            \
+    scheduler_load_value((p), sizeof *(p), (v), __FILE__, __LINE__)
 
 #define obv__fence_seq_cst()       scheduler_fence(__FILE__, __LINE__)
 #define obv__compiler_barrier()    ((void)0)

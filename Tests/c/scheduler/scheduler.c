@@ -10,10 +10,18 @@
  * thread that touches that address, so that is where it is decided: before
  * such an access, for each store to the address in another buffer, whether the
  * buffer has been flushed up to it. Orders weaker than TSO are not explored.
+ *
+ * Which steps matter. A switch before a step that no other thread's step
+ * depends on leads to nothing new: it may as well come before the next one. So
+ * it is learned which words each thread reads and writes; when a schedule
+ * teaches something that makes a further step matter, the search begins anew.
  */
 #define _GNU_SOURCE
 #include "scheduler.h"
 
+#include "scheduler_memory.h"
+
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +38,14 @@ enum {
 struct buffered {
     void *address;
     size_t size;
-    uint64_t value;
+    uint64_t value, under; /* `under`: what others see, while it is shown */
 };
 
 struct thread {
     void (*run)(void);
     ucontext_t context;
     bool finished, waiting, fresh;
+    int heard;      /* steps of others when it last waited */
     int begin, end; /* the buffer's entries that wait */
     struct buffered buffer[buffer_max];
     _Alignas(128) char local[local_bytes];
@@ -74,6 +83,12 @@ void scheduler_fail(const char *what, const char *file, int line)
                 (unsigned long long)s->value);
     }
     exit(1);
+}
+
+static void crashed(int number)
+{
+    signal(number, SIG_DFL);
+    scheduler_fail("crashed", "a step", step_count);
 }
 
 static void record(int thread, const char *what, const void *address,
@@ -119,6 +134,13 @@ static bool next_schedule(void)
 
 /* Memory ------------------------------------------------------------------ */
 
+static void check_lives(const void *address, const char *file, int line)
+{
+    if (scheduler_given_back_by(address)) {
+        scheduler_fail("a step in memory that was given back", file, line);
+    }
+}
+
 static uint64_t read_memory(const void *address, size_t size)
 {
     switch (size) {
@@ -150,17 +172,64 @@ static void write_memory(void *address, size_t size, uint64_t value)
     }
 }
 
+/* A thread sees its own stores at once, also where it reads without atomics: as
+   long as it runs, they are written over what the others see. */
+static bool shown;
+
+static void show_own(void)
+{
+    struct thread *me = &threads[self < 0 ? home : self];
+    for (int i = me->begin; i < me->end; i++) {
+        struct buffered *entry = &me->buffer[i];
+        entry->under = read_memory(entry->address, entry->size);
+        if (!scheduler_given_back_by(entry->address)) {
+            write_memory(entry->address, entry->size, entry->value);
+        }
+    }
+    shown = true;
+}
+
+static void hide_own(void)
+{
+    struct thread *me = &threads[self < 0 ? home : self];
+    for (int i = me->end; i > me->begin; i--) {
+        struct buffered *entry = &me->buffer[i - 1];
+        if (!scheduler_given_back_by(entry->address)) {
+            write_memory(entry->address, entry->size, entry->under);
+        }
+    }
+    shown = false;
+}
+
 static void settle(const void *address, int except);
+
+static void arrive(int of, const struct buffered *entry)
+{
+    int by = scheduler_given_back_by(entry->address);
+    if (by == 0) {
+        write_memory(entry->address, entry->size, entry->value);
+    } else if (by != of + 2) { /* its own are in order with giving back */
+        scheduler_fail("a store arrives in memory that was given back",
+                       "store buffer", 0);
+    }
+    record(of, "flush", entry->address, entry->value, "store buffer", 0);
+}
 
 /* Makes the oldest store of a buffer visible. */
 static void flush_one(int of)
 {
+    bool was_shown = shown;
+    if (was_shown) {
+        hide_own();
+    }
     struct buffered entry = threads[of].buffer[threads[of].begin++];
     settle(entry.address, of); /* others' stores there: before or after */
-    write_memory(entry.address, entry.size, entry.value);
-    record(of, "flush", entry.address, entry.value, "store buffer", 0);
+    arrive(of, &entry);
     if (threads[of].begin == threads[of].end) {
         threads[of].begin = threads[of].end = 0;
+    }
+    if (was_shown) {
+        show_own();
     }
 }
 
@@ -204,7 +273,9 @@ static void go(int to)
 {
     int from = self;
     if (to != from) {
+        hide_own();
         self = to;
+        show_own();
         swapcontext(context_of(from), context_of(to));
     }
 }
@@ -221,11 +292,12 @@ static int others(int *list)
     return found;
 }
 
-/* Before each step: another thread may run, at the price of a preemption. */
-static void preempt(void)
+/* Before each step: another thread may run, at the price of a preemption, if
+   the step matters to it. */
+static void preempt(bool step_matters)
 {
     int list[SCHEDULER_THREADS_MAX];
-    int found = preemptions_left > 0 ? others(list) : 0;
+    int found = step_matters && preemptions_left > 0 ? others(list) : 0;
     int choice = found ? decide(found + 1) : 0;
     if (choice > 0) {
         preemptions_left--;
@@ -234,6 +306,15 @@ static void preempt(void)
     for (int t = 0; t < count; t++) {
         threads[t].waiting = false; /* something happens now */
     }
+}
+
+static int steps_of_others(void)
+{
+    int found = 0;
+    for (int i = 0; i < step_count; i++) {
+        found += steps[i].thread != self;
+    }
+    return found;
 }
 
 /* The running thread cannot go on; costs no preemption. */
@@ -249,8 +330,12 @@ static void yield_from(const char *file, int line)
     for (int t = 0; t < count; t++) {
         all_finished = all_finished && threads[t].finished;
     }
-    if (!all_finished) {
+    if (!all_finished && threads[self].heard == steps_of_others()) {
         scheduler_fail("every thread waits", file, line);
+    }
+    if (!all_finished) {
+        threads[self].waiting = false; /* it has not looked since */
+        return;
     }
     go(-1);
 }
@@ -294,7 +379,8 @@ uint64_t scheduler_load(const void *address, size_t size, const char *file,
     if (self < 0) {
         return read_memory(address, size);
     }
-    preempt();
+    preempt(scheduler_matters(address, false));
+    check_lives(address, file, line);
     const struct thread *me = &threads[self];
     for (int i = me->end; i > me->begin; i--) {
         if (me->buffer[i - 1].address == address) {
@@ -314,19 +400,24 @@ void scheduler_store(void *address, size_t size, uint64_t value,
         write_memory(address, size, value);
         return;
     }
-    preempt();
+    preempt(scheduler_matters(address, true));
+    check_lives(address, file, line);
     struct thread *me = &threads[self];
     if (me->end == buffer_max) {
         flush_all_of(self);
     }
-    me->buffer[me->end++] = (struct buffered){address, size, value};
+    me->buffer[me->end++] =
+        (struct buffered){address, size, value, read_memory(address, size)};
+    write_memory(address, size, value);
     record(self, "store", address, value, file, line);
 }
 
-static void begin_rmw(const void *address)
+static void begin_rmw(const void *address, const char *file, int line)
 {
     if (self >= 0) {
-        preempt();
+        bool fences = threads[self].begin < threads[self].end;
+        preempt(scheduler_matters(address, true) || fences);
+        check_lives(address, file, line);
         flush_all_of(self);
         settle(address, self);
     }
@@ -343,7 +434,7 @@ static void end_rmw(const void *address, uint64_t value, const char *what,
 uint64_t scheduler_modify(void *address, size_t size, enum scheduler_rmw how,
                           uint64_t value, const char *file, int line)
 {
-    begin_rmw(address);
+    begin_rmw(address, file, line);
     uint64_t old = read_memory(address, size);
     uint64_t made = how == SCHEDULER_EXCHANGE ? value
                     : how == SCHEDULER_ADD    ? old + value
@@ -357,7 +448,7 @@ uint64_t scheduler_modify(void *address, size_t size, enum scheduler_rmw how,
 bool scheduler_cas(void *address, size_t size, void *expected, uint64_t value,
                    const char *file, int line)
 {
-    begin_rmw(address);
+    begin_rmw(address, file, line);
     uint64_t old = read_memory(address, size);
     bool same = old == read_memory(expected, size);
     if (same) {
@@ -370,10 +461,25 @@ bool scheduler_cas(void *address, size_t size, void *expected, uint64_t value,
     return same;
 }
 
+void scheduler_load_value(const void *address, size_t size, void *value,
+                          const char *file, int line)
+{
+    uint64_t found = scheduler_load(address, size, file, line);
+    memcpy(value, &found, size); /* little-endian */
+}
+
+void scheduler_exchange(void *address, size_t size, const void *value,
+                        void *old, const char *file, int line)
+{
+    uint64_t to = read_memory(value, size);
+    to = scheduler_modify(address, size, SCHEDULER_EXCHANGE, to, file, line);
+    memcpy(old, &to, size);
+}
+
 void scheduler_fence(const char *file, int line)
 {
     if (self >= 0) {
-        preempt();
+        preempt(true);
         flush_all_of(self);
         record(self, "fence", NULL, 0, file, line);
     }
@@ -386,18 +492,29 @@ void scheduler_pause(const char *file, int line)
         scheduler_fail("setup or check waits", file, line);
     }
     record(self, "pause", NULL, 0, file, line);
+    flush_all_of(self);
     int before = step_count;
     scheduler_membarrier();
-    if (step_count == before) {
+    if (step_count == before) { /* nothing new of the others */
         threads[self].waiting = true;
         yield_from(file, line);
+        threads[self].heard = steps_of_others();
+    }
+}
+
+void scheduler_yield(void)
+{
+    int list[SCHEDULER_THREADS_MAX];
+    int choice = decide(others(list) + 1);
+    if (choice > 0) {
+        go(list[choice - 1]);
     }
 }
 
 void scheduler_point(const char *name, const char *file, int line)
 {
     if (self >= 0) {
-        preempt();
+        preempt(true);
         record(self, name, NULL, 0, file, line);
     }
 }
@@ -407,7 +524,7 @@ bool obv__membarrier(void);
 bool obv__membarrier(void)
 {
     if (self >= 0) {
-        preempt();
+        preempt(true);
         scheduler_membarrier();
         record(self, "barrier", NULL, 0, "membarrier", 0);
     }
@@ -420,11 +537,14 @@ static void reset(void)
 {
     step_count = 0;
     decision_at = 0;
+    shown = false;
+    scheduler_forget_schedule();
     preemptions_left = running->preemptions ? running->preemptions : 3;
     for (int t = 0; t <= home; t++) {
         struct thread *thread = &threads[t];
         thread->begin = thread->end = 0;
         thread->finished = thread->waiting = false;
+        thread->heard = -1;
         thread->fresh = true;
         memset(thread->local, 0, local_bytes);
     }
@@ -446,17 +566,44 @@ static void run_once(void)
     running->check();
 }
 
-void scheduler_run(const struct scheduler_program *program)
+/* Every schedule, from the first, until nothing more is learned. */
+static unsigned long long run_all(void)
 {
-    running = program;
-    decision_count = 0;
-    for (count = 0; count < SCHEDULER_THREADS_MAX && program->threads[count];) {
-        count++;
-    }
     unsigned long long schedules = 0;
+    decision_count = 0;
     do {
         run_once();
         schedules++;
-    } while (next_schedule());
-    printf("ok %s: %llu schedules\n", program->name, schedules);
+        if (scheduler_has_learned()) {
+            schedules = 0;
+            decision_count = 0;
+        }
+    } while (schedules == 0 || next_schedule());
+    return schedules;
+}
+
+void scheduler_run(const struct scheduler_program *program)
+{
+    struct scheduler_program short_program = *program;
+    short_program.preemptions = 1;
+    signal(SIGSEGV, crashed);
+    signal(SIGBUS, crashed);
+    scheduler_forget_words();
+    for (count = 0; count < SCHEDULER_THREADS_MAX && program->threads[count];) {
+        count++;
+    }
+    running = &short_program; /* learns most, soon */
+    (void)run_all();
+    running = program;
+    printf("ok %s: %llu schedules\n", program->name, run_all());
+    fflush(stdout);
+}
+
+bool scheduler_is_asked(const char *name, int argc, char **argv)
+{
+    bool asked = argc < 2;
+    for (int i = 1; i < argc; i++) {
+        asked = asked || strncmp(name, argv[i], strlen(argv[i])) == 0;
+    }
+    return asked;
 }

@@ -10,6 +10,8 @@
 
 #define SCHEDULER_THREADS_MAX 3
 
+struct obv_allocator;
+
 struct scheduler_program {
     const char *name;
     void (*setup)(void); /* makes a fresh state; before every schedule */
@@ -22,6 +24,10 @@ struct scheduler_program {
     and ends the process with status 1. */
 void scheduler_run(const struct scheduler_program *program);
 
+/** Whether a program is to run: its name begins with one of the arguments, or
+    there are none. */
+bool scheduler_is_asked(const char *name, int argc, char **argv);
+
 /** Fails the schedule that runs; `file` and `line` are the assertion's. */
 void scheduler_fail(const char *what, const char *file, int line);
 
@@ -30,6 +36,9 @@ void scheduler_fail(const char *what, const char *file, int line);
 
 /** A place where another thread may run. */
 #define SCHEDULER_POINT(its_name) obv__pause_point(its_name)
+
+/** A place where another thread may run at no preemption's price. */
+void scheduler_yield(void);
 
 /** The index of the running thread; -1 in setup and check. */
 int scheduler_self(void);
@@ -40,6 +49,16 @@ void *scheduler_local(size_t size);
 
 /** Whether the running thread has just got that memory. Answers true once. */
 bool scheduler_local_is_new(void);
+
+/**
+ * Memory for what threads share: a block is never handed out twice in a
+ * schedule, and a step in a block that was given back fails the schedule, as
+ * does a store that arrives there. Everything is taken back before `setup`.
+ */
+const struct obv_allocator *scheduler_allocator(void);
+
+/** Blocks that were handed out in this schedule and not given back. */
+size_t scheduler_live_blocks(void);
 
 /** Makes all threads' stores visible, as obv__membarrier() does. */
 void scheduler_membarrier(void);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What threads do in the world of core_world.h.
+ */
+#include "core_model.h"
+
+static int64_t fresh_value(void)
+{
+    return 10 * (scheduler_self() + 1);
+}
+
+static void run_set(void)
+{
+    item_set_x(core_leaf(), fresh_value());
+}
+
+static void run_set_twice(void)
+{
+    item_set_x(core_leaf(), fresh_value());
+    item_set_x(core_leaf(), fresh_value() + 1);
+}
+
+static void run_set_new(void)
+{
+    item_set_x(core.b2, fresh_value());
+}
+
+static void run_put(void)
+{
+    item_set_b(core.a, core.b2);
+}
+
+static void run_put_nil(void)
+{
+    item_set_b(core.a, NULL);
+}
+
+/* b2 is a's alone then, and ends. Between the two puts the other thread goes
+   on, at no preemption's price. */
+static void run_put_twice(void)
+{
+    item_set_b(core.a, core.b2);
+    core_item_release(&core.b2->object);
+    scheduler_yield();
+    item_set_b(core.a, NULL);
+    core.b2 = NULL;
+}
+
+/* What the first put retires is freed by the second, on which no end waits. */
+static void run_put_back(void)
+{
+    item_set_b(core.a, core.b2);
+    item_set_b(core.a, core.b1);
+}
+
+static void run_put_below(void)
+{
+    item_set_b(core.b1, core.c3);
+}
+
+static void run_observe(void)
+{
+    core_begin(core.later[scheduler_self()], core.scenario->flags);
+}
+
+static void run_stop(void)
+{
+    obv_stop(core.first->handle);
+    core.first->stopped = true;
+}
+
+static void run_stop_and_wait(void)
+{
+    SCHEDULER_CHECK(obv_stop_and_wait(core.first->handle));
+    SCHEDULER_CHECK(core.first->running == 0);
+    core.first->stopped = core.first->waited = true;
+}
+
+static void run_stop_and_release(void)
+{
+    obv_stop(core.first->handle);
+    core.first->stopped = true;
+    obv_release(core.first->handle);
+    core.first->handle = NULL;
+}
+
+static void run_drain(void)
+{
+    (void)obv_loop_drain(core.loop);
+}
+
+static void run_drain_twice(void)
+{
+    run_drain();
+    run_drain();
+}
+
+static void run_drain_second(void)
+{
+    (void)obv_loop_drain(core.second_loop);
+}
+
+static void run_set_and_drain(void)
+{
+    run_set();
+    run_drain();
+}
+
+static void run_end(void)
+{
+}
+
+static void run_end_observer(void)
+{
+    core.first->stopped = true;
+    core_probe_release(core.first);
+}
+
+const struct deed deed_set = {"set", run_set, HOLDS_LEAF};
+const struct deed deed_set_twice = {"set_twice", run_set_twice, HOLDS_LEAF};
+const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
+const struct deed deed_put = {"put", run_put, HOLDS_A};
+const struct deed deed_put_nil = {"put_nil", run_put_nil, HOLDS_A};
+const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};
+const struct deed deed_put_back = {"put_back", run_put_back,
+                                   HOLDS_A | HOLDS_B1};
+const struct deed deed_put_below = {"put_below", run_put_below, HOLDS_B1};
+const struct deed deed_observe = {"observe", run_observe, HOLDS_A};
+const struct deed deed_stop = {"stop", run_stop, 0};
+const struct deed deed_stop_and_wait = {"stop_and_wait", run_stop_and_wait, 0};
+const struct deed deed_stop_and_release = {"stop_and_release",
+                                           run_stop_and_release, 0};
+const struct deed deed_drain = {"drain", run_drain, 0};
+const struct deed deed_drain_twice = {"drain_twice", run_drain_twice, 0};
+const struct deed deed_drain_second = {"drain_second", run_drain_second, 0};
+const struct deed deed_set_and_drain = {"set_and_drain", run_set_and_drain,
+                                        HOLDS_LEAF};
+const struct deed deed_end = {"end", run_end, HOLDS_A};
+const struct deed deed_end_observer = {"end_observer", run_end_observer, 0};

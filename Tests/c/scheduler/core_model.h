@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the world of core_world.h is made of, for the two files that it is:
+ * core_world.c, which makes and checks it, and core_deeds.c.
+ */
+#ifndef CORE_MODEL_H
+#define CORE_MODEL_H
+
+#include "core_world.h"
+
+struct item {
+    struct obv_object object;
+    uint64_t references;
+    int64_t x;
+    struct item *b;
+};
+
+enum { ITEM_X, ITEM_B };
+
+OBV_PROPERTY_ANY_THREAD(item, x, i64, ITEM_X)
+OBV_PROPERTY(item, b, object, ITEM_B)
+
+/* An observer with its handler's kind. Its own fields change between two steps,
+   so no thread sees half of it. */
+struct probe {
+    struct obv_object object;
+    uint64_t references;
+    struct obv_handler_kind kind;
+    struct obv_observation *handle;
+    struct obv_loop *loop;
+    int64_t seen;       /* the value when it was last told, or began */
+    uint64_t called_in; /* the cycle */
+    unsigned running, disposed;
+    bool immediate, begun, stopped, takes_back, waited;
+};
+
+/* Made afresh for every schedule. */
+extern struct core_world {
+    const struct scenario *scenario;
+    struct obv_context *context;
+    struct obv_loop *loop, *second_loop;
+    struct obv_class *item_class, *probe_class;
+    struct item *a, *b1, *b2, *c1, *c2, *c3;
+    struct probe *first, *second, *later[2]; /* a thread's own */
+    unsigned items;                          /* that live */
+} core;
+
+/** Begins to observe, and looks at the value as a program would. */
+void core_begin(struct probe *probe, uint32_t flags);
+
+/** The object at the end of the path, as it is at first. */
+struct item *core_leaf(void);
+
+/* The hooks of the classes. */
+void core_item_release(struct obv_object *object);
+void core_probe_release(void *observer);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The world of core_world.h: setup, handlers, check. What threads do in it is
+ * in core_deeds.c.
+ */
+#include "core_model.h"
+
+#include "loop.h"
+#include "node.h"
+
+#include <observable/allocator.h>
+
+#include <string.h>
+
+struct core_world core;
+
+/* Objects ----------------------------------------------------------------- */
+
+static void *allocate(size_t size)
+{
+    const struct obv_allocator *from = scheduler_allocator();
+    void *block = from->allocate(from->context, size);
+    SCHEDULER_CHECK(block);
+    return memset(block, 0, size);
+}
+
+static void give_back(void *block, size_t size)
+{
+    const struct obv_allocator *to = scheduler_allocator();
+    to->free(to->context, block, size);
+}
+
+static bool take(uint64_t *references)
+{
+    uint64_t seen = obv__load_relaxed(references);
+    while (seen > 0 && !obv__cas_acq_rel(references, &seen, seen + 1)) {
+    }
+    return seen > 0;
+}
+
+static bool drop(uint64_t *references)
+{
+    return obv__fetch_add_acq_rel(references, (uint64_t)-1) == 1;
+}
+
+static bool item_retain(struct obv_object *object)
+{
+    return take(&((struct item *)object)->references);
+}
+
+void core_item_release(struct obv_object *object)
+{
+    if (drop(&((struct item *)object)->references)) {
+        SCHEDULER_CHECK(obv_object_deinit(object) == OBV_OK);
+        give_back(object, sizeof(struct item));
+        core.items--;
+    }
+}
+
+static bool probe_retain(void *observer)
+{
+    return take(&((struct probe *)observer)->references);
+}
+
+void core_probe_release(void *observer)
+{
+    struct probe *probe = observer;
+    if (drop(&probe->references)) {
+        SCHEDULER_CHECK(obv_object_deinit(&probe->object) == OBV_OK);
+    }
+}
+
+static bool probe_object_retain(struct obv_object *object)
+{
+    return probe_retain(object);
+}
+
+static void probe_object_release(struct obv_object *object)
+{
+    core_probe_release(object);
+}
+
+/* What stands at the end of the path now, read without a step. */
+static const struct item *end_now(void)
+{
+    const struct item *at = core.a;
+    for (unsigned i = 0; at && i < core.scenario->depth; i++) {
+        at = at->b;
+    }
+    return at;
+}
+
+static int64_t value_now(void)
+{
+    const struct item *at = end_now();
+    return at ? at->x : -1;
+}
+
+static void changed(void *observer, struct obv_object *root,
+                    const struct obv_call *call)
+{
+    struct probe *probe = observer;
+    SCHEDULER_CHECK(call->kind == &probe->kind);
+    SCHEDULER_CHECK(root == &core.a->object && core.a->references > 0);
+    SCHEDULER_CHECK(probe->references > 0 && probe->disposed == 0);
+    SCHEDULER_CHECK(!(probe->stopped && probe->takes_back) && !probe->waited);
+    if (!probe->immediate) {
+        uint64_t cycle = probe->loop->set.cycle;
+        SCHEDULER_CHECK(probe->called_in != cycle);
+        probe->called_in = cycle;
+    }
+    probe->running++;
+    SCHEDULER_POINT("handler");
+    probe->seen = value_now();
+    SCHEDULER_POINT("handler returns");
+    SCHEDULER_CHECK(probe->disposed == 0 && !probe->waited);
+    probe->running--;
+}
+
+static void dispose(const struct obv_handler_kind *kind, void *observer)
+{
+    struct probe *probe = observer;
+    SCHEDULER_CHECK(kind == &probe->kind);
+    SCHEDULER_CHECK(probe->running == 0 && probe->disposed == 0);
+    probe->disposed++;
+}
+
+/* Setup ------------------------------------------------------------------- */
+
+static struct item *make_item(int64_t x, struct item *b)
+{
+    struct item *item = allocate(sizeof *item);
+    obv_object_init(&item->object, core.item_class);
+    item->references = 1;
+    item->x = x;
+    item->b = b;
+    core.items++;
+    return item;
+}
+
+static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
+{
+    struct probe *probe = allocate(sizeof *probe);
+    obv_object_init(&probe->object, core.probe_class);
+    probe->references = 1;
+    probe->kind = (struct obv_handler_kind){.changed = changed,
+                                            .retain = probe_retain,
+                                            .release = core_probe_release,
+                                            .dispose = dispose};
+    if (core.scenario->observer_is_held) {
+        probe->kind.flags = OBV_OBSERVER_IS_OBJECT;
+    }
+    probe->loop = loop;
+    probe->immediate = (flags & OBV_IMMEDIATE) != 0;
+    probe->takes_back = (flags & OBV_TOKEN) != 0;
+    return probe;
+}
+
+void core_begin(struct probe *probe, uint32_t flags)
+{
+    static const char *const paths[] = {"x", "b.x", "b.b.x"};
+    const struct obv_pair pair = {&core.a->object, paths[core.scenario->depth]};
+    const struct obv_observe_options options = {
+        .size = sizeof options, .loop = probe->loop, .flags = flags};
+    SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
+                                      &probe->handle, NULL) == OBV_OK);
+    SCHEDULER_POINT("observed");
+    probe->seen = value_now();
+    probe->begun = true;
+}
+
+static void make_classes(void)
+{
+    static const struct obv_property any_thread[] = {
+        [ITEM_X] = OBV_FIELD_WITH(item, x, i64, OBV_ANY_THREAD, NULL),
+        [ITEM_B] = OBV_FIELD_OBJECT(item, b, "item"),
+    };
+    static const struct obv_property guarded[] = {
+        [ITEM_X] = OBV_FIELD(item, x, i64),
+        [ITEM_B] = OBV_FIELD_OBJECT(item, b, "item"),
+    };
+    static struct obv_class_table item_table = {.size = sizeof item_table,
+                                                .name = "item",
+                                                .instance_size =
+                                                    sizeof(struct item),
+                                                .property_count = 2,
+                                                .retain = item_retain,
+                                                .release = core_item_release};
+    static const struct obv_class_table probe_table = {
+        .size = sizeof probe_table,
+        .name = "probe",
+        .instance_size = sizeof(struct probe),
+        .retain = probe_object_retain,
+        .release = probe_object_release};
+    item_table.properties = core.scenario->guarded ? guarded : any_thread;
+    SCHEDULER_CHECK(obv_class_create(core.context, &item_table,
+                                     &core.item_class, NULL) == OBV_OK);
+    SCHEDULER_CHECK(obv_class_create(core.context, &probe_table,
+                                     &core.probe_class, NULL) == OBV_OK);
+}
+
+/* The chain: each object belongs to the property that holds it, a and the
+   others to us. All leaves begin with the same value but c2. */
+static void make_items(void)
+{
+    unsigned depth = core.scenario->depth;
+    core.c1 = depth > 1 ? make_item(1, NULL) : NULL;
+    core.c2 = depth > 1 ? make_item(2, NULL) : NULL;
+    core.c3 = depth > 1 ? make_item(3, NULL) : NULL;
+    core.b1 = depth > 0 ? make_item(1, core.c1) : NULL;
+    core.b2 = depth > 0 ? make_item(1, core.c2) : NULL;
+    core.a = make_item(1, core.b1);
+}
+
+static bool does(const struct deed *deed)
+{
+    return core.scenario->deeds[0] == deed || core.scenario->deeds[1] == deed;
+}
+
+static bool ends_a(void)
+{
+    return does(&deed_end);
+}
+
+/* What the sets set. */
+struct item *core_leaf(void)
+{
+    return core.scenario->depth == 0   ? core.a
+           : core.scenario->depth == 1 ? core.b1
+                                       : core.c1;
+}
+
+/* What a deed holds, if anything of it can end meanwhile. */
+static void each_held(const struct deed *deed,
+                      void (*each)(struct obv_object *object))
+{
+    struct item *items[] = {core.a, core.b1, core.b2, core_leaf()};
+    bool needed = core.scenario->depth > 0 || ends_a();
+    for (unsigned i = 0; i < 4; i++) {
+        if (needed && (deed->holds & 1u << i) && items[i]) {
+            each(&items[i]->object);
+        }
+    }
+}
+
+static void hold(struct obv_object *object)
+{
+    SCHEDULER_CHECK(item_retain(object));
+}
+
+static void setup(void)
+{
+    const struct scenario *scenario = core.scenario;
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator =
+                                                    scheduler_allocator(),
+                                                .reclaim_batch = 1};
+    memset(&core, 0, sizeof core);
+    core.scenario = scenario;
+    obv__reclaim_reset_for_tests();
+    SCHEDULER_CHECK(obv_context_create(&options, &core.context) == OBV_OK);
+    SCHEDULER_CHECK(obv_loop_create(core.context, NULL, &core.second_loop) ==
+                    OBV_OK);
+    core.loop = obv_context_loop(core.context);
+    make_classes();
+    make_items();
+    core.first = make_probe(core.loop, scenario->flags);
+    core.second = make_probe(core.second_loop, 0);
+    core.later[0] = make_probe(core.loop, scenario->flags);
+    core.later[1] = make_probe(core.loop, scenario->flags);
+    core_begin(core.first, scenario->flags);
+    if (scenario->second) {
+        core_begin(core.second, 0);
+    }
+    if (scenario->pending) {
+        obv_schedule(core.first->handle);
+        obv_schedule(core.second->handle);
+    }
+    each_held(scenario->deeds[0], hold);
+    each_held(scenario->deeds[1], hold);
+    if (ends_a()) {
+        core.a->references--;
+    }
+    obv__thread_unlist(obv__thread_self());
+}
+
+static void perform(void)
+{
+    const struct deed *deed = core.scenario->deeds[scheduler_self()];
+    deed->run();
+    each_held(deed, core_item_release);
+}
+
+/* Check ------------------------------------------------------------------- */
+
+static bool is_live(const struct probe *probe)
+{
+    return probe->begun && !probe->stopped && !ends_a();
+}
+
+/* Each object of a chain is watched by those whose path ends there. */
+static void check_watched(struct item *item)
+{
+    size_t live = (size_t)is_live(core.first) + is_live(core.second) +
+                  is_live(core.later[0]) + is_live(core.later[1]);
+    for (; item; item = item->b) {
+        size_t count = obv_observer_count(&item->object, "x");
+        SCHEDULER_CHECK(count == (item == end_now() ? live : 0));
+    }
+}
+
+static void check_probe(struct probe *probe)
+{
+    SCHEDULER_CHECK(!is_live(probe) || probe->seen == value_now());
+    if (probe->handle) {
+        obv_stop(probe->handle);
+        obv_release(probe->handle);
+    }
+    SCHEDULER_CHECK(probe->running == 0);
+    SCHEDULER_CHECK(!probe->begun || probe->disposed == 1);
+    bool has_ended = probe == core.first && does(&deed_end_observer);
+    SCHEDULER_CHECK(probe->references == (has_ended ? 0 : 1));
+    if (probe->references > 0) {
+        core_probe_release(probe);
+    }
+}
+
+static void release_if(struct item *item)
+{
+    if (item) {
+        core_item_release(&item->object);
+    }
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(obv__reclaim_check());
+    (void)obv_loop_drain(core.loop);
+    (void)obv_loop_drain(core.second_loop);
+    if (!ends_a()) {
+        check_watched(core.a);
+        check_watched(core.b2);
+        check_watched(core.c3);
+    }
+    check_probe(core.first);
+    check_probe(core.second);
+    check_probe(core.later[0]);
+    check_probe(core.later[1]);
+    release_if(ends_a() ? NULL : core.a);
+    release_if(core.b2);
+    release_if(core.c3);
+    SCHEDULER_CHECK(core.items == 0);
+    SCHEDULER_CHECK(obv_loop_destroy(core.second_loop) == OBV_OK);
+    SCHEDULER_CHECK(obv_context_destroy(core.context) == OBV_OK);
+    give_back(core.first, sizeof(struct probe));
+    give_back(core.second, sizeof(struct probe));
+    give_back(core.later[0], sizeof(struct probe));
+    give_back(core.later[1], sizeof(struct probe));
+    SCHEDULER_CHECK(scheduler_live_blocks() == 0);
+}
+
+void core_run(const struct scenario *scenario)
+{
+    const struct scheduler_program program = {
+        scenario->name,
+        setup,
+        {perform, perform},
+        check,
+        scenario->preemptions ? scenario->preemptions : 3};
+    core.scenario = scenario;
+    scheduler_run(&program);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A small world for schedules over the whole core: a chain of counted objects,
+ * observers that check each call, and what two threads may do with them. The
+ * programs over it are in *_schedules.c.
+ *
+ *     depth 0    a.x
+ *     depth 1    a.b -> b1.x        to put there instead: b2
+ *     depth 2    a.b -> b1.b -> c1.x        instead: b2 -> c2, c3
+ *
+ * Owed by its check, after every schedule: no change is lost, the wiring is
+ * that of the values stored last, everything is disposed of once, references
+ * are balanced, nothing leaks. Each handler checks that it is called at most
+ * once a cycle, with a living root, and never when it must not be any more.
+ */
+#ifndef CORE_WORLD_H
+#define CORE_WORLD_H
+
+#include "scheduler.h"
+
+#include <observable/observable.h>
+
+/* What a thread's deed holds, and gives back when it is done. */
+enum { HOLDS_A = 1, HOLDS_B1 = 2, HOLDS_B2 = 4, HOLDS_LEAF = 8 };
+
+/** One thread's part. */
+struct deed {
+    const char *name;
+    void (*run)(void);
+    unsigned holds;
+};
+
+struct scenario {
+    const char *name;
+    const struct deed *deeds[2];
+    unsigned depth;        /* of the path */
+    uint32_t flags;        /* obv_observe_flags of the first observation */
+    bool second;           /* another one beside it, on a second loop */
+    bool pending;          /* both are scheduled already */
+    bool guarded;          /* x is not of any thread: no deed sets it */
+    bool observer_is_held; /* by the library's hooks alone: it can end */
+    int preemptions;       /* 0: 3 */
+};
+
+/** Runs every schedule of a scenario. */
+void core_run(const struct scenario *scenario);
+
+/* Deeds. Each thread's set stores another value. */
+extern const struct deed deed_set, deed_set_twice, deed_set_new, deed_put,
+    deed_put_nil, deed_put_twice, deed_put_back, deed_put_below, deed_observe,
+    deed_stop, deed_stop_and_wait, deed_stop_and_release, deed_drain,
+    deed_drain_twice, deed_drain_second, deed_set_and_drain, deed_end,
+    deed_end_observer;
+
+#endif
