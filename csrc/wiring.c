@@ -13,7 +13,7 @@
  *       object's slots, new ones are linked into the new object's
  *   W5  leave; raise the moment
  *   W6  compare what ends there in the old object and in the new, holding no
- *       lock; what end_differs is due
+ *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
  * An edit of a slot stores its value, then moves the number of each step bound
