@@ -7,6 +7,7 @@
 #
 #     need COMMAND PACKAGE...           a program
 #     need_header HEADER PACKAGE...     a C header, found by the C compiler
+#     need_python                       Python 3 with its library
 #     need_swift                        the Swift toolchain, which no package
 #                                       of Debian brings; sets $swift_bin
 
@@ -61,6 +62,12 @@ need_header()
 {
     printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1 ||
         install_packages "$@"
+}
+
+# Python with its library: a minimal one comes with other packages.
+need_python()
+{
+    python3 -c 'import shutil' 2>/dev/null || install_packages python3 python3
 }
 
 # The toolchain is a folder that somebody unpacked; of the libraries that its

@@ -12,7 +12,7 @@ step_tools()
     need ninja ninja-build
     need pkg-config pkg-config
     need_header bsd/stdlib.h libbsd-dev
-    need python3 python3-minimal
+    need_python
     need patch patch
     need git git
     "$swift_bin/clang" --version
