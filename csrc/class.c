@@ -74,11 +74,25 @@ static void give_number_back(const struct obv_class *cls)
     obv__lock_leave(&numbers_lock);
 }
 
-static size_t bytes_of(size_t property_count)
+/* Instances of classes with custom properties are at most so large. */
+#define CUSTOM_SIZE_MAX ((size_t)1 << 20)
+
+static size_t bytes_of(size_t property_count, size_t offset_count)
 {
     return sizeof(struct obv_class) +
            property_count *
-               (sizeof(struct obv_property *) + sizeof(struct obv__named));
+               (sizeof(struct obv_property *) + sizeof(struct obv__named)) +
+           offset_count * sizeof(uint16_t);
+}
+
+static bool has_custom(const struct obv_class_table *table)
+{
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (table->properties[i].custom) {
+            return true;
+        }
+    }
+    return table->superclass && obv__class_is_custom(table->superclass);
 }
 
 static int by_name(const void *a, const void *b)
@@ -115,8 +129,13 @@ static const char *wrong_with(const struct obv_class_table *table,
         return "a property's name is longer than 65,535 bytes";
     }
     size_t size = obv__value_size(property->kind);
-    if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_bytes) {
+    if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_custom) {
         return "a property has no kind";
+    }
+    if ((property->kind == OBV_KIND_custom) != (property->custom != NULL) ||
+        (property->custom &&
+         property->custom->size != sizeof *property->custom)) {
+        return "a custom property, and no other, says how it is compared";
     }
     if (property->size == 0 || (size != 0 && property->size != size)) {
         return "a field's size is not that of its kind";
@@ -137,7 +156,8 @@ static const char *wrong_with(const struct obv_class_table *table,
         return "only an object property can be unowned";
     }
     if ((property->flags & OBV_ANY_THREAD) &&
-        property->kind > OBV_KIND_pointer) {
+        property->kind > OBV_KIND_pointer &&
+        property->kind != OBV_KIND_custom) {
         return "a property of this kind cannot be set by any thread";
     }
     return NULL;
@@ -161,10 +181,17 @@ static enum obv_status check_table(const struct obv_class_table *table,
             return bad_layout(error, i, wrong);
         }
     }
+    if (has_custom(table) &&
+        (table->instance_size > CUSTOM_SIZE_MAX ||
+         (!table->retain &&
+          !(table->superclass && table->superclass->retain)))) {
+        return bad_layout(error, 0,
+                          "a class with custom properties has no hooks, or "
+                          "its instances are larger than 2^20 bytes");
+    }
     return OBV_OK;
 }
 
-/* `properties` is scratch here: sorted by offset, then filled by index. */
 /* The place of a property in the class's own table; 0 if it is inherited. */
 static size_t place_of_property(const struct obv_class *cls,
                                 const struct obv_property *property)
@@ -210,6 +237,13 @@ static void fill_properties(struct obv_class *cls)
     }
 }
 
+static void fill_offsets(struct obv_class *cls)
+{
+    for (uint32_t i = 0; cls->by_offset && i < cls->property_count; i++) {
+        cls->by_offset[cls->properties[i]->offset] = (uint16_t)(i + 1);
+    }
+}
+
 static enum obv_status fill_names(struct obv_class *cls,
                                   struct obv_error *error)
 {
@@ -244,6 +278,7 @@ static enum obv_status fill_class(struct obv_class *cls,
         return status;
     }
     fill_properties(cls);
+    fill_offsets(cls);
     status =
         obv_names_intern(cls->context->names, name, strlen(name), &cls->name);
     if (status != OBV_OK) {
@@ -287,9 +322,11 @@ static struct obv_class *allocate_class(struct obv_context *context,
                                         const struct obv_class_table *table,
                                         size_t count)
 {
-    struct obv_class *cls = obv__context_allocate(context, bytes_of(count));
+    size_t offsets = has_custom(table) ? table->instance_size : 0;
+    size_t bytes = bytes_of(count, offsets);
+    struct obv_class *cls = obv__context_allocate(context, bytes);
     if (cls) {
-        memset(cls, 0, bytes_of(count));
+        memset(cls, 0, bytes);
         cls->context = context;
         cls->table = table;
         cls->superclass = table->superclass;
@@ -302,6 +339,10 @@ static struct obv_class *allocate_class(struct obv_context *context,
         cls->property_count = (uint16_t)count;
         cls->properties = (const struct obv_property **)(void *)(cls + 1);
         cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
+        cls->by_offset_count = (uint32_t)offsets;
+        if (offsets != 0) {
+            cls->by_offset = (uint16_t *)(void *)(cls->by_name + count);
+        }
     }
     return cls;
 }
@@ -351,7 +392,7 @@ enum obv_status obv_class_create(struct obv_context *context,
         status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {
-        obv__context_free(context, cls, bytes_of(count));
+        obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
         return status;
     }
     if (has_any_thread(table)) {
@@ -367,7 +408,8 @@ void obv__classes_free(struct obv_context *context)
         struct obv_class *cls = context->classes;
         context->classes = cls->next;
         give_number_back(cls);
-        obv__context_free(context, cls, bytes_of(cls->property_count));
+        obv__context_free(context, cls,
+                          bytes_of(cls->property_count, cls->by_offset_count));
     }
 }
 

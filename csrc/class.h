@@ -28,6 +28,9 @@ struct obv_class {
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;
+    /* A class with custom properties: index + 1 by offset; else NULL. */
+    uint16_t *by_offset;
+    uint32_t by_offset_count;
 };
 
 /* Classes by number: pages of 256, kept for the process. */
@@ -45,6 +48,12 @@ static inline struct obv_class *obv__class_by_number(uint16_t number)
 
 /** The index of the property with this interned name, or -1. */
 int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
+
+/** Whether reading a value of its objects may run code of a binding. */
+static inline bool obv__class_is_custom(const struct obv_class *cls)
+{
+    return cls->by_offset != NULL;
+}
 
 /** The class of this name in a context, or NULL. */
 struct obv_class *obv__class_named(struct obv_context *context,

@@ -138,6 +138,11 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     return OBV_OK;
 }
 
+struct obv_names *obv_context_names(struct obv_context *context)
+{
+    return context->names;
+}
+
 struct obv_loop *obv_context_loop(struct obv_context *context)
 {
     return context->loop;

@@ -153,9 +153,35 @@ static inline bool hold_observer(struct obv__thread *thread,
     return good;
 }
 
+bool obv__mortal_observers;
+
+/* The observation is pinned and its observer could not be held. */
+OBV__NOINLINE static void bury(struct obv_context *context,
+                               struct obv__watcher *observation)
+{
+    if ((observation->type & OBV__MORTAL) &&
+        obv__has_state(observation, OBV__LINKED) &&
+        kind_of(observation)->gone(observation->of)) {
+        obv__observation_end(context, observation);
+    }
+}
+
+bool obv__end_if_gone(struct obv_context *context,
+                      struct obv__watcher *observation)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool gone =
+        pin(self, observation) && kind_of(observation)->gone(observation->of);
+    if (gone) {
+        obv__observation_end(context, observation);
+    }
+    unpin(self, context, observation);
+    return gone;
+}
+
 /* Both ends, or none. The observation is pinned. */
-static bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                 struct held *held)
+static bool hold(struct obv__thread *thread, struct obv_context *context,
+                 struct obv__watcher *via, struct held *held)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_object *root = obv__hold_root(thread, via);
@@ -166,6 +192,7 @@ static bool hold(struct obv__thread *thread, struct obv__watcher *via,
     if (!hold_observer(thread, observation)) {
         held->release = NULL;
         let_go(held);
+        bury(context, observation);
         return false;
     }
     return true;
@@ -243,7 +270,8 @@ static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
     if (pinned) {
         obv__running_push(thread, OBV__PINNED(observation));
     }
-    if (obv__has_state(observation, OBV__LINKED) && hold(thread, via, &held)) {
+    if (obv__has_state(observation, OBV__LINKED) &&
+        hold(thread, loop->context, via, &held)) {
         answer = post_held(thread, loop, observation, &held, keep);
     }
     if (pinned) {
@@ -331,9 +359,12 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
+        if (!called) {
+            bury(context, observation);
+        }
         note_held(&held, observation, NULL);
     } else if (called) {
-        called = hold(thread, via, &held);
+        called = hold(thread, context, via, &held);
         root = called ? held.root : NULL;
     }
     if (called) {

@@ -44,6 +44,14 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
+/** Ends an observation that is OBV__MORTAL if its observer is gone; whether
+    this call found it so. */
+bool obv__end_if_gone(struct obv_context *context,
+                      struct obv__watcher *observation);
+
+/** Whether any observation of the process was ever OBV__MORTAL. */
+extern bool obv__mortal_observers;
+
 /** Keeps the handler kind of an observation readable; answers whether it has
     not ended. To be taken off in both cases. */
 bool obv__pin(struct obv__thread *thread,

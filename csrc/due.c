@@ -16,6 +16,7 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->context = context;
     due->edited = NULL;
     due->slot = 0;
+    due->old = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;
     due->items = due->near;

@@ -15,8 +15,9 @@ struct obv__due {
     struct obv__thread *thread;
     struct obv_context *context;
     /* The edit that this is for; NULL: there is none. */
-    const struct obv_object *edited;
+    struct obv_object *edited;
     uint32_t slot;
+    const void *old; /* the value before it, where a binding gives it */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__DUE_NEAR];

@@ -21,6 +21,7 @@ struct edit {
     struct obv__thread *thread;
     struct obv_object *object;
     uint64_t since; /* the moment after the store */
+    const void *old;
 };
 
 /* Whether a watcher came since the edit began; hardly ever has any. */
@@ -105,6 +106,7 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     due.edited = edit->object;
     due.slot = slot;
+    due.old = edit->old;
     collect(edit, head, &due);
     if (more) {
         collect(edit, &more->every, &due);
@@ -112,11 +114,11 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     obv__due_deliver(&due);
 }
 
-void obv__edit(struct obv_object *object, uint32_t slot)
+void obv__edit(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    const struct edit edit = {self, object, obv__moment()};
+    const struct edit edit = {self, object, obv__moment(), old};
     struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found =
         node ? obv_detail_slot_of(node, slot) : NULL;

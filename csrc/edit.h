@@ -17,7 +17,8 @@
 #include <observable/object.h>
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
-    lock held. The object lives until the first handler is called. */
-void obv__edit(struct obv_object *object, uint32_t slot);
+    lock held. The object lives until the first handler is called. `old`: the
+    value before, of a custom property; NULL: not known. */
+void obv__edit(struct obv_object *object, uint32_t slot, const void *old);
 
 #endif

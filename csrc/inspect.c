@@ -2,6 +2,7 @@
 /*
  * Who observes what: counts, lists, unresolved paths.
  */
+#include "census.h"
 #include "class.h"
 #include "node.h"
 #include "observation.h"
@@ -10,98 +11,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Counting observations, each once ---------------------------------------- */
+/* Counts and lists --------------------------------------------------------- */
 
-/* A set of observations: an open table. Where memory is short it counts on,
-   then perhaps the same one twice. */
-struct census {
-    struct obv_context *context;
-    size_t count, capacity;
-    const struct obv__watcher **table;
-};
-
-static size_t place_of(const struct census *census,
-                       const struct obv__watcher *observation)
-{
-    size_t at = ((uintptr_t)observation >> 4) * 11400714819323198485u;
-    at &= census->capacity - 1;
-    while (census->table[at] && census->table[at] != observation) {
-        at = (at + 1) & (census->capacity - 1);
-    }
-    return at;
-}
-
-static bool grow_census(struct census *census)
-{
-    struct census larger = {census->context, census->count,
-                            census->capacity ? census->capacity * 2 : 64, NULL};
-    size_t size = larger.capacity * sizeof *larger.table;
-    larger.table = obv__context_allocate(census->context, size);
-    if (!larger.table) {
-        return false;
-    }
-    memset(larger.table, 0, size);
-    for (size_t i = 0; i < census->capacity; i++) {
-        if (census->table[i]) {
-            larger.table[place_of(&larger, census->table[i])] =
-                census->table[i];
-        }
-    }
-    obv__context_free(census->context, census->table,
-                      census->capacity * sizeof *census->table);
-    *census = larger;
-    return true;
-}
-
-static void count_end(void *context, struct obv__watcher *end)
-{
-    struct census *census = context;
-    struct obv__watcher *observation = obv__observation(end);
-    if (!obv__has_state(end, OBV__LINKED)) {
-        return;
-    }
-    if (census->count * 2 >= census->capacity && !grow_census(census) &&
-        census->count + 1 >= census->capacity) {
-        census->count++;
-        return;
-    }
-    size_t at = place_of(census, observation);
-    if (!census->table[at]) {
-        census->table[at] = observation;
-        census->count++;
-    }
-}
-
-static void count_list(struct census *census, const uintptr_t *head)
-{
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING) {
-            count_end(census, w);
-            continue;
-        }
-        obv__lock_enter(&census->context->paths);
-        obv__ends_below_locked(w->of, count_end, census);
-        obv__lock_leave(&census->context->paths);
-    }
-}
-
+/* Observations at one slot of an object, those whose observer is gone left
+   out and ended. */
 static size_t count_slot(struct obv_object *object, uint32_t slot, bool by_any)
 {
     struct obv_detail_node *node = obv__node(object);
-    struct census census = {.context = obv__class_of(object)->context};
+    struct obv__census census;
     if (!node) {
         return 0;
     }
+    obv__census_init(&census, obv__class_of(object)->context);
     if (slot != OBV__SLOT_EVERY) {
-        count_list(&census, obv__list(node, slot));
+        obv__census_add_list(&census, obv__list(node, slot));
     }
     if (by_any) {
-        count_list(&census, obv__list(node, OBV__SLOT_EVERY));
+        obv__census_add_list(&census, obv__list(node, OBV__SLOT_EVERY));
     }
-    obv__context_free(census.context, census.table,
-                      census.capacity * sizeof *census.table);
-    return census.count;
+    size_t count = census.count - obv__census_end_the_gone(&census);
+    obv__census_deinit(&census);
+    return count;
 }
 
 size_t obv_observer_count(struct obv_object *object, const char *property)
@@ -175,14 +105,20 @@ static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
     return length;
 }
 
-/* Pairs that memory was short for (FA-1). */
+static bool leads_nowhere(const struct obv__step *step)
+{
+    return obv__step_is_short(step) || obv__step_is_unknown(step);
+}
+
+/* Pairs that memory was short for (FA-1), or with a component that turned out to
+   be no observable property (KP-12). */
 static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
                                     struct obv_context *context, size_t *index,
                                     char *buffer, size_t size)
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (!(place & OBV__STEP_TAG) || !obv__step_is_short(obv__step_of(place)) ||
+    if (!(place & OBV__STEP_TAG) || !leads_nowhere(obv__step_of(place)) ||
         (*index)-- != 0) {
         return -1;
     }

@@ -16,7 +16,8 @@
 /* What the modules keep in a thread's record. */
 enum {
     OBV__THREAD_NUMBER = 0, /* see loop.c */
-    OBV__THREAD_DEPTH = 1   /* of immediate handlers; see delivery.c */
+    OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
+    OBV__THREAD_READER = 2  /* who is told of reads; see reading.c */
 };
 
 struct obv_loop {

@@ -10,14 +10,15 @@
 #define MATCHERS(X)                                                            \
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
-    X(OBV_ELEMENT_COUNT, name)
+    X(OBV_ELEMENT_COUNT, name)                                                 \
+    X(OBV_ELEMENT_COMPONENT, component)
 
 #define DECLARE(kind, matcher)                                                 \
     extern const struct obv__matcher obv__matcher_##matcher;
 MATCHERS(DECLARE)
 
 #define ENTRY(kind, matcher) [kind] = &obv__matcher_##matcher,
-static const struct obv__matcher *const matchers[OBV_ELEMENT_MEMBER + 1] = {
+static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
     MATCHERS(ENTRY)};
 
 const struct obv__matcher *obv__matcher(const struct obv_element *element)

@@ -9,6 +9,10 @@
  *     child    what object stands behind it, for the element after me
  *     differs  do two containers have different things at my end
  *
+ * A view, which stands for a part of a slot's value, answers a fourth:
+ *
+ *     changed  does this edit of my slot concern me
+ *
  * A new element or container is one file with these answers and one line of
  * the table in matcher.c.
  */
@@ -24,15 +28,20 @@ struct obv__matcher {
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
-    /** The object behind the slot, or NULL. NULL itself: nothing can follow
-        this element. */
-    struct obv_object *(*child)(const struct obv_object *container,
-                                uint32_t slot);
+    /** The object behind the slot, or NULL; `held`: with a reference. NULL
+        itself: nothing can follow this element. */
+    struct obv_object *(*child)(const struct obv_element *element,
+                                struct obv_object *container, uint32_t slot,
+                                bool *held);
     /** Whether what the element stands for differs between two containers
-        that both have it. Reads values, calls nothing of the program. */
+        that both have it. May run code of a binding if a class of them is
+        custom, so no lock is held then and no try published. */
     bool (*differs)(const struct obv_element *element,
-                    const struct obv_object *before,
-                    const struct obv_object *after);
+                    struct obv_object *before, struct obv_object *after);
+    /** Whether an edit of its slot that left `old` behind changes what the
+        element stands for. NULL itself: each does. */
+    bool (*changed)(const struct obv_element *element,
+                    struct obv_object *container, const void *old);
     /** Checks the declared types for obv_validate(): the class behind the
         element, NULL for "no object that is declared"; false: unknown. */
     bool (*declared)(const struct obv_element *element,
@@ -52,5 +61,22 @@ enum obv_status obv__matchers_check(const struct obv_element *elements,
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */
 uint32_t obv__slot_on(const struct obv_element *element,
                       const struct obv_object *container);
+
+/** Whether an element has to learn first what it is on this class of objects:
+    obv__matcher_learn(), with no lock held. */
+bool obv__matcher_must_learn(const struct obv_element *element,
+                             const struct obv_class *cls);
+
+/** Asks a component's binding; answers false if it is no property that can be
+    observed there. */
+bool obv__matcher_learn(const struct obv_element *element,
+                        struct obv_object *object);
+
+/** Whether the element was found to be no observable property somewhere. */
+bool obv__matcher_is_unknown(const struct obv_element *element);
+
+/** The name of the property that the element is, as far as it is known, or
+    OBV_NAME_NONE. */
+uint32_t obv__matcher_name_of(const struct obv_element *element);
 
 #endif

@@ -19,9 +19,8 @@ static uint32_t any_slot(const struct obv_element *element,
 }
 
 /* Whether `other` has the property, with an equal value. */
-static bool has_equal(const struct obv_object *object,
-                      const struct obv_class *cls, uint32_t index,
-                      const struct obv_object *other,
+static bool has_equal(struct obv_object *object, const struct obv_class *cls,
+                      uint32_t index, struct obv_object *other,
                       const struct obv_class *other_class)
 {
     int32_t found =
@@ -32,8 +31,7 @@ static bool has_equal(const struct obv_object *object,
 }
 
 static bool any_differs(const struct obv_element *element,
-                        const struct obv_object *before,
-                        const struct obv_object *after)
+                        struct obv_object *before, struct obv_object *after)
 {
     (void)element;
     const struct obv_class *class_before = obv__class_of(before);

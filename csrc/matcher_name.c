@@ -15,15 +15,17 @@ static uint32_t name_slot(const struct obv_element *element,
     return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
 }
 
-static struct obv_object *name_child(const struct obv_object *container,
-                                     uint32_t index)
+static struct obv_object *name_child(const struct obv_element *element,
+                                     struct obv_object *container,
+                                     uint32_t index, bool *held)
 {
-    return obv__child(container, obv__class_of(container)->properties[index]);
+    (void)element;
+    return obv__child(container, obv__class_of(container)->properties[index],
+                      held);
 }
 
 static bool name_differs(const struct obv_element *element,
-                         const struct obv_object *before,
-                         const struct obv_object *after)
+                         struct obv_object *before, struct obv_object *after)
 {
     const struct obv_class *class_before = obv__class_of(before);
     const struct obv_class *class_after = obv__class_of(after);
@@ -41,6 +43,12 @@ static bool name_declared(const struct obv_element *element,
         return false;
     }
     const struct obv_property *property = cls->properties[index];
+    if (property->custom) {
+        *behind = property->custom->declared
+                      ? property->custom->declared(property)
+                      : NULL;
+        return true;
+    }
     *behind =
         property->type ? obv__class_named(cls->context, property->type) : NULL;
     return true;

@@ -259,12 +259,70 @@ static void spread_every(struct obv_detail_node *node, bool watched)
     }
 }
 
+/* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
+#define FILTER_BITS (~OBV__NODE_ENDING)
+
+/* The filter's bit of a slot of an object of a custom class; 0: none. */
+static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
+{
+    if (slot == OBV__SLOT_EVERY) {
+        return FILTER_BITS;
+    }
+    return slot > OBV__SLOT_LAST
+               ? 0
+               : obv_detail_filter_bit(cls->properties[slot]->offset);
+}
+
+/* Sets the bit before the moment is raised for the watcher, as its list is. */
+static void filter_in(struct obv_detail_node *node, uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    uint32_t bit = obv__class_is_custom(cls) ? filter_bit(cls, slot) : 0;
+    if ((obv__load_relaxed(&node->flags) & bit) != bit) {
+        obv__fetch_or_acq_rel(&node->flags, bit);
+    }
+}
+
+/* Whether somebody still watches one of the properties that share a bit. */
+static bool filter_needs(struct obv_detail_node *node,
+                         const struct obv_class *cls, uint32_t bit)
+{
+    const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
+    bool needed = every && obv__first(every);
+    for (uint32_t slot = 0; !needed && slot < node->slot_count; slot++) {
+        const uintptr_t *head = obv__list(node, slot);
+        needed = head && obv__first(head) && filter_bit(cls, slot) == bit;
+    }
+    return needed;
+}
+
+/* Classes of more properties keep bits that nobody needs: they cost time. */
+#define FILTER_LOOK_FOR 64
+
+/* The last watcher of a slot is out. */
+static void filter_out(struct obv_detail_node *node, uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
+        return;
+    }
+    uint32_t first = slot == OBV__SLOT_EVERY ? 0 : slot;
+    uint32_t end = slot == OBV__SLOT_EVERY ? node->slot_count : slot + 1;
+    uint32_t idle = 0;
+    for (uint32_t at = first; at < end && at < node->slot_count; at++) {
+        uint32_t bit = filter_bit(cls, at);
+        idle |= filter_needs(node, cls, bit) ? 0 : bit;
+    }
+    obv__fetch_and_acq_rel(&node->flags, ~idle);
+}
+
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher)
 {
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, slot);
     bool first = obv__first(head) == NULL;
+    filter_in(node, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
@@ -314,6 +372,9 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     }
     if (watcher->slot == OBV__SLOT_EVERY && !obv__first(head)) {
         spread_every(node, false);
+    }
+    if (!obv__first(head)) {
+        filter_out(node, watcher->slot);
     }
 }
 

@@ -25,6 +25,14 @@ void obv_object_init(struct obv_object *object, struct obv_class *cls)
     obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
 }
 
+void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
+{
+    uintptr_t none = OBV_DETAIL_NO_NODE;
+    /* Release: who finds the class sees it whole. */
+    (void)obv__cas_acq_rel(&object->word, &none,
+                           (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
 struct obv_class *obv_object_class(const struct obv_object *object)
 {
     return obv__class_of(object);

@@ -33,6 +33,7 @@ static unsigned type_of(const struct obv__making *making)
     type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
     type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
                                                          : 0u;
+    type |= making->kind->gone ? OBV__MORTAL : 0u;
     type |= !immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u;
     return type;
 }
@@ -107,6 +108,10 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         obv__watcher_allocate(making->context, size_for(type), type);
     if (!made) {
         return OBV_E_MEMORY;
+    }
+    if (type & OBV__MORTAL) {
+        /* Relaxed: only asked where observers may be gone, after this. */
+        obv__store_relaxed(&obv__mortal_observers, true);
     }
     made->with.kind = making->kind;
     made->of = making->observer;
@@ -193,7 +198,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     const struct obv_element *elements = obv_path_elements(path);
-    if (obv_path_count(path) > 1) {
+    if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
     return hang(root, obv__slot_on(elements, root), pair);
@@ -209,23 +214,30 @@ static void free_unresolved(struct obv_context *context,
 /* Remembers a path that leads nowhere; true if there is nothing to. */
 static bool remember_unresolved(struct obv__group *group,
                                 const struct obv__watcher *member,
-                                const char *text)
+                                const struct obv_path *path, const char *text)
 {
-    size_t length = strlen(text);
+    struct obv_names *names = group->context->names;
+    const struct obv_element *elements = obv_path_elements(path);
+    size_t count = obv_path_count(path);
+    size_t length =
+        text ? strlen(text) : obv_path_print(names, elements, count, NULL, 0);
     struct obv__unresolved *entry =
         obv__context_allocate(group->context, sizeof *entry + length + 1);
     if (!entry) {
         return false;
     }
-    if (obv_path_parse(group->context->names, text, length, &entry->path,
-                       NULL) != OBV_OK) {
+    if (obv_path_make(names, elements, count, &entry->path, NULL) != OBV_OK) {
         obv__context_free(group->context, entry, sizeof *entry + length + 1);
         return false;
     }
     entry->member = member;
     entry->length = length;
     entry->next = NULL;
-    memcpy(entry->text, text, length + 1);
+    if (text) {
+        memcpy(entry->text, text, length + 1);
+    } else {
+        (void)obv_path_print(names, elements, count, entry->text, length + 1);
+    }
     obv__lock_enter(&group->lock);
     struct obv__unresolved **last = &group->unresolved;
     while (*last) {
@@ -312,7 +324,7 @@ static enum obv_status add_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if (nowhere && !remember_unresolved(group, member, text)) {
+    if (nowhere && !remember_unresolved(group, member, path, text)) {
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
@@ -517,9 +529,10 @@ void obv__observer_ends(struct obv_object *object)
 static bool same_element(const struct obv_element *a,
                          const struct obv_element *b)
 {
-    bool named = a->kind <= OBV_ELEMENT_COUNT && b->kind <= OBV_ELEMENT_COUNT;
-    return named ? a->name == b->name && a->name != OBV_NAME_NONE
-                 : obv_element_equal(a, b);
+    uint32_t name_a = obv__matcher_name_of(a);
+    uint32_t name_b = obv__matcher_name_of(b);
+    return (name_a != OBV_NAME_NONE && name_a == name_b) ||
+           obv_element_equal(a, b);
 }
 
 static bool same_path(const struct obv_element *elements, size_t count,

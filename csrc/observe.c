@@ -11,7 +11,38 @@
 #include "observation.h"
 #include "wiring.h"
 
+#include <observable/component.h>
+
 #include <string.h>
+
+/* What is asked for: pairs by text, or compiled. */
+struct asked {
+    const struct obv_pair *texts;
+    const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
+    size_t count;
+};
+
+/* One of them: `text` or `path`, or neither. */
+struct asked_pair {
+    struct obv_object *root;
+    const char *text;
+    const struct obv_path *path;
+};
+
+static struct asked_pair asked_at(const struct asked *asked, size_t i)
+{
+    if (asked->texts) {
+        return (struct asked_pair){asked->texts[i].root, asked->texts[i].path,
+                                   NULL};
+    }
+    return (struct asked_pair){asked->compiled[i].root, NULL,
+                               asked->compiled[i].path};
+}
+
+static bool is_empty(const struct asked *asked)
+{
+    return (!asked->texts && !asked->compiled) || asked->count == 0;
+}
 
 static const struct obv_observe_options defaults = {.size = sizeof defaults};
 
@@ -32,6 +63,9 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     if ((kind->retain == NULL) != (kind->release == NULL)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "retain and release come together");
+    }
+    if (kind->gone && !kind->retain) {
+        return obv__fail(error, OBV_E_ARGUMENT, "gone comes with retain");
     }
     if (kind->flags & ~(uint32_t)OBV_OBSERVER_IS_OBJECT) {
         return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
@@ -61,7 +95,7 @@ static enum obv_status check_options(const struct obv_observe_options *options,
 }
 
 /* A root and its place among the pairs. */
-static enum obv_status check_root(const struct obv_pair *pair,
+static enum obv_status check_root(const struct asked_pair *pair,
                                   const struct obv_context *context,
                                   struct obv_error *error)
 {
@@ -95,11 +129,16 @@ static enum obv_status check_contexts(const struct obv__making *making,
     return OBV_OK;
 }
 
-static enum obv_status parse(struct obv_context *context, const char *text,
+static enum obv_status parse(struct obv_context *context,
+                             const struct asked_pair *pair,
                              struct obv_path **path, struct obv_error *error)
 {
     enum obv_status status =
-        obv_path_parse(context->names, text, strlen(text), path, error);
+        pair->path
+            ? obv_path_make(context->names, obv_path_elements(pair->path),
+                            obv_path_count(pair->path), path, error)
+            : obv_path_parse(context->names, pair->text, strlen(pair->text),
+                             path, error);
     if (status != OBV_OK) {
         return status;
     }
@@ -110,6 +149,21 @@ static enum obv_status parse(struct obv_context *context, const char *text,
         *path = NULL;
     }
     return status;
+}
+
+static bool has_path(const struct asked_pair *pair)
+{
+    return pair->text || pair->path;
+}
+
+/* Lets a path's first element learn what it is on the root; the others learn
+   where the path is wired. */
+static void learn_first(const struct obv_path *path, struct obv_object *root)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    if (obv__matcher_must_learn(first, obv__class_of(root))) {
+        (void)obv__matcher_learn(first, root);
+    }
 }
 
 /* Registering ------------------------------------------------------------- */
@@ -129,39 +183,48 @@ static bool has_pair(struct obv__watcher *observation,
 
 static void report_unresolved(struct obv_context *context,
                               struct obv__watcher *observation,
-                              const char *text)
+                              const struct obv_path *path, const char *text)
 {
     struct obv__thread *self = obv__thread_self();
     bool alive = obv__pin(self, observation);
+    char printed[256];
+    if (!text) {
+        (void)obv_path_print(context->names, obv_path_elements(path),
+                             obv_path_count(path), printed, sizeof printed);
+    }
     obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
-                  "the root's class has no such property", text,
+                  "the root's class has no such observable property",
+                  text ? text : printed,
                   alive ? observation->with.kind->label : NULL);
     obv__unpin(self, context, observation);
 }
 
 /* Adds one pair, and says which are to be told unresolved. */
 static enum obv_status add_pair(struct obv__watcher *observation,
-                                const struct obv_pair *pair,
+                                const struct asked_pair *pair,
                                 struct obv_context *context,
                                 struct obv__due *due, struct obv_error *error)
 {
     struct obv_path *path = NULL;
     enum obv_status status = check_root(pair, context, error);
-    if (status == OBV_OK && pair->path) {
-        status = parse(context, pair->path, &path, error);
+    if (status == OBV_OK && has_path(pair)) {
+        status = parse(context, pair, &path, error);
     }
     if (status != OBV_OK) {
         return status;
     }
+    if (path) {
+        learn_first(path, pair->root);
+    }
     bool is_new = !path || obv__what(observation) == OBV__SOLO ||
                   !has_pair(observation, pair->root, path);
     if (is_new) {
-        status = obv__pair_add(observation, pair->root, path, pair->path, due);
+        status = obv__pair_add(observation, pair->root, path, pair->text, due);
     }
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else if (is_new && path && !obv__path_begins_at(pair->root, path)) {
-        report_unresolved(context, observation, pair->path);
+        report_unresolved(context, observation, path, pair->text);
     }
     obv_path_destroy(path);
     return status;
@@ -169,15 +232,16 @@ static enum obv_status add_pair(struct obv__watcher *observation,
 
 /* Every pair, or as many as there were before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
-                                 const struct obv_pair *pairs, size_t count,
+                                 const struct asked *asked,
                                  struct obv_context *context,
                                  struct obv__due *due, struct obv_error *error,
                                  size_t *added)
 {
     enum obv_status status = OBV_OK;
     *added = 0;
-    while (*added < count) {
-        status = add_pair(observation, &pairs[*added], context, due, error);
+    while (*added < asked->count) {
+        const struct asked_pair pair = asked_at(asked, *added);
+        status = add_pair(observation, &pair, context, due, error);
         if (status != OBV_OK) {
             break;
         }
@@ -189,40 +253,41 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
     return status;
 }
 
-static bool is_solo(const struct obv_pair *pairs, size_t count,
-                    const struct obv__making *making)
+static bool is_solo(const struct asked *asked, const struct obv__making *making)
 {
-    if (count != 1 || !pairs->path || (making->flags & OBV_EXTENSIBLE)) {
+    const struct asked_pair pair = asked_at(asked, 0);
+    if (asked->count != 1 || !has_path(&pair) ||
+        (making->flags & OBV_EXTENSIBLE)) {
         return false;
     }
     struct obv_path *path;
-    if (parse(making->context, pairs->path, &path, NULL) != OBV_OK) {
+    if (parse(making->context, &pair, &path, NULL) != OBV_OK) {
         return false; /* a group can be of any path; errors are told then */
     }
-    bool begins = obv__path_begins_at(pairs->root, path);
+    learn_first(path, pair.root);
+    bool begins = obv__path_begins_at(pair.root, path);
     obv_path_destroy(path);
     return begins;
 }
 
-static enum obv_status check_pairs(const struct obv_pair *pairs, size_t count,
+static enum obv_status check_pairs(const struct asked *asked,
                                    struct obv_error *error)
 {
-    if (!pairs || count == 0) {
+    if (is_empty(asked)) {
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
-    if (!pairs->path && count != 1) {
-        return obv__fail(error, OBV_E_ARGUMENT,
-                         "a pair without a path stands alone");
-    }
-    for (size_t i = 1; i < count; i++) {
-        if (!pairs[i].path) {
-            return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
+    for (size_t i = 0; i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        if (!has_path(&pair) && asked->count != 1) {
+            return obv__fail(error, OBV_E_ARGUMENT,
+                             "a pair without a path stands alone");
         }
     }
-    return check_root(pairs, NULL, error);
+    const struct asked_pair first = asked_at(asked, 0);
+    return check_root(&first, NULL, error);
 }
 
-static enum obv_status make(const struct obv_pair *pairs, size_t count,
+static enum obv_status make(const struct asked *asked,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
@@ -237,8 +302,8 @@ static enum obv_status make(const struct obv_pair *pairs, size_t count,
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else {
-        status = add_pairs(observation, pairs, count, making->context, &due,
-                           error, &added);
+        status =
+            add_pairs(observation, asked, making->context, &due, error, &added);
         if (status != OBV_OK) {
             obv__observation_abandon(making->context, observation);
         }
@@ -251,15 +316,13 @@ static enum obv_status make(const struct obv_pair *pairs, size_t count,
     return status;
 }
 
-enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
-                                  const struct obv_handler_kind *kind,
-                                  void *observer,
-                                  const struct obv_observe_options *options,
-                                  struct obv_observation **handle,
-                                  struct obv_error *error)
+static enum obv_status
+observe(const struct asked *asked, const struct obv_handler_kind *kind,
+        void *observer, const struct obv_observe_options *options,
+        struct obv_observation **handle, struct obv_error *error)
 {
     options = options ? options : &defaults;
-    enum obv_status status = check_pairs(pairs, count, error);
+    enum obv_status status = check_pairs(asked, error);
     if (status == OBV_OK) {
         status = check_kind(kind, observer, error);
     }
@@ -269,7 +332,8 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_context *context = obv__class_of(pairs->root)->context;
+    struct obv_context *context =
+        obv__class_of(asked_at(asked, 0).root)->context;
     struct obv__making making = {.context = context,
                                  .loop = options->loop ? options->loop
                                                        : context->loop,
@@ -281,8 +345,29 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
     if (status != OBV_OK) {
         return status;
     }
-    making.group = !is_solo(pairs, count, &making);
-    return make(pairs, count, &making, handle, error);
+    making.group = !is_solo(asked, &making);
+    return make(asked, &making, handle, error);
+}
+
+enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct asked asked = {.texts = pairs, .count = count};
+    return observe(&asked, kind, observer, options, handle, error);
+}
+
+enum obv_status
+obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
+                     const struct obv_handler_kind *kind, void *observer,
+                     const struct obv_observe_options *options,
+                     struct obv_observation **handle, struct obv_error *error)
+{
+    const struct asked asked = {.compiled = pairs, .count = count};
+    return observe(&asked, kind, observer, options, handle, error);
 }
 
 enum obv_status obv_observe(struct obv_object *root, const char *path,
@@ -319,9 +404,9 @@ static struct obv__watcher *last_pair(struct obv__watcher *observation)
     return last;
 }
 
-static enum obv_status also(struct obv__watcher *observation,
-                            const struct obv_pair *pairs, size_t count,
-                            struct obv_error *error)
+static enum obv_status add_more(struct obv__watcher *observation,
+                                const struct asked *asked,
+                                struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = obv__observation_context(observation);
@@ -331,7 +416,7 @@ static enum obv_status also(struct obv__watcher *observation,
     obv__due_init(&due, self, context);
     struct obv__watcher *last = last_pair(observation);
     enum obv_status status =
-        add_pairs(observation, pairs, count, context, &due, error, &added);
+        add_pairs(observation, asked, context, &due, error, &added);
     if (status != OBV_OK && added != 0) {
         take_back(context, observation, last);
     }
@@ -340,16 +425,16 @@ static enum obv_status also(struct obv__watcher *observation,
     return status;
 }
 
-enum obv_status obv_observe_also(struct obv_observation *handle,
-                                 const struct obv_pair *pairs, size_t count,
-                                 struct obv_error *error)
+static enum obv_status also(struct obv_observation *handle,
+                            const struct asked *asked, struct obv_error *error)
 {
     struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
-    if (!handle || !pairs || count == 0) {
+    if (!handle || is_empty(asked)) {
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!pairs[i].path) {
+    for (size_t i = 0; i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        if (!has_path(&pair)) {
             return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
         }
     }
@@ -360,7 +445,23 @@ enum obv_status obv_observe_also(struct obv_observation *handle,
     if (!obv__has_state(observation, OBV__LINKED)) {
         return obv__fail(error, OBV_E_ENDED, "the observation has ended");
     }
-    return also(observation, pairs, count, error);
+    return add_more(observation, asked, error);
+}
+
+enum obv_status obv_observe_also(struct obv_observation *handle,
+                                 const struct obv_pair *pairs, size_t count,
+                                 struct obv_error *error)
+{
+    const struct asked asked = {.texts = pairs, .count = count};
+    return also(handle, &asked, error);
+}
+
+enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
+                                          const struct obv_compiled_pair *pairs,
+                                          size_t count, struct obv_error *error)
+{
+    const struct asked asked = {.compiled = pairs, .count = count};
+    return also(handle, &asked, error);
 }
 
 /* Checking by declared types ---------------------------------------------- */
@@ -390,7 +491,8 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
     if (!cls || !text) {
         return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
     }
-    enum obv_status status = parse(cls->context, text, &path, error);
+    const struct asked_pair pair = {NULL, text, NULL};
+    enum obv_status status = parse(cls->context, &pair, &path, error);
     if (status == OBV_OK) {
         status = validate(cls, path, error);
         obv_path_destroy(path);

@@ -188,6 +188,9 @@ static enum obv_status copy_element(struct obv_names *names,
     case OBV_ELEMENT_MEMBER:
         to->number = from->number;
         return OBV_OK;
+    case OBV_ELEMENT_COMPONENT:
+        to->number = from->number;
+        return from->number != 0 ? OBV_OK : OBV_E_ARGUMENT;
     default:
         return OBV_E_ARGUMENT;
     }
@@ -242,11 +245,11 @@ static bool element_check(const struct obv_element *element,
 {
     bool named = element->kind <= OBV_ELEMENT_COUNT;
     bool numbered = element->kind > OBV_ELEMENT_ANY;
-    return element->kind <= OBV_ELEMENT_MEMBER &&
+    return element->kind <= OBV_ELEMENT_COMPONENT &&
            (named ? element->name <= obv_names_count(names)
                   : element->name == 0) &&
            (numbered || element->number == 0) &&
-           (element->kind == OBV_ELEMENT_MEMBER ||
+           (element->kind >= OBV_ELEMENT_MEMBER ||
             element->number <= INT64_MAX);
 }
 

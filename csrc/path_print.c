@@ -24,13 +24,18 @@ static void sink_put(struct sink *sink, char c)
     sink->length++;
 }
 
+static void sink_plain(struct sink *sink, const char *text)
+{
+    for (; *text; text++) {
+        sink_put(sink, *text);
+    }
+}
+
 static void sink_number(struct sink *sink, uint64_t number)
 {
     char digits[21];
     snprintf(digits, sizeof digits, "%" PRIu64, number);
-    for (const char *digit = digits; *digit; digit++) {
-        sink_put(sink, *digit);
-    }
+    sink_plain(sink, digits);
 }
 
 static bool is_special(char c)
@@ -71,12 +76,13 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
         sink_name(sink, text ? text : "", length);
         return;
     case OBV_ELEMENT_COUNT:
-        for (const char *c = "count"; *c; c++) {
-            sink_put(sink, *c);
-        }
+        sink_plain(sink, "count");
         return;
     case OBV_ELEMENT_ANY:
         sink_put(sink, '*');
+        return;
+    case OBV_ELEMENT_COMPONENT:
+        sink_plain(sink, *(const char *const *)(uintptr_t)element->number);
         return;
     case OBV_ELEMENT_POSITION:
         sink_put(sink, '#');

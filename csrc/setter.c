@@ -21,7 +21,38 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    obv__edit(object, property);
+    obv__edit(object, property, NULL);
+}
+
+void obv_detail_changed_from(struct obv_object *object, uint32_t property,
+                             const void *old)
+{
+    obv__edit(object, property, old);
+}
+
+uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
+                         uint32_t *property)
+{
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_class *cls =
+        node ? obv__class_by_number(node->class_number) : NULL;
+    uint32_t index =
+        cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
+    struct obv_detail_slot *slot =
+        index != 0 ? obv_detail_slot_of(node, index - 1) : NULL;
+    /* Seq_cst, pairs with who links and then reads: an any-thread value is
+       stored before this. */
+    uintptr_t head = slot ? obv__load_seq_cst(&slot->head) : 0;
+    if (head == 0) {
+        return 0;
+    }
+    *property = index - 1;
+    if (obv__load_seq_cst(&slot->quiet) ==
+        obv__load_seq_cst(&obv_detail_moment)) {
+        return OBV_DETAIL_LOOK_QUIET;
+    }
+    return OBV_DETAIL_LOOK_WATCHED |
+           (head & OBV_DETAIL_CAREFUL ? OBV_DETAIL_LOOK_CAREFUL : 0);
 }
 
 /* Compares and stores a scalar; an any-thread one by an exchange that pairs
@@ -45,7 +76,7 @@ void obv_detail_changed(struct obv_object *object, uint32_t property)
             if (!(property->flags & OBV_ANY_THREAD)) {                         \
                 *field = value;                                                \
             }                                                                  \
-            obv__edit(object, index);                                          \
+            obv__edit(object, index, NULL);                                    \
         }                                                                      \
     }
 
@@ -62,7 +93,7 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     void *field = property ? obv__field(object, property) : NULL;
     if (field && memcmp(field, value, property->size) != 0) {
         memmove(field, value, property->size);
-        obv__edit(object, index);
+        obv__edit(object, index, NULL);
     }
 }
 
@@ -101,7 +132,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
         return OBV_E_MEMORY;
     }
     *field = copy;
-    obv__edit(object, index);
+    obv__edit(object, index, NULL);
     /* The old one lives until the immediate handlers have returned. */
     free_text(context, old);
     return OBV_OK;
@@ -148,7 +179,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         }
     }
     *field = value;
-    obv__edit(object, index);
+    obv__edit(object, index, NULL);
     /* The old one lives until the immediate handlers have returned. */
     if (owned && old) {
         release(old);

@@ -2,12 +2,15 @@
 /*
  * Stopping, in all its forms; and what else is done with a handle.
  */
+#include "census.h"
 #include "class.h"
 #include "delivery.h"
 #include "loop.h"
 #include "node.h"
 #include "observation.h"
 #include "wiring.h"
+
+#include <observable/component.h>
 
 #include <string.h>
 
@@ -132,6 +135,18 @@ enum obv_status obv_stop_path(struct obv_observation *handle,
     return OBV_OK;
 }
 
+void obv_stop_compiled(struct obv_observation *handle,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (handle) {
+        obv__section_enter(self);
+        stop_pairs(watcher_of(handle), root, path);
+        obv__section_leave(self);
+    }
+}
+
 /* Stopping by observer or handler ----------------------------------------- */
 
 /* What a pair must be to be stopped; NULL: anything. */
@@ -141,7 +156,7 @@ struct match {
     const struct obv_handler_kind *kind;
     bool any_observer;
     const void *observer;
-    struct obv_path *const *paths;
+    const struct obv_path *const *paths;
     size_t count;
 };
 
@@ -226,6 +241,7 @@ static enum obv_status stop_at_root(struct match *match)
     match->context = obv__class_of(match->root)->context;
     obv__section_enter(self);
     stop_matching(match);
+    obv__end_of_the_gone(match->root);
     obv__section_leave(self);
     return OBV_OK;
 }
@@ -280,11 +296,21 @@ enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
     if (status != OBV_OK) {
         return status;
     }
-    match.paths = paths;
+    match.paths = (const struct obv_path *const *)paths;
     match.count = count;
     status = stop_at_root(&match);
     destroy_paths(context, paths, count, count);
     return status;
+}
+
+enum obv_status obv_stop_observer_compiled(struct obv_object *root,
+                                           const void *observer,
+                                           const struct obv_path *const *paths,
+                                           size_t count)
+{
+    struct match match = {
+        .root = root, .observer = observer, .paths = paths, .count = count};
+    return stop_at_root(&match);
 }
 
 enum obv_status obv_stop_handler(struct obv_object *root,

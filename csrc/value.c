@@ -24,6 +24,7 @@ size_t obv__value_size(enum obv_kind kind)
     case OBV_KIND_object:
         return sizeof(void *);
     case OBV_KIND_bytes:
+    case OBV_KIND_custom:
         return 0;
     }
     return 0;
@@ -76,14 +77,18 @@ static void read_scalar(const struct obv_property *property, const void *field,
     }
 }
 
-bool obv__property_equal(const struct obv_object *a,
+bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_a,
-                         const struct obv_object *b,
+                         struct obv_object *b,
                          const struct obv_property *property_b)
 {
     if (property_a->kind != property_b->kind ||
-        property_a->size != property_b->size) {
+        property_a->size != property_b->size ||
+        property_a->custom != property_b->custom) {
         return false;
+    }
+    if (property_a->custom) {
+        return property_a->custom->equal(property_a, a, property_b, b);
     }
     const void *left = obv__field(a, property_a);
     const void *right = obv__field(b, property_b);
@@ -99,9 +104,15 @@ bool obv__property_equal(const struct obv_object *a,
     return obv__value_equal(property_a, left, right);
 }
 
-struct obv_object *obv__child(const struct obv_object *object,
-                              const struct obv_property *property)
+struct obv_object *obv__child(struct obv_object *object,
+                              const struct obv_property *property, bool *held)
 {
+    *held = false;
+    if (property->custom && property->custom->child) {
+        struct obv_object *child = property->custom->child(property, object);
+        *held = child != NULL;
+        return child;
+    }
     if (property->kind != OBV_KIND_object) {
         return NULL;
     }

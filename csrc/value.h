@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of properties by kind: where they lie, how large they are, when two
- * are equal (EQ-1, EQ-6). Runs no code of the program.
+ * are equal (EQ-1, EQ-6). Runs no code of the program, but for custom kinds,
+ * whose answers a binding gives.
  */
 #ifndef OBV_VALUE_H
 #define OBV_VALUE_H
@@ -23,13 +24,14 @@ bool obv__value_equal(const struct obv_property *property, const void *a,
 
 /** Whether the property has equal values in two objects; reads each of an
     any-thread property at once. The kinds may differ: then it has not. */
-bool obv__property_equal(const struct obv_object *a,
+bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_a,
-                         const struct obv_object *b,
+                         struct obv_object *b,
                          const struct obv_property *property_b);
 
-/** The object that an object property holds, or NULL; also for other kinds. */
-struct obv_object *obv__child(const struct obv_object *object,
-                              const struct obv_property *property);
+/** The object that a property holds, or NULL; also for kinds that hold none.
+    `held`: with a reference, to be given back. */
+struct obv_object *obv__child(struct obv_object *object,
+                              const struct obv_property *property, bool *held);
 
 #endif

@@ -32,7 +32,8 @@ enum {
     OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
-    OBV__HAS_ITEM = 64 /* is a struct obv__delayed, so it can be pending */
+    OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
+    OBV__MORTAL = 128   /* its observer may be gone without having stopped */
 };
 
 /* How far it is: `state`, changed by read-modify-writes. */

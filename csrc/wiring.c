@@ -7,8 +7,11 @@
  *
  *   W1  note the step's edit number
  *   W2  read the object behind the slot, holding no lock; be done if the step
- *       hangs elsewhere by now
+ *       hangs elsewhere by now. Where a binding reads it (a custom property), it
+ *       comes with a reference, given back after W7
  *   W3  enter the paths lock; if the number has moved, leave and begin at W1
+ *       Leave likewise, and let a component learn, if it is not known yet what
+ *       it is on that object's class
  *   W4  exchange bindings: the children's old ones are unlinked from the old
  *       object's slots, new ones are linked into the new object's
  *   W5  leave; raise the moment
@@ -35,7 +38,9 @@
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a try published there, before
  * the binding goes, makes its end wait until the comparison is over. Comparison
- * is the core's own and waits for nothing.
+ * is the core's own and waits for nothing; but where a binding compares, whose
+ * code may do anything, the try only covers the `retain` of the old object, and
+ * one that is at its end already counts as different.
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
@@ -79,6 +84,13 @@ static struct obv__step *first_child(const struct obv__step *step)
 static struct obv__step *next_sibling(const struct obv__step *step)
 {
     return step_at(obv_trie_node_next_sibling(node_of(step)));
+}
+
+/* Whether edits of its slot are compared for it: the setter has to hand the old
+   value over. */
+static bool is_view(const struct obv__step *step)
+{
+    return obv__matcher(element_of(step))->changed != NULL;
 }
 
 static void move_on(struct obv__step *step)
@@ -132,7 +144,7 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    if (first_child(step)) {
+    if (first_child(step) || is_view(step)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
@@ -169,6 +181,9 @@ struct round {
     struct obv__due *due;
     struct obv_object *fresh;  /* behind the step's slot, at W2 */
     struct obv_object *before; /* where the children of this round hung */
+    bool fresh_held;           /* with a reference */
+    bool before_held;          /* with a reference */
+    bool before_ends;          /* it is at its end, and cannot be read */
     uint64_t edits;
     bool all_changed; /* memory was short above: each child counts, in order */
     size_t done;      /* so many of them */
@@ -228,19 +243,39 @@ static void begin_with(struct round *round, struct obv_object *before)
     }
 }
 
+/* The first child that has to learn what it is on the fresh object. */
+static struct obv__step *first_to_learn(const struct round *round)
+{
+    if (!round->fresh) {
+        return NULL;
+    }
+    struct obv__step *child = first_child(round->step);
+    while (child && !obv__matcher_must_learn(element_of(child),
+                                             obv__class_of(round->fresh))) {
+        child = next_sibling(child);
+    }
+    return child;
+}
+
 /* W3 and W4 for up to ROUND children that hung at the same object. Answers
-   whether the number had not moved. */
-static bool commit(struct round *round)
+   whether the number had not moved; if `learner` is set, W4 is still to do. */
+static bool commit(struct round *round, struct obv__step **learner)
 {
     struct obv__lock *lock = &round->step->paths->context->paths;
     round->count = 0;
     round->before = NULL;
+    *learner = NULL;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
     if (obv__load_seq_cst(&round->step->edits) != round->edits) {
         round->done = 0;
         obv__lock_leave(lock);
         return false;
+    }
+    *learner = first_to_learn(round);
+    if (*learner) {
+        obv__lock_leave(lock);
+        return true;
     }
     size_t place = 0;
     for (struct obv__step *child = first_child(round->step);
@@ -282,7 +317,7 @@ static bool end_differs(const struct round *round, const struct moved *moved)
     const struct obv_element *element = element_of(moved->child);
     uint32_t slot;
     struct obv_object *now = target_of(moved->child, round->fresh, &slot);
-    if (moved->was_short || round->all_changed ||
+    if (moved->was_short || round->all_changed || round->before_ends ||
         hung_at_the_edit(round, element)) {
         return true;
     }
@@ -296,11 +331,51 @@ static void sync_below(struct obv__step *step,
                        const struct obv__watcher *binding, struct obv__due *due,
                        bool all_changed);
 
+/* Lets a component learn what it is on an object; what cannot be observed is
+   reported (KP-12). */
+static void learn(struct obv__step *step, struct obv_object *object)
+{
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    char text[256];
+    if (!obv__matcher_learn(element_of(step), object)) {
+        size_t count = obv__step_elements(step, elements);
+        (void)obv_path_print(step->paths->context->names, elements, count, text,
+                             sizeof text);
+        obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_UNRESOLVED,
+                      "a key path leads through what is no observable property",
+                      text, NULL);
+    }
+}
+
 static void report_short(struct obv__step *step)
 {
     obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_MEMORY,
                   "a path could not be followed for want of memory", NULL,
                   NULL);
+}
+
+/* What a binding compares is held by references, not by a try. */
+static void hold_before(struct round *round)
+{
+    round->before_held = round->before_ends = false;
+    if (!round->before) {
+        return;
+    }
+    const struct obv_class *cls = obv__class_of(round->before);
+    if (obv__class_is_custom(cls)) {
+        round->before_held = cls->retain(round->before);
+        round->before_ends = !round->before_held;
+        obv__try_end(round->due->thread);
+    }
+}
+
+static void let_before_go(const struct round *round)
+{
+    if (round->before_held) {
+        obv__class_of(round->before)->release(round->before);
+    } else if (round->before && !round->before_ends) {
+        obv__try_end(round->due->thread);
+    }
 }
 
 /* W5 to W7. */
@@ -311,13 +386,12 @@ static void finish_round(struct round *round)
     if (round->count != 0) {
         obv__moment_moves_on();
     }
+    hold_before(round);
     for (size_t i = 0; i < round->count; i++) {
         changed[i] = end_differs(round, &round->moved[i]);
         is_missed = is_missed || round->moved[i].is_missed;
     }
-    if (round->before) {
-        obv__try_end(round->due->thread);
-    }
+    let_before_go(round);
     if (is_missed) {
         report_short(round->step);
     }
@@ -333,19 +407,55 @@ static void finish_round(struct round *round)
 
 /* The object behind the slot that a step hangs in by `binding`, or NULL. */
 static struct obv_object *behind(const struct obv__step *step,
-                                 const struct obv__watcher *binding)
+                                 const struct obv__watcher *binding, bool *held)
 {
     const struct obv__matcher *matcher = obv__matcher(element_of(step));
+    *held = false;
     if (!binding || !matcher->child) {
         return NULL;
     }
     struct obv_object *container =
         (struct obv_object *)obv__load_acquire(&binding->place);
-    return container ? matcher->child(container, binding->slot) : NULL;
+    return container ? matcher->child(element_of(step), container,
+                                      binding->slot, held)
+                     : NULL;
 }
 
-/* Does nothing once another thread has bound the step elsewhere: that thread
-   brings in line what is below, and its object need not live for us. */
+/* Gives back what behind() holds. */
+static void let_fresh_go(struct round *round)
+{
+    if (round->fresh_held) {
+        obv__class_of(round->fresh)->release(round->fresh);
+        round->fresh_held = false;
+    }
+}
+
+/* W1 to W4. Answers false once another thread has bound the step elsewhere: that
+   thread brings in line what is below, and its object need not live for us. */
+static bool begin_round(struct round *round, const struct obv__watcher *binding)
+{
+    struct obv__step *learner;
+    for (;;) {
+        let_fresh_go(round);
+        /* Seq_cst: W1, before the reads of W2. */
+        round->edits = obv__load_seq_cst(&round->step->edits);
+        obv__pause_point("wiring: noted");
+        /* Acquire, as in container_of(). */
+        if (obv__load_acquire(&round->step->binding) != binding) {
+            return false;
+        }
+        round->fresh = behind(round->step, binding, &round->fresh_held);
+        obv__pause_point("wiring: read");
+        if (commit(round, &learner) && !learner) {
+            obv__pause_point("wiring: committed");
+            return true;
+        }
+        if (learner) {
+            learn(learner, round->fresh);
+        }
+    }
+}
+
 static void sync_below(struct obv__step *step,
                        const struct obv__watcher *binding, struct obv__due *due,
                        bool all_changed)
@@ -353,27 +463,23 @@ static void sync_below(struct obv__step *step,
     struct round round = {.step = step, .due = due};
     round.all_changed = all_changed;
     do {
-        do {
-            /* Seq_cst: W1, before the reads of W2. */
-            round.edits = obv__load_seq_cst(&step->edits);
-            obv__pause_point("wiring: noted");
-            /* Acquire, as in container_of(). */
-            if (obv__load_acquire(&step->binding) != binding) {
-                return;
-            }
-            round.fresh = behind(step, binding);
-            obv__pause_point("wiring: read");
-        } while (!commit(&round));
-        obv__pause_point("wiring: committed");
+        if (!begin_round(&round, binding)) {
+            return;
+        }
         finish_round(&round);
     } while (round.count != 0);
+    let_fresh_go(&round);
 }
 
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
     struct obv__step *step = binding->of;
-    obv__due_add_list(due, &step->ends, since);
+    const struct obv__matcher *matcher = obv__matcher(element_of(step));
+    if (!matcher->changed ||
+        matcher->changed(element_of(step), due->edited, due->old)) {
+        obv__due_add_list(due, &step->ends, since);
+    }
     move_on(step);
     sync_below(step, binding, due, false);
 }
@@ -485,6 +591,9 @@ static struct obv__paths *paths_ensure(struct obv_object *root)
 static bool bind_first(struct obv__step *first, struct obv_object *root)
 {
     struct obv__lock *lock = &first->paths->context->paths;
+    if (obv__matcher_must_learn(element_of(first), obv__class_of(root))) {
+        learn(first, root);
+    }
     obv__lock_enter(lock);
     uint32_t slot = obv__slot_on(element_of(first), root);
     bool good = first->binding || slot == OBV__NO_SLOT ||
@@ -503,6 +612,14 @@ bool obv__step_is_short(const struct obv__step *step)
         }
     }
     return false;
+}
+
+bool obv__step_is_unknown(const struct obv__step *step)
+{
+    while (step && !obv__matcher_is_unknown(element_of(step))) {
+        step = parent_of(step);
+    }
+    return step != NULL;
 }
 
 static size_t chain_of(struct obv__step *leaf,

@@ -104,6 +104,9 @@ size_t obv__step_elements(const struct obv__step *step,
 /** Whether memory was short on the way to a step. */
 bool obv__step_is_short(const struct obv__step *step);
 
+/** Whether something on the way to a step is no observable property. */
+bool obv__step_is_unknown(const struct obv__step *step);
+
 /** Calls `each` for every end of these paths. Paths lock held. */
 void obv__each_end_locked(const struct obv__paths *paths,
                           void (*each)(void *context, struct obv__watcher *end),

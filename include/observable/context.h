@@ -18,6 +18,7 @@ OBV_BEGIN_DECLS
 
 struct obv_context;
 struct obv_loop;
+struct obv_names;
 struct obv_object;
 
 /** What a diagnostic is about. */
@@ -107,6 +108,11 @@ OBV_API struct obv_context *OBV_NULLABLE obv_context_default(void);
  */
 OBV_API struct obv_loop *OBV_NONNULL
 obv_context_loop(struct obv_context *OBV_NONNULL context);
+
+/** The names of a context: those of its classes' properties and of the paths
+    that are observed in it (<observable/names.h>). Owned by the context. */
+OBV_API struct obv_names *OBV_NONNULL
+obv_context_names(struct obv_context *OBV_NONNULL context);
 
 /** What a context has counted since it was made. */
 struct obv_counters {

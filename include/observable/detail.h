@@ -103,6 +103,63 @@ obv_detail_change_string(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
                                 uint32_t property);
 
+/*
+ * For bindings, whose setters know a property by its offset: a class with
+ * custom properties keeps a filter in the flags of its objects' nodes. Where a
+ * property's bit is not set, nobody watches it.
+ */
+static inline uint32_t obv_detail_filter_bit(uint32_t offset)
+{
+    return UINT32_C(1) << (1 + (offset >> 3) % 31);
+}
+
+/** What obv_detail_look() answers; 0: nobody watches the property. */
+enum obv_detail_looks {
+    /** Everybody who watches it is pending already: store, be done. */
+    OBV_DETAIL_LOOK_QUIET = 1,
+    OBV_DETAIL_LOOK_WATCHED = 2,
+    /** With WATCHED: the value before the change is to be handed over. */
+    OBV_DETAIL_LOOK_CAREFUL = 4
+};
+
+/** Who watches the property at this offset of an object; `property` receives
+    its index if anybody does. To be asked before the store, and of a property
+    that any thread may set also after it. */
+OBV_API uint32_t obv_detail_look(struct obv_object *OBV_NONNULL object,
+                                 uint32_t offset,
+                                 uint32_t *OBV_NONNULL property);
+
+/** The property is stored; `old` is the value before, or NULL if it is not
+    known. Both the object and what `old` refers to live through the call. */
+OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
+                                     uint32_t property,
+                                     const void *OBV_NULLABLE old);
+
+/** Not 0 while some thread records reads (obv_detail_reads_begin()). */
+extern OBV_API uint32_t obv_detail_reading;
+
+/** Who is told of the reads of one thread. */
+struct obv_detail_reader {
+    /** `object` may have no class yet. `what` is what the binding's getter
+        handed over. */
+    void (*OBV_NONNULL read)(struct obv_detail_reader *OBV_NONNULL self,
+                             struct obv_object *OBV_NONNULL object,
+                             uint32_t offset, const void *OBV_NULLABLE what);
+    /** The library's own. */
+    struct obv_detail_reader *OBV_NULLABLE outer;
+};
+
+/** Records the reads of this thread from here to the matching end; nested ones
+    hide the outer. */
+OBV_API void
+obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
+OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
+
+/** A getter has read the property at this offset. To be called where
+    obv_detail_reading is not 0. */
+OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,
+                             uint32_t offset, const void *OBV_NULLABLE what);
+
 /**
  * The slot of a property in a node with slots, or NULL: nobody watches it.
  * `property` is a constant in the setters, so one branch remains.

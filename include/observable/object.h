@@ -51,6 +51,7 @@
  *                               object whose `retain` says
  *                               no is stored as NULL
  *     bytes    uint8_t [n]      copies n bytes                memcmp
+ *     custom   a binding's own  is the binding's              its `equal`
  *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
  * (not the OBV_UNOWNED ones).
@@ -80,7 +81,38 @@ enum obv_kind {
     OBV_KIND_pointer,
     OBV_KIND_string,
     OBV_KIND_object,
-    OBV_KIND_bytes
+    OBV_KIND_bytes,
+    /** A value whose layout a language binding keeps to itself; the property
+        says how it is compared and followed (struct obv_value_kind). */
+    OBV_KIND_custom
+};
+
+struct obv_property;
+
+/**
+ * What a binding answers for its own kinds of values. Called with no lock held,
+ * on the thread of the change or of the call that begins to observe; the
+ * objects are kept alive for the call. May call the library.
+ */
+struct obv_value_kind {
+    /** sizeof(struct obv_value_kind). */
+    size_t size;
+    /** Whether two objects, each with a property of this kind and name, have
+        equal values. The properties may be of two classes. */
+    bool (*OBV_NONNULL equal)(const struct obv_property *OBV_NONNULL property_a,
+                              struct obv_object *OBV_NONNULL a,
+                              const struct obv_property *OBV_NONNULL property_b,
+                              struct obv_object *OBV_NONNULL b);
+    /** The observable object that the property holds, with a class
+        (obv_object_adopt()) and a reference of its own, which the library gives
+        back by its class's `release`; NULL: none. NULL itself: never any. */
+    struct obv_object *OBV_NULLABLE (*OBV_NULLABLE child)(
+        const struct obv_property *OBV_NONNULL property,
+        struct obv_object *OBV_NONNULL object);
+    /** The class that the property is declared to hold, for obv_validate();
+        NULL: none that is known. NULL itself: never any. */
+    struct obv_class *OBV_NULLABLE (*OBV_NULLABLE declared)(
+        const struct obv_property *OBV_NONNULL property);
 };
 
 /** Flags of a property. */
@@ -104,6 +136,8 @@ struct obv_property {
     /** Object: the name of the class that the field is declared to hold, for
         obv_validate(); NULL: any. */
     const char *OBV_NULLABLE type;
+    /** Custom: how it is compared and followed, kept by pointer; else NULL. */
+    const struct obv_value_kind *OBV_NULLABLE custom;
 };
 
 /** A line of a class table: the field `field` of `struct type`. */
@@ -123,7 +157,7 @@ struct obv_property {
 #field_name, kind_number,                                              \
             (uint32_t)offsetof(struct struct_name, field_name),                \
             (uint32_t)sizeof(((struct struct_name *)0)->field_name),           \
-            (flag_bits), (class_name)                                          \
+            (flag_bits), (class_name), NULL                                    \
     }
 
 /**
@@ -167,6 +201,9 @@ struct obv_class_table {
  *         if a name is empty or used twice, if flags do not fit the kind, or
  *         if only one of the two hooks is given: `error` says which property.
  *
+ *         A class with custom properties needs hooks, and at most 2^20 bytes an
+ *         instance.
+ *
  * Threads: any.   Cost: O(properties log properties), once.
  */
 OBV_API OBV_NODISCARD enum obv_status
@@ -202,6 +239,16 @@ obv_class_property(const struct obv_class *OBV_NONNULL cls,
  */
 OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
                              struct obv_class *OBV_NONNULL cls);
+
+/**
+ * The same for an object that was made without a class, its word being
+ * OBV_DETAIL_NO_NODE: bindings give a class when an object first meets the
+ * library. Two threads that race keep the first.
+ *
+ * Threads: any.   Cost: O(1); cannot fail.
+ */
+OBV_API void obv_object_adopt(struct obv_object *OBV_NONNULL object,
+                              struct obv_class *OBV_NONNULL cls);
 
 /**
  * Ends an object: its observations end, paths that run through it let go of

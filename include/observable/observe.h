@@ -81,6 +81,12 @@ struct obv_handler_kind {
     bool (*OBV_NULLABLE retain)(void *OBV_NULLABLE observer);
     /** Given with `retain`, or both are NULL. */
     void (*OBV_NULLABLE release)(void *OBV_NULLABLE observer);
+    /** Given only for observers that may die without stopping first, with
+        `retain`: whether this one has. Then its observations end at the next
+        change that would call it, count or stop at its root. Calls nothing,
+        waits for nothing. Until `dispose` the address belongs to nobody
+        else. */
+    bool (*OBV_NULLABLE gone)(void *OBV_NULLABLE observer);
     /** Called once an observation when it has ended and no call of it is
         pending or running any more: what the handler captured may go. On
         whichever thread was last with it, with no lock held. The observer may

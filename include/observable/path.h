@@ -73,7 +73,11 @@ enum obv_element_kind {
     /** `n`: what stood at index `number` when observing began. */
     OBV_ELEMENT_OCCURRENCE = 4,
     /** `&h`: the members of a set whose hash is `number`. */
-    OBV_ELEMENT_MEMBER = 5
+    OBV_ELEMENT_MEMBER = 5,
+    /** What a language binding supplies (<observable/component.h>): `number`
+        is the address of its component, which begins with the address of its
+        text. No text is parsed to it. */
+    OBV_ELEMENT_COMPONENT = 6
 };
 
 /** One element, 16 bytes. What its kind does not use is 0. */
@@ -82,7 +86,7 @@ struct obv_element {
     uint32_t kind;
     /** NAME, COUNT: the interned name. OBV_NAME_NONE: equal to nothing. */
     uint32_t name;
-    /** POSITION, OCCURRENCE, MEMBER. */
+    /** POSITION, OCCURRENCE, MEMBER, COMPONENT. */
     uint64_t number;
 };
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The element that a language binding supplies: a property whose name is not
+ * known before an object shows it, or a view into a property's value.
+ *
+ * What a component is on a class is asked once and remembered for the classes
+ * met last, each in one word, so that it can be looked at under a lock. A class
+ * that has been pushed out is asked about again.
+ */
+#include "matcher.h"
+
+#include "node.h"
+#include "value.h"
+
+#include <observable/component.h>
+
+#include <string.h>
+
+/* A remembered class: its number in the high half, in the low one the slot,
+   with KNOWN set; 0 is none. */
+#define KNOWN      ((uint64_t)1 << 31)
+#define NOT_THERE  ((uint32_t)65535)
+#define KNOWN_MASK (KNOWN - 1)
+
+static struct obv_component *component_of(const struct obv_element *element)
+{
+    return (struct obv_component *)(uintptr_t)element->number;
+}
+
+/* The word about a class, or 0. */
+static uint64_t known_of(const struct obv_component *component,
+                         const struct obv_class *cls)
+{
+    for (size_t i = 0; i < sizeof component->known / sizeof(uint64_t); i++) {
+        /* Relaxed: one word says all, and the class is known already. */
+        uint64_t word = obv__load_relaxed(&component->known[i]);
+        if (word != 0 && word >> 32 == cls->number) {
+            return word;
+        }
+    }
+    return 0;
+}
+
+static void remember(struct obv_component *component,
+                     const struct obv_class *cls, uint32_t slot)
+{
+    uint64_t word = (uint64_t)cls->number << 32 | KNOWN | slot;
+    size_t count = sizeof component->known / sizeof(uint64_t);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t none = 0;
+        if (obv__cas_acq_rel(&component->known[i], &none, word)) {
+            return;
+        }
+    }
+    obv__store_relaxed(&component->known[cls->number % count], word);
+}
+
+static uint32_t component_slot(const struct obv_element *element,
+                               const struct obv_class *cls)
+{
+    uint64_t word = known_of(component_of(element), cls);
+    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
+    return word == 0 || slot == NOT_THERE ? OBV__NO_SLOT : slot;
+}
+
+static bool is_property(const struct obv_component *component, uint32_t slot)
+{
+    return component->plain && slot <= OBV__SLOT_LAST;
+}
+
+static struct obv_object *component_child(const struct obv_element *element,
+                                          struct obv_object *container,
+                                          uint32_t slot, bool *held)
+{
+    const struct obv_component *component = component_of(element);
+    if (is_property(component, slot)) {
+        return obv__child(container, obv__class_of(container)->properties[slot],
+                          held);
+    }
+    struct obv_object *child = component->kind->child(component, container);
+    *held = child != NULL;
+    return child;
+}
+
+static bool component_differs(const struct obv_element *element,
+                              struct obv_object *before,
+                              struct obv_object *after)
+{
+    const struct obv_component *component = component_of(element);
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    uint32_t slot_before = component_slot(element, class_before);
+    uint32_t slot_after = component_slot(element, class_after);
+    if (is_property(component, slot_before) &&
+        is_property(component, slot_after)) {
+        return !obv__property_equal(before,
+                                    class_before->properties[slot_before],
+                                    after, class_after->properties[slot_after]);
+    }
+    return component->kind->differs(component, before, after);
+}
+
+static bool component_changed(const struct obv_element *element,
+                              struct obv_object *container, const void *old)
+{
+    const struct obv_component *component = component_of(element);
+    return component->plain || !old || !component->kind->changed ||
+           component->kind->changed(component, container, old);
+}
+
+static bool component_declared(const struct obv_element *element,
+                               const struct obv_class *cls,
+                               struct obv_class **behind)
+{
+    (void)element;
+    (void)cls;
+    *behind = NULL;
+    return true;
+}
+
+const struct obv__matcher obv__matcher_component = {
+    .slot = component_slot,
+    .child = component_child,
+    .differs = component_differs,
+    .changed = component_changed,
+    .declared = component_declared};
+
+/* Learning ---------------------------------------------------------------- */
+
+bool obv__matcher_must_learn(const struct obv_element *element,
+                             const struct obv_class *cls)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           known_of(component_of(element), cls) == 0;
+}
+
+static uint32_t slot_from(enum obv_component_place place, uint32_t property,
+                          const struct obv_class *cls)
+{
+    if (place == OBV_COMPONENT_CONSTANT) {
+        return OBV__SLOT_NONE;
+    }
+    return place == OBV_COMPONENT_PROPERTY && property < cls->property_count
+               ? property
+               : NOT_THERE;
+}
+
+bool obv__matcher_learn(const struct obv_element *element,
+                        struct obv_object *object)
+{
+    struct obv_component *component = component_of(element);
+    const struct obv_class *cls = obv__class_of(object);
+    uint32_t property = 0;
+    enum obv_component_place place =
+        component->kind->resolve(component, object, &property);
+    uint32_t slot = slot_from(place, property, cls);
+    if (slot == NOT_THERE) {
+        /* Relaxed: obv__component_is_unknown() asks from outside. */
+        obv__store_relaxed(&component->unknown, true);
+    } else if (is_property(component, slot)) {
+        obv__store_release(&component->name, obv__property_name(cls, slot));
+    }
+    remember(component, cls, slot);
+    return slot != NOT_THERE;
+}
+
+bool obv__matcher_is_unknown(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__load_relaxed(&component_of(element)->unknown);
+}
+
+uint32_t obv__matcher_name_of(const struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_COMPONENT) {
+        /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
+        return obv__load_acquire(&component_of(element)->name);
+    }
+    return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
+}
+
+struct obv_element obv_component_resolve(struct obv_context *context,
+                                         struct obv_component *component,
+                                         struct obv_object *object)
+{
+    struct obv_element element = obv_component_element(component);
+    if (object && obv__matcher_must_learn(&element, obv__class_of(object))) {
+        (void)obv__matcher_learn(&element, object);
+    }
+    uint32_t name = obv__matcher_name_of(&element);
+    if (name == OBV_NAME_NONE) {
+        return element;
+    }
+    bool is_count = name == obv_names_find(context->names, "count", 5);
+    element.kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
+    element.name = name;
+    element.number = 0;
+    return element;
+}

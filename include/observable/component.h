@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Components: path elements that a language binding supplies. A typed key path
+ * knows how to read what it names, but not always its name; a component stands
+ * for such an element in a path (obv_path_make()) until an object shows which
+ * property it reads.
+ *
+ * A component is either *plain*, the property itself, and then means what the
+ * property's name would; or a *view* into its value (a field of a struct), which
+ * only its `child`, `differs` and `changed` can read.
+ *
+ * Two paths with the same component share it by address, so a binding makes one
+ * for each key path, and keeps it as long as the context lives.
+ */
+#ifndef OBSERVABLE_COMPONENT_H
+#define OBSERVABLE_COMPONENT_H
+
+#include <observable/observe.h>
+#include <observable/path.h>
+
+OBV_BEGIN_DECLS
+
+struct obv_component;
+
+/** What a component reads of an object. */
+enum obv_component_place {
+    /** A property: its slot is watched. */
+    OBV_COMPONENT_PROPERTY = 0,
+    /** Something that never changes. */
+    OBV_COMPONENT_CONSTANT = 1,
+    /** Something that tells nobody when it changes: it is not followed, and
+        what goes through it is listed as unresolved (KP-12). */
+    OBV_COMPONENT_UNKNOWN = 2
+};
+
+/**
+ * A binding's answers. Called with no lock held, on the thread of the change or
+ * of the call that begins to observe; the objects are alive for the call.
+ */
+struct obv_component_kind {
+    /** sizeof(struct obv_component_kind). */
+    size_t size;
+    /** What the component reads of an object of this class; asked once a class
+        and component, or a few times. */
+    enum obv_component_place (*OBV_NONNULL resolve)(
+        const struct obv_component *OBV_NONNULL component,
+        struct obv_object *OBV_NONNULL object, uint32_t *OBV_NONNULL property);
+    /** As in struct obv_value_kind: with a class and a reference. Plain ones on
+        a property are not asked. */
+    struct obv_object *OBV_NULLABLE (*OBV_NONNULL child)(
+        const struct obv_component *OBV_NONNULL component,
+        struct obv_object *OBV_NONNULL object);
+    /** Whether what it reads of two objects differs. Plain ones on a property
+        are not asked. */
+    bool (*OBV_NONNULL differs)(const struct obv_component *OBV_NONNULL
+                                    component,
+                                struct obv_object *OBV_NONNULL before,
+                                struct obv_object *OBV_NONNULL after);
+    /** A view: whether what it reads of the object differs from what it reads
+        in `old`, the property's value before the change (obv_detail_changed_
+        from()). */
+    bool (*OBV_NULLABLE changed)(
+        const struct obv_component *OBV_NONNULL component,
+        struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old);
+};
+
+/** A component. The program fills in the first four fields and zeroes the rest,
+    which is the library's. Kept by pointer as long as the context lives. */
+struct obv_component {
+    /** How it is printed; a constant. Must stand first. */
+    const char *OBV_NONNULL text;
+    const struct obv_component_kind *OBV_NONNULL kind;
+    void *OBV_NULLABLE context;
+    /** It is the property itself. */
+    bool plain;
+    /* The library's: of a plain one the property's name; whether it was found
+       to be unknown; what it is on the classes met last. */
+    bool unknown;
+    uint32_t name;
+    uint64_t known[4];
+};
+
+/** The element of a path that stands for a component. */
+static inline struct obv_element
+obv_component_element(const struct obv_component *OBV_NONNULL component)
+{
+    struct obv_element element = {OBV_ELEMENT_COMPONENT, 0,
+                                  (uint64_t)(uintptr_t)component};
+    return element;
+}
+
+/**
+ * The element for a component as far as it is known: once a plain one's
+ * property is, that property's name, else the component. Asks `resolve` about
+ * `object`, if one is given and it is not known on its class yet.
+ *
+ * Threads: any.   Callbacks: `resolve`.
+ */
+OBV_API struct obv_element
+obv_component_resolve(struct obv_context *OBV_NONNULL context,
+                      struct obv_component *OBV_NONNULL component,
+                      struct obv_object *OBV_NULLABLE object);
+
+/** One root and one compiled path from it. */
+struct obv_compiled_pair {
+    struct obv_object *OBV_NULLABLE root;
+    /** Of the names of the root's context (obv_context_names()), which may hold
+        components; borrowed. NULL: none, as in struct obv_pair. */
+    const struct obv_path *OBV_NULLABLE path;
+};
+
+/** obv_observe_pairs() with compiled paths. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe_compiled(const struct obv_compiled_pair *OBV_NULLABLE pairs,
+                     size_t count,
+                     const struct obv_handler_kind *OBV_NULLABLE kind,
+                     void *OBV_NULLABLE observer,
+                     const struct obv_observe_options *OBV_NULLABLE options,
+                     struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+                     struct obv_error *OBV_NULLABLE error);
+
+/** obv_observe_also() with compiled paths. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe_compiled_also(struct obv_observation *OBV_NONNULL handle,
+                          const struct obv_compiled_pair *OBV_NULLABLE pairs,
+                          size_t count, struct obv_error *OBV_NULLABLE error);
+
+/** obv_stop_path() with a compiled path; cannot fail. */
+OBV_API void obv_stop_compiled(struct obv_observation *OBV_NULLABLE handle,
+                               const struct obv_object *OBV_NULLABLE root,
+                               const struct obv_path *OBV_NONNULL path);
+
+/** obv_stop_observer() with compiled paths. OBV_OK, or OBV_E_ARGUMENT for a
+    NULL root. */
+OBV_API enum obv_status obv_stop_observer_compiled(
+    struct obv_object *OBV_NULLABLE root, const void *OBV_NULLABLE observer,
+    const struct obv_path *OBV_NONNULL const *OBV_NULLABLE paths, size_t count);
+
+OBV_END_DECLS
+
+#endif
