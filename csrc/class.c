@@ -402,11 +402,21 @@ enum obv_status obv_class_create(struct obv_context *context,
     return OBV_OK;
 }
 
+static void free_learned(struct obv_class *cls)
+{
+    while (cls->learned) {
+        struct obv__learned *first = cls->learned;
+        cls->learned = first->next;
+        obv__context_free(cls->context, first, sizeof *first);
+    }
+}
+
 void obv__classes_free(struct obv_context *context)
 {
     while (context->classes) {
         struct obv_class *cls = context->classes;
         context->classes = cls->next;
+        free_learned(cls);
         give_number_back(cls);
         obv__context_free(context, cls,
                           bytes_of(cls->property_count, cls->by_offset_count));
@@ -441,6 +451,24 @@ struct obv_class *obv__class_named(struct obv_context *context,
 struct obv_context *obv_class_context(const struct obv_class *cls)
 {
     return cls->context;
+}
+
+const struct obv_class_table *obv_class_table_of(const struct obv_class *cls)
+{
+    return cls->table;
+}
+
+enum obv_status obv_class_property_at(const struct obv_class *cls,
+                                      uint32_t offset, uint32_t *index)
+{
+    if (!cls || !index) {
+        return OBV_E_ARGUMENT;
+    }
+    if (offset >= cls->by_offset_count || cls->by_offset[offset] == 0) {
+        return OBV_E_UNKNOWN;
+    }
+    *index = cls->by_offset[offset] - 1u;
+    return OBV_OK;
 }
 
 const char *obv_class_name(const struct obv_class *cls)

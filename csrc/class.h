@@ -15,6 +15,16 @@ struct obv__named {
     uint32_t index;
 };
 
+struct obv_component;
+
+/* What a component is on a class: kept once the component's own words are
+   taken. Pushed by any thread, freed with the class. */
+struct obv__learned {
+    struct obv__learned *next;
+    const struct obv_component *component;
+    uint32_t slot; /* as in the words; see matcher_component.c */
+};
+
 struct obv_class {
     struct obv_context *context;
     const struct obv_class_table *table; /* borrowed */
@@ -31,6 +41,7 @@ struct obv_class {
     /* A class with custom properties: index + 1 by offset; else NULL. */
     uint16_t *by_offset;
     uint32_t by_offset_count;
+    struct obv__learned *learned; /* any thread reads and pushes */
 };
 
 /* Classes by number: pages of 256, kept for the process. */

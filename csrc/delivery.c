@@ -170,8 +170,10 @@ bool obv__end_if_gone(struct obv_context *context,
                       struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
-    bool gone =
-        pin(self, observation) && kind_of(observation)->gone(observation->of);
+    /* Kept, but not called: obv_execute() elsewhere goes on. */
+    obv__running_push(self, OBV__PINNED(observation));
+    bool gone = obv__has_state(observation, OBV__LINKED) &&
+                kind_of(observation)->gone(observation->of);
     if (gone) {
         obv__observation_end(context, observation);
     }
@@ -342,11 +344,12 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 
 /* Calling ----------------------------------------------------------------- */
 
-static inline void call(const struct obv__watcher *observation,
+static inline void call(struct obv__watcher *observation,
                         struct obv_object *root)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
-    const struct obv_call call = {.kind = kind};
+    void *handle = observation->type & OBV__HAS_ITEM ? observation : NULL;
+    const struct obv_call call = {.kind = kind, .observation = handle};
     kind->changed(observation->of, root, &call);
 }
 

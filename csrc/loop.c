@@ -119,6 +119,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
     if (options) {
         made->wake = options->wake;
         made->wake_context = options->wake_context;
+        made->wake_dispose = options->wake_dispose;
         made->owner =
             options->bound ? obv__thread_number(obv__thread_self()) : 0;
     }
@@ -161,6 +162,9 @@ static void free_loop(struct obv_loop *loop)
     give_tag_back(loop);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);
+    }
+    if (loop->wake_dispose) {
+        loop->wake_dispose(loop->wake_context);
     }
     obv__context_free(loop->context, loop, sizeof *loop);
 }

@@ -24,8 +24,9 @@ struct obv_loop {
     struct obv_coalescing_set set;
     struct obv_context *context; /* constant */
     struct obv_loop *next;       /* in the context's list, under its lock */
-    void (*wake)(void *);        /* constant, as the next three */
+    void (*wake)(void *);        /* constant, as the next four */
     void *wake_context;
+    void (*wake_dispose)(void *);
     uintptr_t owner; /* number of the thread it is bound to, or 0 */
     uint16_t tag;
     /* The loop itself, and each observation that names it. The context's own

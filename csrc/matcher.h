@@ -34,8 +34,9 @@ struct obv__matcher {
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
     /** Whether what the element stands for differs between two containers
-        that both have it. May run code of a binding if a class of them is
-        custom, so no lock is held then and no try published. */
+        that both have it. May run code of a binding if the first one's class
+        is custom or obv__matcher_asks_binding(): then no lock is held, no try
+        is published, and both are held by references. */
     bool (*differs)(const struct obv_element *element,
                     struct obv_object *before, struct obv_object *after);
     /** Whether an edit of its slot that left `old` behind changes what the
@@ -67,13 +68,19 @@ uint32_t obv__slot_on(const struct obv_element *element,
 bool obv__matcher_must_learn(const struct obv_element *element,
                              const struct obv_class *cls);
 
-/** Asks a component's binding; answers false if it is no property that can be
-    observed there. */
-bool obv__matcher_learn(const struct obv_element *element,
+/** Asks a component's binding what it is on the object's class. */
+void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object);
 
-/** Whether the element was found to be no observable property somewhere. */
-bool obv__matcher_is_unknown(const struct obv_element *element);
+/** Whether the element was found to be no observable property of this class. */
+bool obv__matcher_is_unknown(const struct obv_element *element,
+                             const struct obv_class *cls);
+
+/** Whether edits of its slot are compared for it (`changed`). */
+bool obv__matcher_is_view(const struct obv_element *element);
+
+/** Whether `differs` may ask a binding, whatever the classes are. */
+bool obv__matcher_asks_binding(const struct obv_element *element);
 
 /** The name of the property that the element is, as far as it is known, or
     OBV_NAME_NONE. */

@@ -3,18 +3,18 @@
  * The element that a language binding supplies: a property whose name is not
  * known before an object shows it, or a view into a property's value.
  *
- * What a component is on a class is asked once and remembered for the classes
- * met last, each in one word, so that it can be looked at under a lock. A class
- * that has been pushed out is asked about again.
+ * What a component is on a class is asked once and remembered, so that it can
+ * be looked at under a lock: for the first classes in words of the component,
+ * one each, for further ones in a list of the class. Nothing is forgotten
+ * between learning it and hanging a step by it (wiring.c, W3), but where memory
+ * is short: then a class gives way to the next, and is asked about again.
  */
+#include "context.h"
 #include "matcher.h"
-
 #include "node.h"
 #include "value.h"
 
 #include <observable/component.h>
-
-#include <string.h>
 
 /* A remembered class: its number in the high half, in the low one the slot,
    with KNOWN set; 0 is none. */
@@ -25,6 +25,11 @@
 static struct obv_component *component_of(const struct obv_element *element)
 {
     return (struct obv_component *)(uintptr_t)element->number;
+}
+
+static uint64_t word_of(const struct obv_class *cls, uint32_t slot)
+{
+    return (uint64_t)cls->number << 32 | KNOWN | slot;
 }
 
 /* The word about a class, or 0. */
@@ -38,29 +43,67 @@ static uint64_t known_of(const struct obv_component *component,
             return word;
         }
     }
+    /* Acquire, pairs with keep(): the entry is whole. */
+    for (const struct obv__learned *at = obv__load_acquire(&cls->learned); at;
+         at = at->next) {
+        if (at->component == component) {
+            return word_of(cls, at->slot);
+        }
+    }
     return 0;
 }
 
-static void remember(struct obv_component *component,
-                     const struct obv_class *cls, uint32_t slot)
+/* Keeps an entry with the class; false: no memory. */
+static bool keep(const struct obv_component *component, struct obv_class *cls,
+                 uint32_t slot)
 {
-    uint64_t word = (uint64_t)cls->number << 32 | KNOWN | slot;
+    struct obv__learned *entry =
+        obv__context_allocate(cls->context, sizeof *entry);
+    if (!entry) {
+        return false;
+    }
+    struct obv__learned *first = obv__load_acquire(&cls->learned);
+    entry->component = component;
+    entry->slot = slot;
+    do {
+        entry->next = first;
+        /* Release publishes it. */
+    } while (!obv__cas_acq_rel(&cls->learned, &first, entry));
+    return true;
+}
+
+static void remember(struct obv_component *component, struct obv_class *cls,
+                     uint32_t slot)
+{
+    uint64_t word = word_of(cls, slot);
     size_t count = sizeof component->known / sizeof(uint64_t);
+    if (known_of(component, cls) != 0) {
+        return; /* another thread was faster; of two at once both may stay */
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t none = 0;
         if (obv__cas_acq_rel(&component->known[i], &none, word)) {
             return;
         }
     }
-    obv__store_relaxed(&component->known[cls->number % count], word);
+    if (!keep(component, cls, slot)) {
+        obv__store_relaxed(&component->known[cls->number % count], word);
+    }
 }
 
+/* A plain one is what its name is, also on a class that nobody has shown it:
+   so that it can be compared with names (KP-19). */
 static uint32_t component_slot(const struct obv_element *element,
                                const struct obv_class *cls)
 {
     uint64_t word = known_of(component_of(element), cls);
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
-    return word == 0 || slot == NOT_THERE ? OBV__NO_SLOT : slot;
+    if (word == 0) {
+        uint32_t name = obv__matcher_name_of(element);
+        int32_t found = name ? obv__class_find(cls, name) : -1;
+        return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
+    }
+    return slot == NOT_THERE ? OBV__NO_SLOT : slot;
 }
 
 static bool is_property(const struct obv_component *component, uint32_t slot)
@@ -104,7 +147,7 @@ static bool component_changed(const struct obv_element *element,
                               struct obv_object *container, const void *old)
 {
     const struct obv_component *component = component_of(element);
-    return component->plain || !old || !component->kind->changed ||
+    return !old || !component->kind->changed ||
            component->kind->changed(component, container, old);
 }
 
@@ -134,6 +177,17 @@ bool obv__matcher_must_learn(const struct obv_element *element,
            known_of(component_of(element), cls) == 0;
 }
 
+bool obv__matcher_is_view(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           !component_of(element)->plain;
+}
+
+bool obv__matcher_asks_binding(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT;
+}
+
 static uint32_t slot_from(enum obv_component_place place, uint32_t property,
                           const struct obv_class *cls)
 {
@@ -145,29 +199,26 @@ static uint32_t slot_from(enum obv_component_place place, uint32_t property,
                : NOT_THERE;
 }
 
-bool obv__matcher_learn(const struct obv_element *element,
+void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object)
 {
     struct obv_component *component = component_of(element);
-    const struct obv_class *cls = obv__class_of(object);
+    struct obv_class *cls = obv__class_of(object);
     uint32_t property = 0;
     enum obv_component_place place =
         component->kind->resolve(component, object, &property);
     uint32_t slot = slot_from(place, property, cls);
-    if (slot == NOT_THERE) {
-        /* Relaxed: obv__component_is_unknown() asks from outside. */
-        obv__store_relaxed(&component->unknown, true);
-    } else if (is_property(component, slot)) {
+    if (is_property(component, slot)) {
         obv__store_release(&component->name, obv__property_name(cls, slot));
     }
     remember(component, cls, slot);
-    return slot != NOT_THERE;
 }
 
-bool obv__matcher_is_unknown(const struct obv_element *element)
+bool obv__matcher_is_unknown(const struct obv_element *element,
+                             const struct obv_class *cls)
 {
     return element->kind == OBV_ELEMENT_COMPONENT &&
-           obv__load_relaxed(&component_of(element)->unknown);
+           (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
 }
 
 uint32_t obv__matcher_name_of(const struct obv_element *element)
@@ -184,8 +235,10 @@ struct obv_element obv_component_resolve(struct obv_context *context,
                                          struct obv_object *object)
 {
     struct obv_element element = obv_component_element(component);
-    if (object && obv__matcher_must_learn(&element, obv__class_of(object))) {
-        (void)obv__matcher_learn(&element, object);
+    const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+    if (cls && cls->context == context &&
+        obv__matcher_must_learn(&element, cls)) {
+        obv__matcher_learn(&element, object);
     }
     uint32_t name = obv__matcher_name_of(&element);
     if (name == OBV_NAME_NONE) {

@@ -283,15 +283,15 @@ static void filter_in(struct obv_detail_node *node, uint32_t slot)
     }
 }
 
-/* Whether somebody still watches one of the properties that share a bit. */
-static bool filter_needs(struct obv_detail_node *node,
-                         const struct obv_class *cls, uint32_t bit)
+/* The bits of all that is still watched. */
+static uint32_t filter_needed(struct obv_detail_node *node,
+                              const struct obv_class *cls)
 {
     const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
-    bool needed = every && obv__first(every);
-    for (uint32_t slot = 0; !needed && slot < node->slot_count; slot++) {
+    uint32_t needed = every && obv__first(every) ? FILTER_BITS : 0;
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         const uintptr_t *head = obv__list(node, slot);
-        needed = head && obv__first(head) && filter_bit(cls, slot) == bit;
+        needed |= head && obv__first(head) ? filter_bit(cls, slot) : 0;
     }
     return needed;
 }
@@ -306,13 +306,7 @@ static void filter_out(struct obv_detail_node *node, uint32_t slot)
     if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
         return;
     }
-    uint32_t first = slot == OBV__SLOT_EVERY ? 0 : slot;
-    uint32_t end = slot == OBV__SLOT_EVERY ? node->slot_count : slot + 1;
-    uint32_t idle = 0;
-    for (uint32_t at = first; at < end && at < node->slot_count; at++) {
-        uint32_t bit = filter_bit(cls, at);
-        idle |= filter_needs(node, cls, bit) ? 0 : bit;
-    }
+    uint32_t idle = filter_bit(cls, slot) & ~filter_needed(node, cls);
     obv__fetch_and_acq_rel(&node->flags, ~idle);
 }
 

@@ -121,6 +121,11 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     if (obv__object_is_ending(object)) {
         return OBV_E_ENDED;
     }
+    if (!obv__class_of(object)) {
+        /* The library has never met it. */
+        (void)obv__object_end(object);
+        return OBV_OK;
+    }
     struct ending ending = {.object = object,
                             .cls = obv__class_of(object),
                             .node = obv__node(object)};

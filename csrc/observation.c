@@ -575,6 +575,9 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                          const struct obv_path *path)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    if (!obv__matcher(obv_path_elements(path))) {
+        return false; /* an element that no object has */
+    }
     obv__lock_enter(stripe);
     bool same = obv__has_state(pair, OBV__LINKED) &&
                 obv__load_acquire(&pair->place) == place &&

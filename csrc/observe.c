@@ -105,6 +105,9 @@ static enum obv_status check_root(const struct asked_pair *pair,
     if (obv__object_is_ending(pair->root)) {
         return obv__fail(error, OBV_E_ENDED, "a root has ended");
     }
+    if (!obv__class_of(pair->root)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "a root has no class yet");
+    }
     if (context && obv__class_of(pair->root)->context != context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
     }
@@ -162,7 +165,7 @@ static void learn_first(const struct obv_path *path, struct obv_object *root)
 {
     const struct obv_element *first = obv_path_elements(path);
     if (obv__matcher_must_learn(first, obv__class_of(root))) {
-        (void)obv__matcher_learn(first, root);
+        obv__matcher_learn(first, root);
     }
 }
 

@@ -33,6 +33,11 @@ void obv_detail_changed_from(struct obv_object *object, uint32_t property,
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
+    /* Seq_cst, first of all, pairs with who links, raises the moment, and then
+       reads the value: either this finds the moment raised, and what follows
+       finds the watcher; or who raises it later reads the value that was stored
+       before this. The same for a drain and the mark. */
+    uint64_t moment = obv__moment();
     struct obv_detail_node *node = obv__node(object);
     const struct obv_class *cls =
         node ? obv__class_by_number(node->class_number) : NULL;
@@ -40,15 +45,12 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
         cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
     struct obv_detail_slot *slot =
         index != 0 ? obv_detail_slot_of(node, index - 1) : NULL;
-    /* Seq_cst, pairs with who links and then reads: an any-thread value is
-       stored before this. */
-    uintptr_t head = slot ? obv__load_seq_cst(&slot->head) : 0;
+    uintptr_t head = slot ? obv__load_acquire(&slot->head) : 0;
     if (head == 0) {
         return 0;
     }
     *property = index - 1;
-    if (obv__load_seq_cst(&slot->quiet) ==
-        obv__load_seq_cst(&obv_detail_moment)) {
+    if (obv__load_acquire(&slot->quiet) == moment) {
         return OBV_DETAIL_LOOK_QUIET;
     }
     return OBV_DETAIL_LOOK_WATCHED |

@@ -310,7 +310,7 @@ enum obv_status obv_stop_observer_compiled(struct obv_object *root,
 {
     struct match match = {
         .root = root, .observer = observer, .paths = paths, .count = count};
-    return stop_at_root(&match);
+    return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at_root(&match);
 }
 
 enum obv_status obv_stop_handler(struct obv_object *root,

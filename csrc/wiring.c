@@ -7,11 +7,11 @@
  *
  *   W1  note the step's edit number
  *   W2  read the object behind the slot, holding no lock; be done if the step
- *       hangs elsewhere by now. Where a binding reads it (a custom property), it
- *       comes with a reference, given back after W7
- *   W3  enter the paths lock; if the number has moved, leave and begin at W1
- *       Leave likewise, and let a component learn, if it is not known yet what
- *       it is on that object's class
+ *       hangs elsewhere by now. What a language binding reads (a custom
+ *       property, a component) comes with a reference, given back after W7
+ *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
+ *       If it is not known yet what a component below is on that object's
+ *       class, leave as well, let it learn, and begin at W1
  *   W4  exchange bindings: the children's old ones are unlinked from the old
  *       object's slots, new ones are linked into the new object's
  *   W5  leave; raise the moment
@@ -38,9 +38,10 @@
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a try published there, before
  * the binding goes, makes its end wait until the comparison is over. Comparison
- * is the core's own and waits for nothing; but where a binding compares, whose
- * code may do anything, the try only covers the `retain` of the old object, and
- * one that is at its end already counts as different.
+ * is the core's own and waits for nothing; but where a language binding
+ * compares, whose code may do anything, the try covers only the `retain` of the
+ * old object. One that is at its end already counts as different, and so does
+ * one that has no hooks. The new object is then held by a reference as well.
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
@@ -84,13 +85,6 @@ static struct obv__step *first_child(const struct obv__step *step)
 static struct obv__step *next_sibling(const struct obv__step *step)
 {
     return step_at(obv_trie_node_next_sibling(node_of(step)));
-}
-
-/* Whether edits of its slot are compared for it: the setter has to hand the old
-   value over. */
-static bool is_view(const struct obv__step *step)
-{
-    return obv__matcher(element_of(step))->changed != NULL;
 }
 
 static void move_on(struct obv__step *step)
@@ -144,7 +138,8 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    if (first_child(step) || is_view(step)) {
+    /* For a view the setter has to hand the old value over. */
+    if (first_child(step) || obv__matcher_is_view(element_of(step))) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
@@ -183,29 +178,64 @@ struct round {
     struct obv_object *before; /* where the children of this round hung */
     bool fresh_held;           /* with a reference */
     bool before_held;          /* with a reference */
-    bool before_ends;          /* it is at its end, and cannot be read */
+    bool is_uncompared;        /* a binding would, but nothing holds them */
     uint64_t edits;
+    struct obv__step *unknown; /* found to be no observable property */
+    bool unknown_is_missed;    /* and somebody follows it */
     bool all_changed; /* memory was short above: each child counts, in order */
     size_t done;      /* so many of them */
     size_t count;
     struct moved moved[ROUND];
 };
 
-/* A child that could not be bound for want of memory is tried once an edit. */
-static bool needs_move(const struct round *round, struct obv__step *child)
-{
-    uint32_t slot;
-    if (container_of(child) == target_of(child, round->fresh, &slot)) {
-        obv__store_relaxed(&child->short_at, 0);
-        return false;
-    }
-    return slot == OBV__NO_SLOT || child->short_at != round->edits;
-}
-
 static void note_end(void *found, struct obv__watcher *end)
 {
     (void)end;
     *(bool *)found = true;
+}
+
+static bool is_followed(const struct obv__step *step)
+{
+    bool found = false;
+    obv__ends_below_locked(step, note_end, &found);
+    return found;
+}
+
+static bool is_known_here(const struct round *round)
+{
+    return round->fresh && obv__class_of(round->fresh)->context ==
+                               round->step->paths->context;
+}
+
+/* A child is where it belongs: notes that it is not short, and whether it is a
+   component that is no observable property there (one of them a round is
+   reported). Below nil it stays what it was. */
+static void settle_child(struct round *round, struct obv__step *child)
+{
+    bool was_unknown = child->short_at == OBV__STEP_UNKNOWN;
+    bool is_unknown = is_known_here(round)
+                          ? obv__matcher_is_unknown(element_of(child),
+                                                    obv__class_of(round->fresh))
+                          : was_unknown;
+    if (is_unknown && !was_unknown) {
+        if (round->unknown) {
+            return; /* in the next round */
+        }
+        round->unknown = child;
+    }
+    /* Relaxed, as in move_child(). */
+    obv__store_relaxed(&child->short_at, is_unknown ? OBV__STEP_UNKNOWN : 0);
+}
+
+/* A child that could not be bound for want of memory is tried once an edit. */
+static bool needs_move(struct round *round, struct obv__step *child)
+{
+    uint32_t slot;
+    if (container_of(child) == target_of(child, round->fresh, &slot)) {
+        settle_child(round, child);
+        return false;
+    }
+    return slot == OBV__NO_SLOT || child->short_at != round->edits;
 }
 
 static void move_child(struct round *round, struct obv__step *child)
@@ -220,14 +250,11 @@ static void move_child(struct round *round, struct obv__step *child)
     moved->child = child;
     moved->binding = child->binding;
     moved->was_short = !good;
-    moved->is_missed = false;
-    if (!good) {
-        obv__ends_below_locked(child, note_end, &moved->is_missed);
-    }
+    moved->is_missed = !good && is_followed(child);
 }
 
 /* Whether a child, the `place`-th, has no part in this round. */
-static bool is_passed(const struct round *round, struct obv__step *child,
+static bool is_passed(struct round *round, struct obv__step *child,
                       size_t place)
 {
     return round->all_changed ? place < round->done : !needs_move(round, child);
@@ -246,7 +273,7 @@ static void begin_with(struct round *round, struct obv_object *before)
 /* The first child that has to learn what it is on the fresh object. */
 static struct obv__step *first_to_learn(const struct round *round)
 {
-    if (!round->fresh) {
+    if (!is_known_here(round)) {
         return NULL;
     }
     struct obv__step *child = first_child(round->step);
@@ -264,6 +291,7 @@ static bool commit(struct round *round, struct obv__step **learner)
     struct obv__lock *lock = &round->step->paths->context->paths;
     round->count = 0;
     round->before = NULL;
+    round->unknown = NULL;
     *learner = NULL;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
@@ -294,6 +322,7 @@ static bool commit(struct round *round, struct obv__step **learner)
         }
     }
     round->done += round->count;
+    round->unknown_is_missed = round->unknown && is_followed(round->unknown);
     obv__lock_leave(lock);
     return true;
 }
@@ -317,7 +346,7 @@ static bool end_differs(const struct round *round, const struct moved *moved)
     const struct obv_element *element = element_of(moved->child);
     uint32_t slot;
     struct obv_object *now = target_of(moved->child, round->fresh, &slot);
-    if (moved->was_short || round->all_changed || round->before_ends ||
+    if (moved->was_short || round->all_changed || round->is_uncompared ||
         hung_at_the_edit(round, element)) {
         return true;
     }
@@ -331,20 +360,18 @@ static void sync_below(struct obv__step *step,
                        const struct obv__watcher *binding, struct obv__due *due,
                        bool all_changed);
 
-/* Lets a component learn what it is on an object; what cannot be observed is
-   reported (KP-12). */
-static void learn(struct obv__step *step, struct obv_object *object)
+/* A component is no observable property (KP-12). Its text does not stand on
+   the stack at each level of a path. */
+OBV__NOINLINE static void report_unknown(const struct obv__step *step)
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     char text[256];
-    if (!obv__matcher_learn(element_of(step), object)) {
-        size_t count = obv__step_elements(step, elements);
-        (void)obv_path_print(step->paths->context->names, elements, count, text,
-                             sizeof text);
-        obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_UNRESOLVED,
-                      "a key path leads through what is no observable property",
-                      text, NULL);
-    }
+    size_t count = obv__step_elements(step, elements);
+    (void)obv_path_print(step->paths->context->names, elements, count, text,
+                         sizeof text);
+    obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_UNRESOLVED,
+                  "a key path leads through what is no observable property",
+                  text, NULL);
 }
 
 static void report_short(struct obv__step *step)
@@ -354,26 +381,44 @@ static void report_short(struct obv__step *step)
                   NULL);
 }
 
-/* What a binding compares is held by references, not by a try. */
-static void hold_before(struct round *round)
+static bool hold(struct obv_object *object)
 {
-    round->before_held = round->before_ends = false;
-    if (!round->before) {
+    const struct obv_class *cls = obv__class_of(object);
+    return cls->retain && cls->retain(object);
+}
+
+static bool asks_binding(const struct round *round)
+{
+    bool asks = obv__class_is_custom(obv__class_of(round->before));
+    for (size_t i = 0; !asks && i < round->count; i++) {
+        asks = obv__matcher_asks_binding(element_of(round->moved[i].child));
+    }
+    return asks;
+}
+
+/* What a binding compares is held by references, not by a try: its code may
+   begin tries of its own, and replace what it compares. What nothing can hold
+   is not compared. */
+static void hold_both(struct round *round)
+{
+    round->before_held = round->is_uncompared = false;
+    if (!round->before || !asks_binding(round)) {
         return;
     }
-    const struct obv_class *cls = obv__class_of(round->before);
-    if (obv__class_is_custom(cls)) {
-        round->before_held = cls->retain(round->before);
-        round->before_ends = !round->before_held;
-        obv__try_end(round->due->thread);
+    round->before_held = hold(round->before);
+    obv__try_end(round->due->thread);
+    if (round->fresh && !round->fresh_held) {
+        round->fresh_held = hold(round->fresh);
     }
+    round->is_uncompared =
+        !round->before_held || (round->fresh && !round->fresh_held);
 }
 
 static void let_before_go(const struct round *round)
 {
     if (round->before_held) {
         obv__class_of(round->before)->release(round->before);
-    } else if (round->before && !round->before_ends) {
+    } else if (round->before && !round->is_uncompared) {
         obv__try_end(round->due->thread);
     }
 }
@@ -386,7 +431,7 @@ static void finish_round(struct round *round)
     if (round->count != 0) {
         obv__moment_moves_on();
     }
-    hold_before(round);
+    hold_both(round);
     for (size_t i = 0; i < round->count; i++) {
         changed[i] = end_differs(round, &round->moved[i]);
         is_missed = is_missed || round->moved[i].is_missed;
@@ -394,6 +439,9 @@ static void finish_round(struct round *round)
     let_before_go(round);
     if (is_missed) {
         report_short(round->step);
+    }
+    if (round->unknown_is_missed) {
+        report_unknown(round->unknown);
     }
     for (size_t i = 0; i < round->count; i++) {
         struct obv__step *child = round->moved[i].child;
@@ -451,9 +499,22 @@ static bool begin_round(struct round *round, const struct obv__watcher *binding)
             return true;
         }
         if (learner) {
-            learn(learner, round->fresh);
+            obv__matcher_learn(element_of(learner), round->fresh);
         }
     }
+}
+
+/* Answers false as begin_round() does; else what is behind the step is still
+   held. */
+static bool sync_round(struct round *round, const struct obv__watcher *binding)
+{
+    do {
+        if (!begin_round(round, binding)) {
+            return false;
+        }
+        finish_round(round);
+    } while (round->count != 0 || round->unknown);
+    return true;
 }
 
 static void sync_below(struct obv__step *step,
@@ -462,22 +523,18 @@ static void sync_below(struct obv__step *step,
 {
     struct round round = {.step = step, .due = due};
     round.all_changed = all_changed;
-    do {
-        if (!begin_round(&round, binding)) {
-            return;
-        }
-        finish_round(&round);
-    } while (round.count != 0);
-    let_fresh_go(&round);
+    if (sync_round(&round, binding)) {
+        let_fresh_go(&round);
+    }
 }
 
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
     struct obv__step *step = binding->of;
-    const struct obv__matcher *matcher = obv__matcher(element_of(step));
-    if (!matcher->changed ||
-        matcher->changed(element_of(step), due->edited, due->old)) {
+    const struct obv_element *element = element_of(step);
+    if (!obv__matcher_is_view(element) ||
+        obv__matcher(element)->changed(element, due->edited, due->old)) {
         obv__due_add_list(due, &step->ends, since);
     }
     move_on(step);
@@ -592,7 +649,7 @@ static bool bind_first(struct obv__step *first, struct obv_object *root)
 {
     struct obv__lock *lock = &first->paths->context->paths;
     if (obv__matcher_must_learn(element_of(first), obv__class_of(root))) {
-        learn(first, root);
+        obv__matcher_learn(element_of(first), root);
     }
     obv__lock_enter(lock);
     uint32_t slot = obv__slot_on(element_of(first), root);
@@ -607,7 +664,8 @@ bool obv__step_is_short(const struct obv__step *step)
 {
     for (; step; step = parent_of(step)) {
         /* Relaxed: an answer for this moment. */
-        if (obv__load_relaxed(&step->short_at) != 0) {
+        uint64_t at = obv__load_relaxed(&step->short_at);
+        if (at != 0 && at != OBV__STEP_UNKNOWN) {
             return true;
         }
     }
@@ -616,7 +674,8 @@ bool obv__step_is_short(const struct obv__step *step)
 
 bool obv__step_is_unknown(const struct obv__step *step)
 {
-    while (step && !obv__matcher_is_unknown(element_of(step))) {
+    /* Relaxed, as above. */
+    while (step && obv__load_relaxed(&step->short_at) != OBV__STEP_UNKNOWN) {
         step = parent_of(step);
     }
     return step != NULL;
@@ -632,6 +691,39 @@ static size_t chain_of(struct obv__step *leaf,
     return count;
 }
 
+/* The binding of a step if it hangs at `container`, else NULL. */
+static struct obv__watcher *binding_at(const struct obv__step *step,
+                                       const struct obv_object *container)
+{
+    struct obv__watcher *binding = obv__load_acquire(&step->binding);
+    return binding && container &&
+                   obv__load_acquire(&binding->place) == (uintptr_t)container
+               ? binding
+               : NULL;
+}
+
+/* W1 to W7 down a path, as far as this thread reaches: each object is held, if
+   it came with a reference, until the one behind it is read. Where another
+   thread has bound a step to an object of its own, that thread goes on. */
+static void sync_steps(struct obv__step *const *chain, size_t count,
+                       struct obv_object *root, bool was_short,
+                       struct obv__due *due)
+{
+    struct round above = {.fresh = root};
+    for (size_t i = 0; i + 1 < count; i++) {
+        struct round round = {.step = chain[i], .due = due};
+        const struct obv__watcher *binding = binding_at(chain[i], above.fresh);
+        if (was_short) {
+            move_on(chain[i]); /* tries again what had no memory */
+        }
+        bool good = binding && sync_round(&round, binding);
+        let_fresh_go(&above);
+        above.fresh = good ? round.fresh : NULL;
+        above.fresh_held = good && round.fresh_held;
+    }
+    let_fresh_go(&above);
+}
+
 /* Brings every step from the root to `leaf` in line; false: no memory. */
 static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
                        struct obv__due *due)
@@ -642,12 +734,7 @@ static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
     if (!bind_first(chain[0], root)) {
         return false;
     }
-    for (size_t i = 0; i + 1 < count; i++) {
-        if (was_short) {
-            move_on(chain[i]); /* tries again what had no memory */
-        }
-        sync_below(chain[i], obv__load_acquire(&chain[i]->binding), due, false);
-    }
+    sync_steps(chain, count, root, was_short, due);
     return !obv__step_is_short(leaf);
 }
 
@@ -693,6 +780,8 @@ enum obv_status obv__wire(struct obv_object *root,
             obv_trie_release(paths->trie, leaf);
         }
         obv__lock_leave(lock);
+    } else if (obv__step_is_unknown(step_at(leaf))) {
+        report_unknown(step_at(leaf));
     }
     return status;
 }

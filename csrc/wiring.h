@@ -44,8 +44,13 @@ struct obv__step {
     /* Moves on with each edit of the slot it is bound to and each change of
        the binding or of the steps below; any thread. */
     uint64_t edits;
-    uint64_t short_at; /* `edits` of the parent when memory was short */
+    /* `edits` of the parent when memory was short; OBV__STEP_UNKNOWN: a
+       component that is no observable property there; 0: neither. Under the
+       paths lock; any thread reads. */
+    uint64_t short_at;
 };
+
+#define OBV__STEP_UNKNOWN UINT64_MAX
 
 #define OBV__STEP_TAG ((uintptr_t)1)
 

@@ -73,9 +73,8 @@ struct obv_component {
     void *OBV_NULLABLE context;
     /** It is the property itself. */
     bool plain;
-    /* The library's: of a plain one the property's name; whether it was found
-       to be unknown; what it is on the classes met last. */
-    bool unknown;
+    /* The library's: of a plain one the property's name; what it is on the
+       classes that were met first. */
     uint32_t name;
     uint64_t known[4];
 };

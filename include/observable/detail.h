@@ -113,6 +113,23 @@ static inline uint32_t obv_detail_filter_bit(uint32_t offset)
     return UINT32_C(1) << (1 + (offset >> 3) % 31);
 }
 
+/** Whether a set of an object with this header word has to look further than
+    its store; then obv_detail_may_watch() says whether for this property. */
+static inline bool obv_detail_may_observe(uintptr_t word)
+{
+    return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
+}
+
+static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
+{
+    if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {
+        return true;
+    }
+    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
+    return (OBV_DETAIL_LOAD_RELAXED(&node->flags) &
+            obv_detail_filter_bit(offset)) != 0;
+}
+
 /** What obv_detail_look() answers; 0: nobody watches the property. */
 enum obv_detail_looks {
     /** Everybody who watches it is pending already: store, be done. */
@@ -137,6 +154,11 @@ OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
 
 /** Not 0 while some thread records reads (obv_detail_reads_begin()). */
 extern OBV_API uint32_t obv_detail_reading;
+
+static inline bool obv_detail_is_reading(void)
+{
+    return OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0;
+}
 
 /** Who is told of the reads of one thread. */
 struct obv_detail_reader {

@@ -33,6 +33,10 @@ struct obv_loop_options {
         way on another thread may still call it while the loop is destroyed. */
     void (*OBV_NULLABLE wake)(void *OBV_NULLABLE context);
     void *OBV_NULLABLE wake_context;
+    /** Called once, when nobody can call `wake` any more: when the loop was
+        destroyed and no observation names it. On any thread, perhaps under
+        locks of the library, which it must not call. NULL: nothing. */
+    void (*OBV_NULLABLE wake_dispose)(void *OBV_NULLABLE context);
     /** The loop belongs to the thread that makes it: cheaper changes there,
         and a drain elsewhere is refused. When that thread has ended the loop
         goes with its context. */

@@ -216,6 +216,10 @@ obv_class_create(struct obv_context *OBV_NULLABLE context,
 OBV_API struct obv_context *OBV_NONNULL
 obv_class_context(const struct obv_class *OBV_NONNULL cls);
 
+/** The table that a class was made from, by the pointer that was given. */
+OBV_API const struct obv_class_table *OBV_NONNULL
+obv_class_table_of(const struct obv_class *OBV_NONNULL cls);
+
 /** The name of a class, borrowed. */
 OBV_API const char *OBV_NONNULL
 obv_class_name(const struct obv_class *OBV_NONNULL cls);
@@ -228,6 +232,15 @@ obv_class_name(const struct obv_class *OBV_NONNULL cls);
 OBV_API OBV_NODISCARD enum obv_status
 obv_class_property(const struct obv_class *OBV_NONNULL cls,
                    const char *OBV_NONNULL name, uint32_t *OBV_NONNULL index);
+
+/**
+ * The index of the property at an offset of a class with custom properties.
+ *
+ * @return OBV_OK; OBV_E_UNKNOWN; OBV_E_ARGUMENT if something is null.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_class_property_at(const struct obv_class *OBV_NONNULL cls, uint32_t offset,
+                      uint32_t *OBV_NONNULL index);
 
 /**
  * Makes the header word of a new object; the fields hold their first values

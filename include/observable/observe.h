@@ -52,6 +52,9 @@ struct obv_call {
     /** The kind that the observation was made with: a handler whose kind is
         embedded in a struct of its own finds its context through it. */
     const struct obv_handler_kind *OBV_NONNULL kind;
+    /** The observation, borrowed for the call; NULL for an immediate one that
+        was made without a handle. */
+    struct obv_observation *OBV_NULLABLE observation;
 };
 
 /** Flags of a handler kind. */

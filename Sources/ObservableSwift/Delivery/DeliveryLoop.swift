@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+public import Dispatch
+import Synchronization
+
+/// Where delayed blocks wait and run. A loop is a queue, not a thread:
+///
+/// - ``main``, the default: the main dispatch queue, which is also the main run loop and the main
+///   actor.
+/// - ``init(queue:)``: any other dispatch queue.
+/// - ``init(actor:)``: an actor; blocks that are isolated to one run on its loop by themselves.
+/// - ``init()``: manual, for event loops of the program's own and for tests: ``drain(limit:)``
+///   calls what is pending.
+///
+/// Changes come from any thread. However many there are, an observation is called at most once a
+/// drain.
+///
+/// A loop lives as long as somebody keeps it, an observation that names it included; then it ends.
+/// Threads: everything here may be called on any thread.
+public final class DeliveryLoop: Sendable {
+    let pointer: LoopPointer
+    private let turner: any LoopTurner
+    private let ended = Atomic<Bool>(false)
+
+    /// A loop's address. The loop lives while an observation names it and until it is destroyed.
+    struct LoopPointer: @unchecked Sendable {
+        let raw: OpaquePointer
+    }
+
+    /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
+    /// main actor.
+    public static let main = DeliveryLoop(turnedBy: QueueTurner(.main))
+
+    /// A loop that is drained by hand.
+    public convenience init() {
+        self.init(turnedBy: ManualTurner())
+    }
+
+    /// A loop whose blocks run on a dispatch queue. A concurrent queue runs them one at a time.
+    public convenience init(queue: DispatchQueue) {
+        self.init(turnedBy: QueueTurner(queue))
+    }
+
+    /// A loop whose blocks run on an actor, which it does not keep alive: with the actor's end what
+    /// is pending stays so.
+    public convenience init(actor: any Actor) {
+        self.init(turnedBy: ActorTurner(actor))
+    }
+
+    private init(turnedBy turner: some LoopTurner) {
+        self.turner = turner
+        var options = obv_loop_options()
+        options.size = MemoryLayout<obv_loop_options>.size
+        let bell = Unmanaged.passRetained(Bell(turner))
+        options.wake_context = bell.toOpaque()
+        options.wake = { Unmanaged<Bell>.fromOpaque($0!).takeUnretainedValue().ring() }
+        options.wake_dispose = { Unmanaged<Bell>.fromOpaque($0!).release() }
+        var made: OpaquePointer?
+        let status = obv_loop_create(Context.shared, &options, &made)
+        guard status == OBV_OK, let made else {
+            fatalError("a delivery loop: \(String(cString: obv_status_text(status)))")
+        }
+        pointer = LoopPointer(raw: made)
+        turner.begin(self)
+    }
+
+    deinit {
+        _ = end()
+    }
+
+    /// Calls what is pending, in the order in which it was scheduled, and what these blocks make
+    /// pending, each observation at most once. Inside a block it belongs to the drain under way.
+    ///
+    /// Loops of queues and actors drain themselves; of those, call it in their isolation only.
+    ///
+    /// - Parameter limit: so many blocks at most; what is left comes first in the next drain.
+    /// - Returns: how many blocks were called, without those of drains nested in this one; 0 also
+    ///   while another thread drains the loop.
+    @discardableResult
+    public func drain(limit: Int = .max) -> Int {
+        if ended.load(ordering: .acquiring) { return 0 }
+        return max(0, obv_loop_drain_some(pointer.raw, limit))
+    }
+
+    /// Observations that wait here. Exact while no other thread changes anything and none drains
+    /// the loop.
+    public var pendingCount: Int {
+        ended.load(ordering: .acquiring) ? 0 : obv_loop_pending(pointer.raw)
+    }
+
+    /// Ends the loop. What is pending is dropped and counted; its observations stay until they are
+    /// stopped, and what would schedule them is dropped and counted. Immediate ones go on.
+    ///
+    /// - Returns: false while another thread drains it, and for ``main``, which does not end.
+    @discardableResult
+    public func invalidate() -> Bool {
+        self === DeliveryLoop.main ? false : end()
+    }
+
+    private func end() -> Bool {
+        guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return true }
+        if obv_loop_destroy(pointer.raw) == OBV_E_BUSY {
+            ended.store(false, ordering: .releasing)
+            return false
+        }
+        turner.end()
+        return true
+    }
+
+    /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has
+    /// none.
+    var isCurrent: Bool { turner.isCurrent }
+}
+
+/// What the core wakes; outlives the loop until no thread can wake it any more.
+private final class Bell: Sendable {
+    private let turner: any LoopTurner
+
+    init(_ turner: any LoopTurner) {
+        self.turner = turner
+    }
+
+    func ring() {
+        turner.wake()
+    }
+}
+
+/// Who turns a loop: asks for a drain soon, on its own thread or executor.
+protocol LoopTurner: AnyObject, Sendable {
+    /// The loop is made.
+    func begin(_ loop: DeliveryLoop)
+    /// Something is pending. Any thread.
+    func wake()
+    /// The loop has ended.
+    func end()
+    var isCurrent: Bool { get }
+}
+
+/// A loop that its program drains.
+private final class ManualTurner: LoopTurner {
+    func begin(_ loop: DeliveryLoop) {}
+    func wake() {}
+    func end() {}
+    var isCurrent: Bool { true }
+}

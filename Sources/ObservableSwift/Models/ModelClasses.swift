@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import ObservableRuntime
+import Synchronization
+
+/// The core's class of each Swift class, made when an object of it first meets the library.
+enum ModelClasses {
+    private static let classes = Mutex<[ObjectIdentifier: Made]>([:])
+
+    private struct Made: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    /// The class of an object. Runs `listedProperties` of the class the first time.
+    static func of(_ host: any ObservableHost) -> OpaquePointer {
+        let type = type(of: host)
+        return known(type) ?? make(type, host, header: host.headerOffset)
+    }
+
+    /// The class of a type, as far as it can be described without an object: not if it lists
+    /// properties, whose places only an object shows.
+    static func of(_ type: any ObservableHost.Type) -> OpaquePointer? {
+        if let known = known(type) {
+            return known
+        }
+        guard type.listedProperties.isEmpty,
+            let header = Fields.headerOffset(of: type as AnyClass)
+        else { return nil }
+        return make(type, nil, header: header)
+    }
+
+    private static func known(_ type: any ObservableHost.Type) -> OpaquePointer? {
+        classes.withLock { $0[ObjectIdentifier(type)]?.pointer }
+    }
+
+    private static func make(
+        _ type: any ObservableHost.Type, _ host: (any ObservableHost)?, header: Int
+    ) -> OpaquePointer {
+        let superclass = superclassOf(type).map { known($0) ?? make($0, host, header: header) }
+        let fields = allFields(of: type, host, below: superclass)
+        return classes.withLock { classes -> Made in
+            if let other = classes[ObjectIdentifier(type)] {
+                return other
+            }
+            let made = Made(pointer: create(type, fields, superclass, header: header))
+            classes[ObjectIdentifier(type)] = made
+            return made
+        }.pointer
+    }
+
+    private static func superclassOf(_ type: any ObservableHost.Type) -> (any ObservableHost.Type)?
+    {
+        guard let superclass = _getSuperclass(type as AnyClass) else { return nil }
+        return superclass as? any ObservableHost.Type
+    }
+
+    // MARK: - Properties
+
+    private static func allFields(
+        of type: any ObservableHost.Type, _ host: (any ObservableHost)?,
+        below superclass: OpaquePointer?
+    ) -> [Field] {
+        var fields = Fields.declared(by: type as AnyClass)
+        for listed in host == nil ? [] : type.listedProperties {
+            let host = host!
+            let header = host._observationObject
+            let reads = Reads.of { listed.reader.touch(host) }
+            if let field = reads.onlyField(of: header, named: listed.name),
+                !fields.contains(where: { $0.offset == field.offset }),
+                !has(superclass, offset: field.offset)
+            {
+                fields.append(field)
+            }
+        }
+        return withUniqueNames(fields, type, below: superclass)
+    }
+
+    private static func has(_ cls: OpaquePointer?, offset: Int) -> Bool {
+        var index: UInt32 = 0
+        return cls.map { obv_class_property_at($0, UInt32(offset), &index) == OBV_OK } ?? false
+    }
+
+    /// Two private properties of a class and its superclass may have one name: text finds the
+    /// superclass's, and the other is shown with its class.
+    private static func withUniqueNames(
+        _ fields: [Field], _ type: any ObservableHost.Type, below superclass: OpaquePointer?
+    ) -> [Field] {
+        fields.map { field in
+            var index: UInt32 = 0
+            guard let superclass,
+                obv_class_property(superclass, field.name, &index) == OBV_OK
+            else { return field }
+            var renamed = field
+            renamed.name = "\(type).\(field.name)"
+            return renamed
+        }
+    }
+
+    // MARK: - Tables
+
+    /// Makes a class. Its table is kept for the process.
+    private static func create(
+        _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?, header: Int
+    ) -> OpaquePointer {
+        let properties = UnsafeMutablePointer<obv_property>.allocate(capacity: fields.count)
+        for (index, field) in fields.enumerated() {
+            (properties + index).initialize(to: property(field))
+        }
+        let table = UnsafeMutablePointer<obv_swift_class>.allocate(capacity: 1)
+        table.initialize(
+            to: obv_swift_class(
+                table: obv_class_table(
+                    size: MemoryLayout<obv_class_table>.size, name: kept(uniqueName(of: type)),
+                    instance_size: instanceSize(fields, superclass), superclass: superclass,
+                    properties: UnsafePointer(properties), property_count: fields.count,
+                    retain: nil, release: nil),
+                header: UInt(header)))
+        if type is ObservableModel.Type {
+            table.pointee.table.retain = obv_swift_retain_model
+            table.pointee.table.release = obv_swift_release_model
+        } else {
+            table.pointee.table.retain = obv_swift_retain_host
+            table.pointee.table.release = obv_swift_release_host
+        }
+        return create(UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
+    }
+
+    private static func create(
+        _ table: UnsafePointer<obv_class_table>, _ type: any ObservableHost.Type
+    ) -> OpaquePointer {
+        var made: OpaquePointer?
+        var error = obv_error()
+        let status = obv_class_create(Context.shared, table, &made, &error)
+        guard let made else {
+            fatalError("\(type) cannot be described: \(ObservationError(status, error, path: ""))")
+        }
+        return made
+    }
+
+    private static func property(_ field: Field) -> obv_property {
+        obv_property(
+            name: kept(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
+            size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind)
+    }
+
+    private static func instanceSize(_ fields: [Field], _ superclass: OpaquePointer?) -> Int {
+        let inherited = superclass.map { obv_class_table_of($0).pointee.instance_size } ?? 0
+        let end = fields.map { $0.offset + $0.size }.max() ?? 0
+        return max(inherited, end, 3 * MemoryLayout<UInt>.size)
+    }
+
+    /// Local types of one name have contexts of their own, which the full name tells.
+    private static func uniqueName(of type: any ObservableHost.Type) -> String {
+        _mangledTypeName(type).map { "\(type) \($0)" } ?? String(reflecting: type)
+    }
+
+    private static func kept(_ text: String) -> UnsafePointer<CChar> {
+        let bytes = text.utf8CString
+        let kept = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { kept.initialize(from: $0.baseAddress!, count: $0.count) }
+        return UnsafePointer(kept)
+    }
+}
+
+/// The offset of the any-thread property of an adopted object whose field is this cell.
+func offsetOfAtomicProperty(holding cell: UnsafeRawPointer, in header: HeaderPointer) -> UInt32 {
+    let object = UnsafeRawPointer(objectAddress(of: header))
+    var cls: OpaquePointer? = obv_object_class(header)
+    while let at = cls {
+        let table = obv_class_table_of(at).pointee
+        for index in 0..<table.property_count {
+            let property = table.properties![index]
+            if property.flags & OBV_ANY_THREAD.rawValue != 0,
+                (object + Int(property.offset)).load(as: UnsafeRawPointer.self) == cell
+            {
+                return property.offset
+            }
+        }
+        cls = table.superclass
+    }
+    return .max
+}

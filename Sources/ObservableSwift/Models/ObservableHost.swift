@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+public import Synchronization
+
+/// An object whose properties can be observed.
+///
+/// ``ObservableModel`` conforms. Conform yourself where the superclass is another one, and for
+/// actors; the only thing to write is the header:
+///
+///     nonisolated let observation = ObservationHeader()
+///
+/// Properties are observable by ``Observed``, ``ObservedWeak``, ``ObservedAtomic`` and
+/// ``ObservedAs``. Constants (`let`) may stand in paths; what else is stored may not.
+///
+/// The requirements whose names begin with an underscore have defaults; leave them alone.
+public protocol ObservableHost: AnyObject, SendableMetatype {
+    /// The header word, declared before the observed properties, so that it ends before them.
+    nonisolated var observation: ObservationHeader { get }
+
+    /// Properties that text cannot find by itself: where the program is built without reflection
+    /// metadata. See ``ListedProperty``.
+    nonisolated static var listedProperties: [ListedProperty] { get }
+
+    nonisolated var _observationWord: UInt { get }
+    nonisolated var _observationObject: UnsafeMutablePointer<obv_object> { get }
+}
+
+extension ObservableHost {
+    public nonisolated static var listedProperties: [ListedProperty] { [] }
+
+    @inlinable
+    public nonisolated var _observationWord: UInt {
+        observation.word.load(ordering: .acquiring)
+    }
+
+    @inlinable
+    public nonisolated var _observationObject: UnsafeMutablePointer<obv_object> {
+        observation.address
+    }
+}
+
+/// A property that a class states by name and key path, for programs that are built without
+/// reflection metadata (`-disable-reflection-metadata`, `-disable-reflection-names`), where text
+/// paths could not find it otherwise:
+///
+///     override class var listedProperties: [ListedProperty] {
+///         [ListedProperty("name", \User.name), ListedProperty("age", \User.age)]
+///     }
+///
+/// What reflection finds need not be listed; listed twice is the same property.
+public struct ListedProperty: @unchecked Sendable {
+    let name: String
+    let reader: ComponentReader
+
+    /// - Parameters:
+    ///   - name: as text paths write it.
+    ///   - keyPath: to an observed property of the class or of a superclass of it.
+    public init<Host: ObservableHost, Value>(_ name: String, _ keyPath: KeyPath<Host, Value>) {
+        self.name = name
+        reader = PropertyReader<Host, Value>(keyPath)
+    }
+}

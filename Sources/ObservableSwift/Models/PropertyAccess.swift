@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import ObservableRuntime
+
+/// How the core reads a kind of property: one object for each type of wrapper, kept for the
+/// process. Fields are given by their address; objects are alive for the call.
+class PropertyAccess: @unchecked Sendable {
+    var valueType: Any.Type { fatalError("abstract") }
+    var size: Int { fatalError("abstract") }
+    /// `obv_property_flags`.
+    var flags: UInt32 { 0 }
+    /// Whether a value may be an observable object.
+    var holdsHosts: Bool { HostValues.mayHold(valueType) }
+
+    func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        fatalError("abstract")
+    }
+
+    /// The observable object that a field holds, with a class and a reference.
+    func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
+        fatalError("abstract")
+    }
+}
+
+/// The wrappers: what a field's type says of it.
+protocol ObservedStorage {
+    static func makeAccess() -> PropertyAccess
+}
+
+/// ``Observed`` and ``ObservedAs``: the field is the value.
+final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked Sendable {
+    override var valueType: Any.Type { Policy.Value.self }
+    override var size: Int { MemoryLayout<Policy.Value>.size }
+
+    override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        reading(a) { a in reading(b) { b in Policy.areEqual(a.pointee, b.pointee) } }
+    }
+
+    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
+        reading(field, HostValues.take)
+    }
+
+    /// As a read of the property: one that overlaps a modification stops the program.
+    private func reading<Result>(
+        _ field: UnsafeRawPointer, _ body: (UnsafePointer<Policy.Value>) -> Result
+    ) -> Result {
+        var access = obv_swift_access()
+        return withUnsafeMutablePointer(to: &access) { access in
+            obv_swift_begin_access(access, UnsafeMutableRawPointer(mutating: field), false)
+            defer { obv_swift_end_access(access) }
+            return body(field.assumingMemoryBound(to: Policy.Value.self))
+        }
+    }
+}
+
+/// A constant.
+final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
+    override var valueType: Any.Type { Value.self }
+    override var size: Int { MemoryLayout<Value>.size }
+
+    override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        _areSame(
+            a.assumingMemoryBound(to: Value.self), b.assumingMemoryBound(to: Value.self))
+    }
+
+    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
+        HostValues.take(field.assumingMemoryBound(to: Value.self))
+    }
+}
+
+/// ``ObservedWeak``.
+final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
+    override var valueType: Any.Type { Object?.self }
+    override var size: Int { MemoryLayout<ObservedWeak<Object>>.size }
+
+    override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        object(at: a) === object(at: b)
+    }
+
+    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
+        withUnsafePointer(to: object(at: field), HostValues.take)
+    }
+
+    private func object(at field: UnsafeRawPointer) -> Object? {
+        field.assumingMemoryBound(to: ObservedWeak<Object>.self).pointee._value
+    }
+}
+
+/// ``ObservedAtomic``: the field is a cell.
+final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
+    override var valueType: Any.Type { Value.self }
+    override var size: Int { MemoryLayout<ObservedAtomic<Value>>.size }
+    override var flags: UInt32 { OBV_ANY_THREAD.rawValue }
+
+    override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        ByDeclaredType<Value>.areEqual(value(at: a), value(at: b))
+    }
+
+    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
+        withUnsafePointer(to: value(at: field), HostValues.take)
+    }
+
+    private func value(at field: UnsafeRawPointer) -> Value {
+        field.assumingMemoryBound(to: ObservedAtomic<Value>.self).pointee.cell.load()
+    }
+}

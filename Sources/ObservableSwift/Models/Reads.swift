@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// The first reads of observed properties that a piece of code does on this thread.
+struct Reads {
+    private var reader = obv_detail_reader(
+        read: { reader, object, offset, what in
+            UnsafeMutableRawPointer(reader).assumingMemoryBound(to: Reads.self)
+                .pointee.add(object, offset, what)
+        }, outer: nil)
+    private(set) var count = 0
+    private(set) var object: HeaderPointer?
+    private(set) var offset: UInt32 = 0
+    /// The type of the wrapper that was read.
+    private(set) var storage: Any.Type?
+
+    /// Records what `body` reads.
+    static func of(_ body: () -> Void) -> Reads {
+        var reads = Reads()
+        withUnsafeMutablePointer(to: &reads) { reads in
+            let reader = UnsafeMutableRawPointer(reads)
+                .assumingMemoryBound(to: obv_detail_reader.self)
+            obv_detail_reads_begin(reader)
+            body()
+            obv_detail_reads_end(reader)
+        }
+        return reads
+    }
+
+    private mutating func add(
+        _ object: HeaderPointer, _ offset: UInt32, _ what: UnsafeRawPointer?
+    ) {
+        count += 1
+        if count == 1 {
+            self.object = object
+            self.offset = offset
+            storage = what.map { unsafeBitCast($0, to: Any.Type.self) }
+        }
+    }
+
+    /// The field that was read, if it was one of this object, once.
+    func onlyField(of header: HeaderPointer, named name: String) -> Field? {
+        guard count == 1, object == header, let storage = storage as? any ObservedStorage.Type
+        else { return nil }
+        let kind = ValueKinds.kind(of: storage) { storage.makeAccess() }
+        return Field(name: name, offset: Int(offset), kind: kind)
+    }
+}

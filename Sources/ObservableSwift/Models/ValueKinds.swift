@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import ObservableRuntime
+import Synchronization
+
+/// The core's `struct obv_value_kind` of each kind of property, made once and kept.
+///
+/// The core hands a property back to its kind's functions; the kind stands first in a record that
+/// leads to the ``PropertyAccess``.
+enum ValueKinds {
+    private struct Record {
+        var kind: obv_value_kind
+        var access: Unmanaged<PropertyAccess>
+    }
+
+    private static let records = Mutex<[ObjectIdentifier: Kept]>([:])
+
+    private struct Kept: @unchecked Sendable {
+        let record: UnsafeMutablePointer<Record>
+    }
+
+    /// The kind of a wrapper's or a constant's type.
+    static func kind(
+        of type: Any.Type, make: () -> PropertyAccess
+    ) -> UnsafePointer<obv_value_kind> {
+        let kept = records.withLock { records in
+            if let kept = records[ObjectIdentifier(type)] {
+                return kept
+            }
+            let kept = Kept(record: makeRecord(make()))
+            records[ObjectIdentifier(type)] = kept
+            return kept
+        }
+        return UnsafeRawPointer(kept.record).assumingMemoryBound(to: obv_value_kind.self)
+    }
+
+    static func access(of kind: UnsafePointer<obv_value_kind>) -> PropertyAccess {
+        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self)
+            .pointee.access.takeUnretainedValue()
+    }
+
+    private static func makeRecord(_ access: PropertyAccess) -> UnsafeMutablePointer<Record> {
+        let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+        var kind = obv_value_kind(
+            size: MemoryLayout<obv_value_kind>.size,
+            equal: { propertyA, a, propertyB, b in
+                ValueKinds.access(of: propertyA.pointee.custom!)
+                    .areEqual(field(propertyA, of: a), field(propertyB, of: b))
+            }, child: nil, declared: nil)
+        if access.holdsHosts {
+            kind.child = { property, object in
+                ValueKinds.access(of: property.pointee.custom!)
+                    .takeHost(at: field(property, of: object))
+            }
+            kind.declared = { property in
+                let access = ValueKinds.access(of: property.pointee.custom!)
+                return HostValues.declaredClass(access.valueType).flatMap { ModelClasses.of($0) }
+            }
+        }
+        record.initialize(to: Record(kind: kind, access: .passRetained(access)))
+        return record
+    }
+}
+
+/// Where a property lies: offsets are from the Swift object.
+private func field(
+    _ property: UnsafePointer<obv_property>, of header: HeaderPointer
+) -> UnsafeRawPointer {
+    UnsafeRawPointer(objectAddress(of: header)) + Int(property.pointee.offset)
+}

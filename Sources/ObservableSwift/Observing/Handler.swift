@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import ObservableRuntime
+
+/// A block as the core calls it: the `struct obv_handler_kind` and what stands behind it. One for
+/// each observation, or for all those that share an ``ObservationBlock``.
+///
+/// The kind's address is the block's identity. Each observation keeps its handler until the core
+/// disposes of it.
+class Handler: @unchecked Sendable {
+    /// The kind stands first, so that the core's pointer leads here.
+    struct Record {
+        var kind: obv_handler_kind
+        unowned(unsafe) let handler: Handler
+    }
+
+    let record: UnsafeMutablePointer<Record>
+    let source: SourceLocation
+
+    var kind: UnsafePointer<obv_handler_kind> {
+        UnsafeRawPointer(record).assumingMemoryBound(to: obv_handler_kind.self)
+    }
+
+    init(observer: ObserverForm, label: StaticString?, source: SourceLocation) {
+        self.source = source
+        record = .allocate(capacity: 1)
+        var kind = obv_handler_kind(
+            changed: { observer, root, call in
+                Handler.of(call.pointee.kind).call(observer, root, call.pointee.observation)
+            },
+            retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
+            flags: 0)
+        observer.describe(&kind)
+        record.initialize(to: Record(kind: kind, handler: self))
+    }
+
+    deinit {
+        record.deinitialize(count: 1)
+        record.deallocate()
+    }
+
+    static func of(_ kind: UnsafePointer<obv_handler_kind>) -> Handler {
+        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self).pointee.handler
+    }
+
+    /// Calls the block. Both ends are alive.
+    func call(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer, _ handle: OpaquePointer?
+    ) {
+        fatalError("abstract")
+    }
+}
+
+private func constant(_ label: StaticString) -> UnsafePointer<CChar> {
+    precondition(label.hasPointerRepresentation, "a label is a text, not one character")
+    return UnsafeRawPointer(label.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+/// Where in the program an observation was made.
+struct SourceLocation: Sendable {
+    let file: StaticString
+    let line: UInt
+}
+
+/// What an observer is to the core, and how its address is one.
+enum ObserverForm: Equatable {
+    /// None: tokens.
+    case none
+    /// An observable object: its observations end with it at once. By its header.
+    case host(headerOffset: Int)
+    /// Any other: an unowned reference keeps its memory, a try adds a strong one.
+    case object
+
+    init(_ observer: AnyObject) {
+        if let host = observer as? any ObservableHost {
+            self = .host(headerOffset: host.headerOffset)
+        } else {
+            self = .object
+        }
+    }
+
+    fileprivate func describe(_ kind: inout obv_handler_kind) {
+        switch self {
+        case .none:
+            kind.dispose = { kind, _ in Handler.release(kind) }
+        case .host:
+            kind.flags = OBV_OBSERVER_IS_OBJECT.rawValue
+            kind.retain = obv_swift_try_retain_observer
+            kind.release = obv_swift_release_observer
+            kind.dispose = { kind, _ in Handler.release(kind) }
+        case .object:
+            kind.retain = obv_swift_try_retain
+            kind.release = obv_swift_release
+            kind.gone = obv_swift_is_gone
+            kind.dispose = { kind, observer in
+                Handler.release(kind)
+                obv_swift_unowned_release(observer!)
+            }
+        }
+    }
+
+    /// The observer as the core names it.
+    func address(of observer: AnyObject) -> UnsafeMutableRawPointer {
+        switch self {
+        case let .host(headerOffset):
+            return Unmanaged.passUnretained(observer).toOpaque() + headerOffset
+        case .none, .object:
+            return Unmanaged.passUnretained(observer).toOpaque()
+        }
+    }
+
+    /// Bytes from the object to the address by which the core names it.
+    var offset: Int {
+        if case let .host(headerOffset) = self { return headerOffset }
+        return 0
+    }
+}
+
+extension Handler {
+    /// One observation that has this handler begins.
+    func retain(for observer: AnyObject?, _ form: ObserverForm) {
+        _ = Unmanaged.passRetained(self)
+        if form == .object, let observer {
+            obv_swift_unowned_retain(Unmanaged.passUnretained(observer).toOpaque())
+        }
+    }
+
+    /// The same was refused.
+    func release(for observer: AnyObject?, _ form: ObserverForm) {
+        Unmanaged.passUnretained(self).release()
+        if form == .object, let observer {
+            obv_swift_unowned_release(Unmanaged.passUnretained(observer).toOpaque())
+        }
+    }
+
+    /// An observation has ended, and nothing of it runs any more.
+    fileprivate static func release(_ kind: UnsafePointer<obv_handler_kind>) {
+        Unmanaged.passUnretained(of(kind)).release()
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What ``ObservableHost/tell(_:when:_:on:options:label:file:line:changes:)`` returns: a handle.
+/// Dropping it changes nothing; the observation goes on until it is stopped, or its observer or
+/// its root is gone.
+///
+/// Threads: any.
+public final class KeyValueObservation: Sendable {
+    let registration: Registration
+
+    init(_ registration: Registration) {
+        self.registration = registration
+    }
+
+    /// Ends it. May be repeated. A call that is scheduled already still comes, once.
+    public func stop() {
+        obv_stop(registration.pointer)
+    }
+
+    /// Ends single paths of it; with its last path it ends. Paths that it does not have are
+    /// ignored.
+    ///
+    /// - Parameter root: nil: the paths of any root.
+    public func stop(_ path: TextPath, of root: (any ObservableHost)? = nil) {
+        _ = path.text.withCString {
+            obv_stop_path(registration.pointer, root?.adopted, $0, nil)
+        }
+    }
+
+    /// The same for typed paths.
+    public func stop<Root: ObservableHost>(_ path: TypedPath<Root>, of root: Root) {
+        let header = root.adopted
+        guard let compiled = try? CompiledPath(path.components, from: header) else { return }
+        obv_stop_compiled(registration.pointer, header, compiled.pointer)
+    }
+
+    /// Makes it pending by hand. Coalesces with changes, and is never dropped.
+    public func schedule() {
+        obv_schedule(registration.pointer)
+    }
+
+    /// Calls the block now, on this thread; changes nothing that is pending.
+    ///
+    /// - Returns: whether it could: false outside the isolation of its loop, on another thread than
+    ///   the one that drains the loop while that drain runs, after its end, and while it is being
+    ///   called.
+    @discardableResult
+    public func execute() -> Bool {
+        registration.loop.isCurrent && obv_execute(registration.pointer)
+    }
+
+    /// Adds paths of another root of the block's type, or more of the same root; it stays one block.
+    /// What it has already changes nothing.
+    ///
+    /// - Throws: ``ObservationError`` of kind `options` if it was made without
+    ///   ``ObservationOptions/extensible``, `ended`, `kind`, `memory`.
+    public func also<Root: ObservableHost>(
+        _ root: Root, when path: TextPath, _ more: TextPath...
+    ) throws(ObservationError) {
+        try registration.add(root, .text([path] + more))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAny paths: [TextPath]
+    ) throws(ObservationError) {
+        try registration.add(root, .text(paths))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAny paths: [TypedPath<Root>]
+    ) throws(ObservationError) {
+        try registration.add(root, .typed(paths.map(\.components)))
+    }
+
+    /// Whether it was stopped, or an end of it is gone.
+    public var hasEnded: Bool { registration.hasEnded }
+
+    /// The paths that lead nowhere: the root's class has no such property, a component of a typed
+    /// path is no observable property, or memory was short.
+    public var unresolvedPaths: [String] { registration.unresolvedPaths }
+
+    /// What was refused when it was made; then it has ended.
+    public var failure: ObservationError? { registration.failure }
+}
+
+extension Registration {
+    var hasEnded: Bool {
+        pointer.map(obv_has_ended) ?? true
+    }
+
+    var unresolvedPaths: [String] {
+        guard let pointer else { return [] }
+        var paths: [String] = []
+        while let path = unresolvedPath(pointer, at: paths.count) {
+            paths.append(path)
+        }
+        return paths
+    }
+
+    private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        var length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
+        if length >= bytes.count {
+            bytes = [CChar](repeating: 0, count: length + 1)
+            length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
+        }
+        guard length >= 0 else { return nil }
+        return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import Synchronization
+
+/// A block as a value, shared by several observations, so that they can be stopped by it:
+///
+///     let show = ObservationBlock { (cell: Cell, user: User) in cell.show(user) }
+///     user.tell(cell, whenAny: ["name"], block: show)
+///     user.stopTelling(block: show)
+///
+/// Where it is called, its options and its label are the block's.
+public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable {
+    private let block: @isolated(any) (Observer, Root) -> Void
+    private let loop: DeliveryLoop?
+    let options: ObservationOptions
+    private let label: StaticString?
+    private let source: SourceLocation
+    /// One for each form of observers and place of the roots' headers: hardly ever more than one.
+    private let handlers = Mutex<[Made]>([])
+
+    private struct Made: @unchecked Sendable {
+        let form: ObserverForm
+        let rootOffset: Int
+        let handler: ObserverHandler<Observer, Root>
+    }
+
+    public init(
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ block: @escaping @isolated(any) (Observer, Root) -> Void
+    ) {
+        self.block = block
+        self.loop = loop
+        self.options = options
+        self.label = label
+        source = SourceLocation(file: file, line: line)
+    }
+
+    func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
+        handlers.withLock { handlers in
+            if let made = handlers.first(where: { $0.form == form && $0.rootOffset == rootOffset })
+            {
+                return made
+            }
+            let made = Made(
+                form: form, rootOffset: rootOffset,
+                handler: ObserverHandler(
+                    block, rootOffset: rootOffset, on: loop, options: options, observer: form,
+                    label: label, source: source))
+            handlers.append(made)
+            return made
+        }.handler
+    }
+
+    /// Every handler made for it: what stopping goes through.
+    var kinds: [UnsafePointer<obv_handler_kind>] {
+        handlers.withLock { $0 }.map(\.handler.kind)
+    }
+}
+
+extension ObservableHost {
+    /// As ``tell(_:whenAny:on:options:label:file:line:changes:)-(_,[TextPath],_,_,_,_,_,_)``, with a
+    /// shared block.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, whenAny paths: [TextPath], block: ObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .text(paths), block)
+    }
+
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, whenAny paths: [TypedPath<Self>],
+        block: ObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .typed(paths.map(\.components)), block)
+    }
+
+    private func tell<Observer: AnyObject>(
+        _ observer: Observer, _ paths: AskedPaths, _ block: ObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        let form = ObserverForm(observer)
+        return KeyValueObservation(
+            Registration(
+                self, paths, block.handler(form, rootOffset: headerOffset), observer: observer,
+                form, flags: block.options.rawValue))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What ``ObservableHost/onChange(of:_:on:options:label:file:line:perform:)`` returns: the
+/// observation lives as long as this is kept. Neither end is kept alive by it; it may be kept by
+/// the observed object itself.
+///
+/// Threads: any.
+public final class ObservationToken: Sendable {
+    let registration: Registration
+
+    init(_ registration: Registration) {
+        self.registration = registration
+    }
+
+    deinit {
+        obv_stop(registration.pointer)
+    }
+
+    /// Ends it. After this call, on any thread, the block is not entered again, even where it was
+    /// scheduled; on another thread it may still be running.
+    public func cancel() {
+        obv_stop(registration.pointer)
+    }
+
+    /// The same, and waits until the block runs on no other thread.
+    ///
+    /// - Returns: true when it does not; false at once inside any block, where waiting could never
+    ///   end.
+    @discardableResult
+    public func cancelAndWait() -> Bool {
+        obv_stop_and_wait(registration.pointer)
+    }
+
+    /// As ``KeyValueObservation/schedule()``.
+    public func schedule() {
+        obv_schedule(registration.pointer)
+    }
+
+    /// As ``KeyValueObservation/execute()``.
+    @discardableResult
+    public func execute() -> Bool {
+        registration.loop.isCurrent && obv_execute(registration.pointer)
+    }
+
+    /// As ``KeyValueObservation/also(_:when:_:)``.
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAny paths: [TextPath]
+    ) throws(ObservationError) {
+        try registration.add(root, .text(paths))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAny paths: [TypedPath<Root>]
+    ) throws(ObservationError) {
+        try registration.add(root, .typed(paths.map(\.components)))
+    }
+
+    /// Whether it was cancelled, or its root is gone.
+    public var hasEnded: Bool { registration.hasEnded }
+
+    /// As ``KeyValueObservation/unresolvedPaths``.
+    public var unresolvedPaths: [String] { registration.unresolvedPaths }
+
+    /// As ``KeyValueObservation/failure``.
+    public var failure: ObservationError? { registration.failure }
+}

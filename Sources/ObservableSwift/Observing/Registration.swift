@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// The paths of one call, text or typed, from one root.
+enum AskedPaths {
+    case text([TextPath])
+    case typed([[PathComponent]])
+
+    var isEmpty: Bool {
+        switch self {
+        case let .text(paths): return paths.isEmpty
+        case let .typed(paths): return paths.isEmpty
+        }
+    }
+}
+
+/// An observation in the core, and its end of life: what handles and tokens have in common.
+///
+/// One that was refused has no pointer.
+final class Registration: @unchecked Sendable {
+    /// The core's flag of tokens.
+    static let token = OBV_TOKEN.rawValue
+
+    let pointer: OpaquePointer?
+    let failure: ObservationError?
+    let loop: DeliveryLoop
+    /// Bytes from a root to its header; every root of the block's type has it there.
+    let rootOffset: Int
+    let rootType: AnyClass
+
+    /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
+    init<Root: ObservableHost>(
+        _ root: Root, _ paths: AskedPaths, _ handler: BlockHandler, observer: AnyObject?,
+        _ form: ObserverForm, flags: UInt32
+    ) {
+        loop = handler.loop
+        rootOffset = root.headerOffset
+        rootType = Root.self
+        var made: OpaquePointer?
+        handler.retain(for: observer, form)
+        do {
+            if case .host = form, let host = observer as? any ObservableHost {
+                _ = host.adopted
+            }
+            try Registration.observe(
+                root, paths, handler, observer.map(form.address), flags, &made)
+            failure = nil
+        } catch {
+            handler.release(for: observer, form)
+            failure = error
+            ObservationDiagnostics.tell(
+                ObservationDiagnostics.Report(
+                    kind: .refused, text: error.message, path: error.path,
+                    label: handler.kind.pointee.label.map { String(cString: $0) }))
+        }
+        pointer = made
+    }
+
+    deinit {
+        obv_release(pointer)
+    }
+
+    private static func observe(
+        _ root: some ObservableHost, _ paths: AskedPaths, _ handler: BlockHandler,
+        _ observer: UnsafeMutableRawPointer?, _ flags: UInt32, _ made: inout OpaquePointer?
+    ) throws(ObservationError) {
+        var options = obv_observe_options()
+        options.size = MemoryLayout<obv_observe_options>.size
+        options.loop = handler.loop.pointer.raw
+        options.flags = flags
+        try withPairs(root, paths) { pairs, error in
+            switch pairs {
+            case let .text(pairs):
+                return obv_observe_pairs(
+                    pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
+            case let .compiled(pairs):
+                return obv_observe_compiled(
+                    pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
+            }
+        }
+    }
+
+    /// Adds paths of another root, or more of the same.
+    func add(_ root: some ObservableHost, _ paths: AskedPaths) throws(ObservationError) {
+        guard let pointer else {
+            throw ObservationError(.ended, "the observation has ended")
+        }
+        precondition(
+            _isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,
+            "the block takes a root of type \(rootType), not \(type(of: root))")
+        if paths.isEmpty { return }
+        try Registration.withPairs(root, paths) { pairs, error in
+            switch pairs {
+            case let .text(pairs):
+                return obv_observe_also(pointer, pairs.baseAddress, pairs.count, &error)
+            case let .compiled(pairs):
+                return obv_observe_compiled_also(pointer, pairs.baseAddress, pairs.count, &error)
+            }
+        }
+    }
+
+    // MARK: - Pairs
+
+    private enum Pairs {
+        case text(UnsafeBufferPointer<obv_pair>)
+        case compiled(UnsafeBufferPointer<obv_compiled_pair>)
+    }
+
+    /// Hands the paths to the core; no path is one pair without.
+    private static func withPairs(
+        _ root: some ObservableHost, _ paths: AskedPaths,
+        _ body: (Pairs, inout obv_error) -> obv_status
+    ) throws(ObservationError) {
+        let header = root.adopted
+        var error = obv_error()
+        let status: obv_status
+        switch paths {
+        case let .text(texts):
+            status = withCStrings(texts.map(\.text)) { texts in
+                let pairs = texts.isEmpty
+                    ? [obv_pair(root: header, path: nil)]
+                    : texts.map { obv_pair(root: header, path: $0) }
+                return pairs.withUnsafeBufferPointer { body(.text($0), &error) }
+            }
+        case let .typed(typed):
+            let compiled = try CompiledPaths(typed, from: header)
+            status = compiled.withPointers { paths in
+                let pairs = paths.isEmpty
+                    ? [obv_compiled_pair(root: header, path: nil)]
+                    : paths.map { obv_compiled_pair(root: header, path: $0) }
+                return pairs.withUnsafeBufferPointer { body(.compiled($0), &error) }
+            }
+        }
+        withExtendedLifetime(root) {}
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: paths.text(at: Int(error.path)))
+        }
+    }
+}
+
+extension AskedPaths {
+    fileprivate func text(at index: Int) -> String {
+        guard case let .text(paths) = self, paths.indices.contains(index) else { return "" }
+        return paths[index].text
+    }
+}
+
+private func _isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
+    var at: AnyClass? = type
+    while let current = at {
+        if current == other { return true }
+        at = _getSuperclass(current)
+    }
+    return false
+}
+
+/// Calls `body` with the texts as C strings.
+func withCStrings<Result>(
+    _ texts: [String], _ body: ([UnsafePointer<CChar>]) -> Result
+) -> Result {
+    func next(_ index: Int, _ known: [UnsafePointer<CChar>]) -> Result {
+        if index == texts.count { return body(known) }
+        return texts[index].withCString { next(index + 1, known + [$0]) }
+    }
+    return next(0, [])
+}

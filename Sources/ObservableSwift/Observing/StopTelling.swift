@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Stopping by the observer, by paths and by the block. By the handle: KeyValueObservation.
+
+extension ObservableHost {
+    /// Ends everything that an observer observes from this object. What was never begun is ignored;
+    /// calls that are scheduled already still come, once.
+    ///
+    /// Threads: any.
+    public func stopTelling(_ observer: AnyObject) {
+        stop(observer, .text([]))
+    }
+
+    /// Ends what an observer observes from this object by these paths, however they were spelt:
+    /// text finds typed ones, and typed ones text.
+    public func stopTelling(_ observer: AnyObject, about path: TextPath, _ more: TextPath...) {
+        stop(observer, .text([path] + more))
+    }
+
+    /// For no path this is nothing.
+    public func stopTelling(_ observer: AnyObject, aboutAny paths: [TextPath]) {
+        if !paths.isEmpty { stop(observer, .text(paths)) }
+    }
+
+    public func stopTelling<Value>(
+        _ observer: AnyObject,
+        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>
+    ) {
+        stop(observer, .typed([TypedPath<Self>(path).components]))
+    }
+
+    public func stopTelling<Value>(
+        _ observer: AnyObject,
+        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>
+    ) {
+        stop(observer, .typed([TypedPath<Self>(path).components]))
+    }
+
+    public func stopTelling<First, Second, each Other>(
+        _ observer: AnyObject,
+        about first: KeyPath<ObservedPath<Self, Self>, First>,
+        _ second: KeyPath<ObservedPath<Self, Self>, Second>,
+        _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>
+    ) {
+        stop(observer, .typed(PathComponent.lists(first, second, repeat each other)))
+    }
+
+    public func stopTelling(_ observer: AnyObject, aboutAny paths: [TypedPath<Self>]) {
+        if !paths.isEmpty { stop(observer, .typed(paths.map(\.components))) }
+    }
+
+    /// Ends everything that is observed from this object with a shared block.
+    public func stopTelling<Observer: AnyObject, Root: ObservableHost>(
+        block: ObservationBlock<Observer, Root>
+    ) {
+        guard isObserved else { return }
+        for kind in block.kinds {
+            _ = obv_stop_handler(adopted, kind, nil)
+        }
+    }
+
+    /// Nobody observes an object without a node, nor does a path lead through it.
+    private var isObserved: Bool { _observationWord & 1 == 0 }
+
+    private func stop(_ observer: AnyObject, _ paths: AskedPaths) {
+        guard isObserved else { return }
+        let header = adopted
+        let form = ObserverForm(observer)
+        let address = form.address(of: observer)
+        switch paths {
+        case let .text(texts):
+            withCStrings(texts.map(\.text)) { texts in
+                texts.withUnsafeBufferPointer {
+                    _ = obv_stop_observer(header, address, $0.baseAddress, texts.count, nil)
+                }
+            }
+        case let .typed(typed):
+            guard let compiled = try? CompiledPaths(typed, from: header) else { return }
+            compiled.withPointers { paths in
+                paths.withUnsafeBufferPointer {
+                    _ = obv_stop_observer_compiled(
+                        header, address, $0.baseAddress, paths.count)
+                }
+            }
+        }
+    }
+}

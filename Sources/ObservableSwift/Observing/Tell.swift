@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Observing with an observer.
+//
+// The forms differ in how paths are written; each ends in `tell(_:_:…)` below. What the
+// parameters mean is said at the first.
+
+extension ObservableHost {
+    /// Tells an observer when something at the end of a path has changed:
+    ///
+    ///     user.tell(self, when: "address.zipCode", "name") { cell, user in cell.show(user) }
+    ///
+    /// The block is called by the next drain of its loop, at most once, however many changes there
+    /// were; it reads the values itself. Nil on the way is fine, and a replaced object is followed.
+    /// Neither the observer nor this object is kept alive by it, except from scheduling to the call.
+    /// A block that holds its observer keeps it alive until the observation ends: use what it is
+    /// given, or capture weakly.
+    ///
+    /// - Parameters:
+    ///   - observer: handed to the block; when it is gone, the observation ends.
+    ///   - path: from this object; see ``TextPath``.
+    ///   - loop: where the block is called; nil: in the block's own isolation, or for a block that
+    ///     has none on the main loop. Such a block is not checked by the compiler: this object
+    ///     belongs to the loop.
+    ///   - options: see ``ObservationOptions``.
+    ///   - label: stands in all debug output.
+    ///   - changes: receives the observer and the object whose change scheduled it first; both are
+    ///     alive throughout the call.
+    /// - Returns: a handle, which may be dropped. A path whose property the class does not have is
+    ///   told to ``ObservationDiagnostics`` and listed there; what is refused altogether stands in
+    ///   its `failure`.
+    ///
+    /// Threads: where this object may be read. Cost: O(elements); a second observation of a path
+    /// shares its wiring.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        when path: TextPath, _ more: TextPath...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .text([path] + more), loop, options, label,
+            SourceLocation(file: file, line: line), changes)
+    }
+
+    /// The same for any number of paths; for none, an observation that is called by
+    /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()`` only.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        whenAny paths: [TextPath],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .text(paths), loop, options, label,
+            SourceLocation(file: file, line: line), changes)
+    }
+
+    /// The same for a typed path, which the compiler checks:
+    ///
+    ///     user.tell(self, when: \.address?.zipCode) { cell, user in cell.show(user) }
+    @discardableResult
+    public func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .typed([TypedPath<Self>(path).components]), loop, options, label,
+            SourceLocation(file: file, line: line), changes)
+    }
+
+    @discardableResult
+    public func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .typed([TypedPath<Self>(path).components]), loop, options, label,
+            SourceLocation(file: file, line: line), changes)
+    }
+
+    /// The same for several typed paths, of values of any types:
+    ///
+    ///     user.tell(self, when: \.address?.zipCode, \.age) { cell, user in … }
+    @discardableResult
+    public func tell<Observer: AnyObject, First, Second, each Other>(
+        _ observer: Observer,
+        when first: KeyPath<ObservedPath<Self, Self>, First>,
+        _ second: KeyPath<ObservedPath<Self, Self>, Second>,
+        _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .typed(PathComponent.lists(first, second, repeat each other)), loop, options,
+            label, SourceLocation(file: file, line: line), changes)
+    }
+
+    /// The same for typed paths in a list.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        whenAny paths: [TypedPath<Self>],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .typed(paths.map(\.components)), loop, options, label,
+            SourceLocation(file: file, line: line), changes)
+    }
+
+    private func tell<Observer: AnyObject>(
+        _ observer: Observer, _ paths: AskedPaths, _ loop: DeliveryLoop?,
+        _ options: ObservationOptions, _ label: StaticString?, _ source: SourceLocation,
+        _ changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        let form = ObserverForm(observer)
+        let handler = ObserverHandler(
+            changes, rootOffset: headerOffset, on: loop, options: options, observer: form,
+            label: label, source: source)
+        return KeyValueObservation(
+            Registration(
+                self, paths, handler, observer: observer, form, flags: options.rawValue))
+    }
+}

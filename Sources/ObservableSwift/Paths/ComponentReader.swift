@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// How one component of a typed path is read: from the object that the components before it lead
+/// to, through a property of it, and perhaps on into that property's value.
+///
+/// Two components with equal key paths are the same.
+class ComponentReader: @unchecked Sendable {
+    /// The property's key path, then those into its value.
+    let keyPaths: [AnyKeyPath]
+
+    init(_ keyPaths: [AnyKeyPath]) {
+        self.keyPaths = keyPaths
+    }
+
+    /// The component is the property itself.
+    var isPlain: Bool { keyPaths.count == 1 }
+
+    /// The reader of the property.
+    var property: ComponentReader { self }
+
+    /// Whether what is read may be set through the key path.
+    var isWritable: Bool { fatalError("abstract") }
+
+    var valueType: Any.Type { fatalError("abstract") }
+
+    /// Reads and forgets.
+    func touch(_ object: AnyObject) { fatalError("abstract") }
+
+    /// The observable object that is read, with a class and a reference.
+    func takeHost(_ object: AnyObject) -> HeaderPointer? { fatalError("abstract") }
+
+    func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { fatalError("abstract") }
+
+    /// Whether what is read of the object equals what is read in a former value of the property.
+    func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
+        fatalError("abstract")
+    }
+}
+
+/// A reader of values of one type; nil is what cannot be reached.
+class TypedReader<Value>: ComponentReader, @unchecked Sendable {
+    func value(in object: AnyObject) -> Value? { fatalError("abstract") }
+    func value(inFormer property: UnsafeRawPointer) -> Value? { fatalError("abstract") }
+
+    override var valueType: Any.Type { Value.self }
+
+    override func touch(_ object: AnyObject) {
+        _ = value(in: object)
+    }
+
+    override func takeHost(_ object: AnyObject) -> HeaderPointer? {
+        guard let value = value(in: object) else { return nil }
+        return withUnsafePointer(to: value, HostValues.take)
+    }
+
+    override func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
+        areSame(value(in: a), value(in: b))
+    }
+
+    override func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
+        areSame(value(in: object), value(inFormer: property))
+    }
+
+    private func areSame(_ a: Value?, _ b: Value?) -> Bool {
+        switch (a, b) {
+        case (nil, nil): return true
+        case let (a?, b?): return ByDeclaredType<Value>.areEqual(a, b)
+        default: return false
+        }
+    }
+}
+
+/// A property of an object.
+final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
+    private let keyPath: KeyPath<Base, Value>
+
+    init(_ keyPath: KeyPath<Base, Value>) {
+        self.keyPath = keyPath
+        super.init([keyPath])
+    }
+
+    override var isWritable: Bool { keyPath is ReferenceWritableKeyPath<Base, Value> }
+
+    override func value(in object: AnyObject) -> Value? {
+        (object as? Base)?[keyPath: keyPath]
+    }
+
+    override func value(inFormer property: UnsafeRawPointer) -> Value? {
+        property.assumingMemoryBound(to: Value.self).pointee
+    }
+}
+
+/// What lies in a value: a field of a struct, or a property of an object that is not observable.
+final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
+    private let base: TypedReader<Base>
+    private let keyPath: KeyPath<Base, Value>
+
+    init(_ base: TypedReader<Base>, _ keyPath: KeyPath<Base, Value>) {
+        self.base = base
+        self.keyPath = keyPath
+        super.init(base.keyPaths + [keyPath])
+    }
+
+    override var property: ComponentReader { base.property }
+    override var isWritable: Bool { base.isWritable }
+
+    override func value(in object: AnyObject) -> Value? {
+        base.value(in: object)?[keyPath: keyPath]
+    }
+
+    override func value(inFormer property: UnsafeRawPointer) -> Value? {
+        base.value(inFormer: property)?[keyPath: keyPath]
+    }
+}
+
+/// What an optional wraps: nil on the way and nil at the end are one.
+final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
+    private let base: TypedReader<Value?>
+
+    init(_ base: TypedReader<Value?>) {
+        self.base = base
+        super.init(base.keyPaths)
+    }
+
+    override var property: ComponentReader {
+        base.isPlain ? base : base.property
+    }
+    override var isWritable: Bool { base.isWritable }
+
+    override func value(in object: AnyObject) -> Value? {
+        base.value(in: object) ?? nil
+    }
+
+    override func value(inFormer property: UnsafeRawPointer) -> Value? {
+        base.value(inFormer: property) ?? nil
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A key path as text: property names joined by dots, `*` for every property of an object.
+///
+///     user.tell(self, when: "address.zipCode") { … }
+///
+/// Checked when it is made: a literal with bad syntax stops the program and names the byte;
+/// text from elsewhere goes through ``init(parsing:)``. Whether there are such properties shows
+/// where it is observed; ``validate(for:)`` asks beforehand.
+///
+/// A `\` takes the next character as it is, so that a name may contain `.`, `*`, `#`, `&`, `@` or
+/// `\`. At most 255 elements and 65,535 bytes.
+public struct TextPath: Hashable, Sendable, CustomStringConvertible {
+    /// As it was written.
+    public let text: String
+
+    public var description: String { text }
+
+    /// - Throws: ``ObservationError`` of kind `syntax`, with the position of the byte that cannot
+    ///   stand there; of a text that ends too early, its length.
+    public init(parsing text: String) throws(ObservationError) {
+        var error = obv_error()
+        var path: OpaquePointer?
+        var copy = text
+        let status = copy.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                obv_path_find(Context.names, bytes.baseAddress, bytes.count, &path, &error)
+            }
+        }
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: text)
+        }
+        obv_path_destroy(path)
+        self.text = text
+    }
+
+    /// Checks a path by the declared types, from objects of this class: a property that only a
+    /// subclass has is unknown below its superclass.
+    ///
+    /// - Throws: ``ObservationError`` of kind `unknown` or `kind`.
+    public func validate<Root: ObservableHost>(
+        for type: Root.Type
+    ) throws(ObservationError) {
+        guard let cls = ModelClasses.of(type) else {
+            throw ObservationError(
+                .unknown, path: text, "\(type) lists its properties, and has had no object yet")
+        }
+        var error = obv_error()
+        let status = text.withCString { obv_validate(cls, $0, &error) }
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: text)
+        }
+    }
+}
+
+extension TextPath: ExpressibleByStringLiteral {
+    /// A literal with bad syntax stops the program.
+    public init(stringLiteral text: StaticString) {
+        do {
+            try self.init(parsing: "\(text)")
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}

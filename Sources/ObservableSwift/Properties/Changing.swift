@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+import ObservableRuntime
+
+// What the wrappers' accessors do when a property may be observed: compare, store, tell the core.
+//
+// The accessors themselves are tiny and inlined into the program; these functions are specialised
+// there but stay out of line. None of them is handed a key path: one that survives costs more
+// than the set.
+
+/// Sets a stored property that somebody may observe.
+///
+/// The old value lives until immediate blocks have returned; the caller keeps the object alive.
+@inlinable @inline(never)
+func _set<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ offset: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ newValue: consuming Policy.Value,
+    _ policy: Policy.Type
+) {
+    var property: UInt32 = 0
+    let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+        _ = _exchange(field, newValue)
+        return
+    }
+    if policy.areEqual(field.pointee, newValue) {
+        return
+    }
+    let old = _exchange(field, newValue)
+    withUnsafePointer(to: old) { old in
+        obv_detail_changed_from(header, property, old)
+    }
+}
+
+/// Stores as an assignment does, an overlapping access being an error of the program.
+@inlinable @inline(__always)
+func _exchange<Value>(
+    _ field: UnsafeMutablePointer<Value>, _ newValue: consuming Value
+) -> Value {
+    var access: _AccessWords = (0, 0, 0)
+    let words = withUnsafeMutablePointer(to: &access) { $0 }
+    _beginModification(words, field)
+    let old = field.move()
+    field.initialize(to: newValue)
+    _endModification(words)
+    withExtendedLifetime(access) {}
+    return old
+}
+
+/// The value before a mutation in place, where it will be compared or handed over. Holding it
+/// makes a copy-on-write value copy, so that is done for trivial types, for references, and where
+/// a path leads on from the property; else a mutation counts as a change.
+@inlinable @inline(never)
+func _valueBeforeMutation<Value>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ offset: UInt32,
+    _ field: UnsafeMutablePointer<Value>
+) -> Value? {
+    var property: UInt32 = 0
+    let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+        return nil
+    }
+    if _isPOD(Value.self) || Value.self is AnyObject.Type
+        || look & OBV_DETAIL_LOOK_CAREFUL.rawValue != 0
+        || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
+    {
+        return field.pointee
+    }
+    return nil
+}
+
+/// A mutation in place is over.
+@inlinable @inline(never)
+func _mutated<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ offset: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ before: consuming Policy.Value?,
+    _ policy: Policy.Type
+) {
+    var property: UInt32 = 0
+    let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+        return
+    }
+    guard let old = before else {
+        obv_detail_changed_from(header, property, nil)
+        return
+    }
+    if !policy.areEqual(old, field.pointee) {
+        withUnsafePointer(to: old) { old in
+            obv_detail_changed_from(header, property, old)
+        }
+    }
+}
+
+/// Tells who records the reads of this thread.
+@inlinable @inline(never)
+func _noteRead<Storage>(
+    _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32, _ storage: Storage.Type
+) {
+    obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
+}
+
+/// What the runtime keeps of an access while it goes on; three words.
+@usableFromInline typealias _AccessWords = (UInt, UInt, UInt)
+
+/// A modification through a property's address that the runtime knows of.
+@usableFromInline
+func _beginModification(
+    _ access: UnsafeMutablePointer<_AccessWords>, _ field: UnsafeMutableRawPointer
+) {
+    access.withMemoryRebound(to: obv_swift_access.self, capacity: 1) { access in
+        obv_swift_begin_access(access, field, true)
+    }
+}
+
+@usableFromInline
+func _endModification(_ access: UnsafeMutablePointer<_AccessWords>) {
+    access.withMemoryRebound(to: obv_swift_access.self, capacity: 1) { access in
+        obv_swift_end_access(access)
+    }
+}

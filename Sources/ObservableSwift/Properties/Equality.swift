@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether two values are the same to an observer, by their declared type: class references,
+/// class-bound existentials and optionals of them by identity; what is `Equatable` by `==`, a
+/// number that is not a number being equal to another; all else never.
+///
+/// One function, since overloads of the wrappers' subscripts are not possible; in an optimised
+/// build it folds to the comparison of the type.
+@inlinable @inline(__always)
+public func _areSame<Value>(
+    _ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>
+) -> Bool {
+    // Classes before Equatable: an Equatable class is compared by identity all the same.
+    if Value.self is AnyObject.Type {
+        return _word(a) == _word(b)
+    }
+    if _isOptional(Value.self), let optional = Value.self as? any _OptionalValue.Type,
+        optional._wrapsClass
+    {
+        return _word(a) == _word(b)
+    }
+    if let equatable = Value.self as? any Equatable.Type {
+        return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
+    }
+    return _areSameObjects(a.pointee, b.pointee)
+}
+
+@inlinable @inline(__always)
+func _word<Value>(_ value: UnsafePointer<Value>) -> UInt {
+    UnsafeRawPointer(value).load(as: UInt.self)
+}
+
+@inlinable @inline(__always)
+func _areEqual<Value: Equatable>(
+    _ type: Value.Type, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer
+) -> Bool {
+    let x = a.assumingMemoryBound(to: Value.self)
+    let y = b.assumingMemoryBound(to: Value.self)
+    return x.pointee == y.pointee || (x.pointee != x.pointee && y.pointee != y.pointee)
+}
+
+/// Class-bound existentials and optionals of them, by identity; all else differs.
+@usableFromInline @inline(never)
+func _areSameObjects<Value>(_ a: Value, _ b: Value) -> Bool {
+    guard _isClassBound(Value.self) else { return false }
+    switch (_object(a), _object(b)) {
+    case (nil, nil): return true
+    case let (x?, y?): return x === y
+    default: return false
+    }
+}
+
+/// The object in a class-bound existential or an optional of one; nil for nil.
+func _object<Value>(_ value: Value) -> AnyObject? {
+    if let optional = value as? any _OptionalValue {
+        return optional._wrappedObject
+    }
+    return value as AnyObject
+}
+
+/// What a generic function needs to know of `Optional`.
+public protocol _OptionalValue {
+    static var _wrapsClass: Bool { get }
+    static var _wrappedType: Any.Type { get }
+    var _wrappedObject: AnyObject? { get }
+}
+
+extension Optional: _OptionalValue {
+    @inlinable public static var _wrapsClass: Bool { Wrapped.self is AnyObject.Type }
+    public static var _wrappedType: Any.Type { Wrapped.self }
+    public var _wrappedObject: AnyObject? {
+        switch self {
+        case .none: return nil
+        case let .some(value): return value as AnyObject
+        }
+    }
+}
+
+// MARK: - Existentials, by their metadata
+
+/// Whether a type is `any P`, `any P & Q` or `Any`.
+func _isExistential(_ type: Any.Type) -> Bool {
+    ExistentialMetadata(type) != nil
+}
+
+/// Whether a type, or what an optional type wraps, is an existential that only classes satisfy.
+func _isClassBound(_ type: Any.Type) -> Bool {
+    if let optional = type as? any _OptionalValue.Type {
+        return _isClassBound(optional._wrappedType)
+    }
+    return ExistentialMetadata(type)?.isClassBound ?? false
+}
+
+/// The head of the runtime's description of an existential type: its kind, then its flags, whose
+/// top bit says "not bound to classes". Part of the stable binary interface.
+private struct ExistentialMetadata {
+    let flags: UInt32
+
+    init?(_ type: Any.Type) {
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: UInt.self) == 0x303 else { return nil }
+        flags = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self)
+    }
+
+    var isClassBound: Bool { flags & 0x8000_0000 == 0 }
+}

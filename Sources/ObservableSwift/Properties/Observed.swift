@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+
+/// A stored property that can be observed:
+///
+///     final class User: ObservableModel {
+///         @Observed var name = ""
+///         @Observed var address: Address?
+///     }
+///
+/// Works for every type of value, in final, open, generic and actor-isolated classes, in
+/// subclasses, with `private(set)`, with `willSet` and `didSet` (which run after observers that
+/// are called immediately), and as the witness of a protocol's requirement. Of `Codable` values
+/// it is `Codable` itself.
+///
+/// What counts as a change follows the type that the property is declared with: references and
+/// optionals of them by identity, what is `Equatable` by `==` (a value that is not a number being
+/// equal to itself), all else always. ``ObservedAs`` chooses otherwise.
+///
+/// A mutation in place (`user.tags.append("x")`) costs what it costs on a plain property. Values
+/// that would have to be copied for it are not compared: such a mutation counts as a change.
+///
+/// Threads: as a plain stored property, one owner at a time. ``ObservedAtomic`` has no owner.
+///
+/// Cost: a set that nobody observes is two loads, two tests and the store, in an optimised
+/// whole-module build; a get is one load and a test more than a plain one.
+@propertyWrapper
+public struct Observed<Value> {
+    @usableFromInline var _value: Value
+
+    @inlinable
+    public init(wrappedValue: Value) {
+        _value = wrappedValue
+    }
+
+    @available(*, unavailable, message: "@Observed works in classes only")
+    public var wrappedValue: Value {
+        get { fatalError() }
+        set { fatalError() }
+    }
+
+    @inlinable
+    public static subscript<Host: ObservableHost>(
+        _enclosingInstance object: Host,
+        wrapped wrapped: KeyPath<Host, Value>,
+        storage storage: ReferenceWritableKeyPath<Host, Observed<Value>>
+    ) -> Value {
+        get {
+            if obv_detail_is_reading() {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                _noteRead(
+                    object._observationObject, _offset(of: field, in: object),
+                    Observed<Value>.self)
+            }
+            return object[keyPath: storage]._value
+        }
+        set {
+            let word = object._observationWord
+            if obv_detail_may_observe(word) {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                let offset = _offset(of: field, in: object)
+                if obv_detail_may_watch(word, offset) {
+                    _set(
+                        object._observationObject, offset, field, newValue,
+                        ByDeclaredType<Value>.self)
+                    return
+                }
+            }
+            object[keyPath: storage]._value = newValue
+        }
+        _modify {
+            var before: Value?
+            if obv_detail_may_observe(object._observationWord) {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                before = _valueBeforeMutation(
+                    object._observationObject, _offset(of: field, in: object), field)
+            }
+            defer {
+                if obv_detail_may_observe(object._observationWord) {
+                    let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) {
+                        $0
+                    }
+                    _mutated(
+                        object._observationObject, _offset(of: field, in: object), field, before,
+                        ByDeclaredType<Value>.self)
+                }
+            }
+            yield &object[keyPath: storage]._value
+        }
+    }
+}
+
+extension Observed: Sendable where Value: Sendable {}
+
+extension Observed: ObservedStorage {
+    static func makeAccess() -> PropertyAccess { StoredAccess<ByDeclaredType<Value>>() }
+}
+
+/// How a field lies in its object: a constant, in an optimised build.
+@inlinable @inline(__always)
+func _offset<Value>(of field: UnsafeMutablePointer<Value>, in object: AnyObject) -> UInt32 {
+    UInt32(
+        truncatingIfNeeded: UInt(bitPattern: field)
+            &- UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+
+/// An ``Observed`` property with a rule of its own for what is a change, and for what is stored
+/// when a value is offered:
+///
+///     @ObservedAs<ByIdentity<Node?>> var node: Node?            // although Node is Equatable
+///     @ObservedAs<AlwaysDifferent<[Item]>> var items: [Item] = []
+///     @ObservedAs<Percent> var progress = 0                     // see ObservationPolicy
+///     @ObservedAs(Percent.self) var volume = 50
+///
+/// Costs no byte more than the value. A mutation in place is corrected when it is over.
+@propertyWrapper
+public struct ObservedAs<Policy: ObservationPolicy> {
+    @usableFromInline var _value: Policy.Value
+
+    /// The first value is corrected as later ones are.
+    @inlinable
+    public init(wrappedValue: Policy.Value) {
+        _value = Policy.corrected(wrappedValue)
+    }
+
+    @inlinable
+    public init(wrappedValue: Policy.Value, _ policy: Policy.Type) {
+        _value = Policy.corrected(wrappedValue)
+    }
+
+    @available(*, unavailable, message: "@ObservedAs works in classes only")
+    public var wrappedValue: Policy.Value {
+        get { fatalError() }
+        set { fatalError() }
+    }
+
+    @inlinable
+    public static subscript<Host: ObservableHost>(
+        _enclosingInstance object: Host,
+        wrapped wrapped: KeyPath<Host, Policy.Value>,
+        storage storage: ReferenceWritableKeyPath<Host, ObservedAs<Policy>>
+    ) -> Policy.Value {
+        get {
+            if obv_detail_is_reading() {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                _noteRead(
+                    object._observationObject, _offset(of: field, in: object),
+                    ObservedAs<Policy>.self)
+            }
+            return object[keyPath: storage]._value
+        }
+        set {
+            let value = Policy.corrected(newValue)
+            let word = object._observationWord
+            if obv_detail_may_observe(word) {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                let offset = _offset(of: field, in: object)
+                if obv_detail_may_watch(word, offset) {
+                    _set(object._observationObject, offset, field, value, Policy.self)
+                    return
+                }
+            }
+            object[keyPath: storage]._value = value
+        }
+        _modify {
+            var before: Policy.Value?
+            if obv_detail_may_observe(object._observationWord) {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                before = _valueBeforeMutation(
+                    object._observationObject, _offset(of: field, in: object), field)
+            }
+            defer {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
+                field.initialize(to: Policy.corrected(field.move()))
+                if obv_detail_may_observe(object._observationWord) {
+                    _mutated(
+                        object._observationObject, _offset(of: field, in: object), field, before,
+                        Policy.self)
+                }
+            }
+            yield &object[keyPath: storage]._value
+        }
+    }
+}
+
+extension ObservedAs: Sendable where Policy.Value: Sendable {}
+
+extension ObservedAs: ObservedStorage {
+    static func makeAccess() -> PropertyAccess { StoredAccess<Policy>() }
+}

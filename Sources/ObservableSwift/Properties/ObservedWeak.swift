@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+
+/// An observed property that holds its object weakly:
+///
+///     @ObservedWeak var delegate: Window?
+///
+/// Compared by identity. Where a path leads on from it and the object dies, what lies below is let
+/// go and counts as unreachable. Costs what a `weak` stored property costs.
+@propertyWrapper
+public struct ObservedWeak<Object: AnyObject> {
+    @usableFromInline weak var _value: Object?
+
+    @inlinable
+    public init(wrappedValue: Object?) {
+        _value = wrappedValue
+    }
+
+    @available(*, unavailable, message: "@ObservedWeak works in classes only")
+    public var wrappedValue: Object? {
+        get { fatalError() }
+        set { fatalError() }
+    }
+
+    @inlinable
+    public static subscript<Host: ObservableHost>(
+        _enclosingInstance object: Host,
+        wrapped wrapped: KeyPath<Host, Object?>,
+        storage storage: ReferenceWritableKeyPath<Host, ObservedWeak<Object>>
+    ) -> Object? {
+        get {
+            if obv_detail_is_reading() {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+                _noteRead(
+                    object._observationObject, _offset(of: field, in: object),
+                    ObservedWeak<Object>.self)
+            }
+            return object[keyPath: storage]._value
+        }
+        set {
+            let old = object[keyPath: storage]._value
+            object[keyPath: storage]._value = newValue
+            if old !== newValue, obv_detail_may_observe(object._observationWord) {
+                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+                _weakChanged(object._observationObject, _offset(of: field, in: object), old)
+            }
+        }
+    }
+}
+
+extension ObservedWeak: @unchecked Sendable where Object: Sendable {}
+
+extension ObservedWeak: ObservedStorage {
+    static func makeAccess() -> PropertyAccess { WeakAccess<Object>() }
+}
+
+@usableFromInline
+func _weakChanged<Object: AnyObject>(
+    _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32, _ old: Object?
+) {
+    var property: UInt32 = 0
+    if obv_detail_look(header, offset, &property) & OBV_DETAIL_LOOK_WATCHED.rawValue != 0 {
+        withUnsafePointer(to: old) { old in
+            obv_detail_changed_from(header, property, old)
+        }
+    }
+}

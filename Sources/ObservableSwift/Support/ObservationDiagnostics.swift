@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+import Synchronization
+
+/// What went wrong without an answer: a path whose property the class does not have, calls
+/// dropped with their loop, memory that was short.
+///
+/// Without a handler each is one line on standard error.
+public enum ObservationDiagnostics {
+    /// One diagnostic.
+    public struct Report: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable {
+            /// A path leads through something that is no observable property.
+            case unresolvedPath
+            /// A path could not be followed for want of memory; it is tried again at the next
+            /// change above it.
+            case memory
+            /// A loop was ended with calls pending; they are counted.
+            case loopEnded
+            /// Immediate blocks are nested 64 deep; no further one is called until the outermost
+            /// has returned.
+            case depth
+            /// Something was refused that has no answer of its own: see the text.
+            case refused
+        }
+
+        public let kind: Kind
+        /// A sentence in English.
+        public let text: String
+        /// The path as it was written.
+        public let path: String?
+        /// The observation's label.
+        public let label: String?
+    }
+
+    private static let handler = Mutex<(@Sendable (Report) -> Void)?>(nil)
+
+    /// Sets who is told; nil: standard error. Called on the thread that found it, with no lock
+    /// held; it may use the library.
+    public static func setHandler(_ handler: (@Sendable (Report) -> Void)?) {
+        self.handler.withLock { $0 = handler }
+    }
+
+    static func tell(_ report: Report) {
+        if let handler = handler.withLock({ $0 }) {
+            handler(report)
+        } else {
+            printToStandardError(report)
+        }
+    }
+
+    static func tell(_ diagnostic: obv_diagnostic) {
+        tell(
+            Report(
+                kind: Report.Kind(diagnostic.kind), text: String(cString: diagnostic.text),
+                path: diagnostic.path.map { String(cString: $0) },
+                label: diagnostic.label.map { String(cString: $0) }))
+    }
+
+    private static func printToStandardError(_ report: Report) {
+        var line = "ObservableSwift: \(report.text)"
+        if let path = report.path { line += ": \"\(path)\"" }
+        if let label = report.label { line += " [\(label)]" }
+        var output = StandardError()
+        print(line, to: &output)
+    }
+}
+
+extension ObservationDiagnostics.Report.Kind {
+    fileprivate init(_ kind: obv_diagnostic_kind) {
+        switch kind {
+        case OBV_DIAGNOSTIC_MEMORY: self = .memory
+        case OBV_DIAGNOSTIC_LOOP_DESTROYED: self = .loopEnded
+        case OBV_DIAGNOSTIC_DEPTH: self = .depth
+        default: self = .unresolvedPath
+        }
+    }
+}
+
+/// What the library has counted since the program began; exact once all threads are at rest.
+public struct ObservationCounters: Hashable, Sendable {
+    /// Delayed blocks called by drains.
+    public let called: Int
+    /// Changes dropped since their observation was called in the same cycle already, and calls
+    /// pending on, or due for, a loop that has ended.
+    public let dropped: Int
+    /// Diagnostics told.
+    public let diagnostics: Int
+    /// Observations that are registered, or whose handle is kept.
+    public let observations: Int
+
+    public static var current: ObservationCounters {
+        var counters = obv_counters()
+        obv_context_counters(Context.shared, &counters)
+        return ObservationCounters(
+            called: Int(counters.called), dropped: Int(counters.dropped),
+            diagnostics: Int(counters.diagnostics), observations: Int(counters.observations))
+    }
+}
