@@ -39,7 +39,7 @@ enum ActorLoops {
     private static func forgetTheDead() {
         let dead = loops.withLock { loops in
             let dead = loops.filter { $0.value.loop == nil }.map(\.key)
-            dead.forEach { loops[$0] = nil }
+            for key in dead { loops[key] = nil }
             return dead
         }
         for key in dead {

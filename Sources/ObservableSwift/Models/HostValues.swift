@@ -13,19 +13,33 @@ enum HostValues {
         return type is AnyObject.Type || _isExistential(type)
     }
 
-    /// The object in a value, with a class and a reference; nil: there is none, or it is not
-    /// observable.
-    static func take<Value>(_ value: UnsafePointer<Value>) -> HeaderPointer? {
-        if isModel(Value.self) {
-            return takeModel(value)
+    /// How the observable object in a value of one type is found; asked once a type.
+    enum Form {
+        /// There is none.
+        case none
+        /// The value is a reference below the base class, or nil: one word either way.
+        case model
+        /// Whatever the value is has to be looked at.
+        case any
+
+        init(_ type: Any.Type) {
+            let wrapped = (type as? any _OptionalValue.Type)?._wrappedType ?? type
+            self = wrapped is ObservableModel.Type ? .model : mayHold(type) ? .any : .none
         }
-        guard let host = value.pointee as? any ObservableHost else { return nil }
-        return take(host)
     }
 
-    private static func isModel(_ type: Any.Type) -> Bool {
-        let wrapped = (type as? any _OptionalValue.Type)?._wrappedType ?? type
-        return wrapped is ObservableModel.Type
+    /// The object in a value, with a class and a reference; nil: there is none, or it is not
+    /// observable.
+    static func take<Value>(_ value: UnsafePointer<Value>, _ form: Form) -> HeaderPointer? {
+        switch form {
+        case .none:
+            return nil
+        case .model:
+            return takeModel(UnsafeRawPointer(value))
+        case .any:
+            guard let host = value.pointee as? any ObservableHost else { return nil }
+            return take(host)
+        }
     }
 
     static func take(_ host: any ObservableHost) -> HeaderPointer {
@@ -34,12 +48,10 @@ enum HostValues {
         return header
     }
 
-    /// The value is a reference or nothing, one word either way.
-    private static func takeModel<Value>(_ value: UnsafePointer<Value>) -> HeaderPointer? {
-        UnsafeRawPointer(value).load(as: UnsafeRawPointer?.self).map { address in
-            let model = Unmanaged<ObservableModel>.fromOpaque(address).retain()
-            return model._withUnsafeGuaranteedRef { $0.adopted }
-        }
+    private static func takeModel(_ value: UnsafeRawPointer) -> HeaderPointer? {
+        guard let address = value.load(as: UnsafeRawPointer?.self) else { return nil }
+        let model = Unmanaged<ObservableModel>.fromOpaque(address).retain()
+        return model._withUnsafeGuaranteedRef { $0.adopted }
     }
 
     /// The class that a value is declared to hold, if it is one of observable objects.

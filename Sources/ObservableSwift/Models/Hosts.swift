@@ -10,7 +10,7 @@ extension ObservableHost {
     /// The object for the core, with a class. Cost: one load once it has one.
     var adopted: HeaderPointer {
         let header = _observationObject
-        if _observationWord == OBV_DETAIL_NO_NODE_WORD {
+        if _observationWord == wordWithoutClass {
             obv_object_adopt(header, ModelClasses.of(self))
         }
         return header
@@ -33,7 +33,7 @@ extension ObservableHost {
 }
 
 /// The header word of an object that has met the library never.
-private var OBV_DETAIL_NO_NODE_WORD: UInt { 1 }
+private let wordWithoutClass: UInt = 1
 
 /// The Swift object of an adopted header, not retained.
 func objectAddress(of header: HeaderPointer) -> UnsafeMutableRawPointer {

@@ -101,7 +101,8 @@ enum ModelClasses {
 
     /// Makes a class. Its table is kept for the process.
     private static func create(
-        _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?, header: Int
+        _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?,
+        header: Int
     ) -> OpaquePointer {
         let properties = UnsafeMutablePointer<obv_property>.allocate(capacity: fields.count)
         for (index, field) in fields.enumerated() {

@@ -14,7 +14,7 @@ public import Synchronization
 ///
 /// A model belongs to whoever would own a plain object: it is not `Sendable`. One that an actor
 /// isolates is, and says so: `@MainActor final class User: ObservableModel, Sendable`. One whose
-/// observed properties are all ``ObservedAtomic`` may say `@unchecked Sendable`.
+/// observed properties are all ``ObservedAtomic`` may say `@unchecked Sendable`: see there.
 ///
 /// Cost of being observable: 8 bytes an instance; a set of a property that nobody observes is
 /// two loads and two tests more than a plain one, in an optimised whole-module build, for a

@@ -30,42 +30,64 @@ protocol ObservedStorage {
 
 /// ``Observed`` and ``ObservedAs``: the field is the value.
 final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked Sendable {
-    override var valueType: Any.Type { Policy.Value.self }
-    override var size: Int { MemoryLayout<Policy.Value>.size }
+    private typealias Value = Policy.Value
+
+    /// The policy's own, or what the declared type's comes to.
+    private let comparison: FieldComparison
+    private let form = HostValues.Form(Policy.Value.self)
+
+    override init() {
+        if Policy.self == ByDeclaredType<Value>.self {
+            comparison = FieldComparison(Value.self)
+        } else {
+            comparison = .function { a, b in
+                Policy.areEqual(
+                    a.assumingMemoryBound(to: Value.self).pointee,
+                    b.assumingMemoryBound(to: Value.self).pointee)
+            }
+        }
+    }
+
+    override var valueType: Any.Type { Value.self }
+    override var size: Int { MemoryLayout<Value>.size }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        reading(a) { a in reading(b) { b in Policy.areEqual(a.pointee, b.pointee) } }
+        reading(a) { reading(b) { comparison.areEqual(a, b) } }
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        reading(field, HostValues.take)
+        reading(field) { HostValues.take(field.assumingMemoryBound(to: Value.self), form) }
     }
 
-    /// As a read of the property: one that overlaps a modification stops the program.
-    private func reading<Result>(
-        _ field: UnsafeRawPointer, _ body: (UnsafePointer<Policy.Value>) -> Result
-    ) -> Result {
+    /// As a read of the property: one that overlaps a modification stops the program. Of trivial
+    /// values it breaks nothing.
+    private func reading<Result>(_ field: UnsafeRawPointer, _ body: () -> Result) -> Result {
+        if _isPOD(Value.self) {
+            return body()
+        }
         var access = obv_swift_access()
         return withUnsafeMutablePointer(to: &access) { access in
             obv_swift_begin_access(access, UnsafeMutableRawPointer(mutating: field), false)
             defer { obv_swift_end_access(access) }
-            return body(field.assumingMemoryBound(to: Policy.Value.self))
+            return body()
         }
     }
 }
 
 /// A constant.
 final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
+    private let comparison = FieldComparison(Value.self)
+    private let form = HostValues.Form(Value.self)
+
     override var valueType: Any.Type { Value.self }
     override var size: Int { MemoryLayout<Value>.size }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        _areSame(
-            a.assumingMemoryBound(to: Value.self), b.assumingMemoryBound(to: Value.self))
+        comparison.areEqual(a, b)
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        HostValues.take(field.assumingMemoryBound(to: Value.self))
+        HostValues.take(field.assumingMemoryBound(to: Value.self), form)
     }
 }
 
@@ -79,7 +101,7 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        withUnsafePointer(to: object(at: field), HostValues.take)
+        withUnsafePointer(to: object(at: field)) { HostValues.take($0, .any) }
     }
 
     private func object(at field: UnsafeRawPointer) -> Object? {
@@ -98,7 +120,7 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        withUnsafePointer(to: value(at: field), HostValues.take)
+        withUnsafePointer(to: value(at: field)) { HostValues.take($0, .any) }
     }
 
     private func value(at field: UnsafeRawPointer) -> Value {

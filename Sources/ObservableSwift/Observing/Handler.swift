@@ -73,9 +73,12 @@ enum ObserverForm: Equatable {
     case object
 
     init(_ observer: AnyObject) {
-        if let host = observer as? any ObservableHost {
+        if let model = observer as? ObservableModel {
+            self = .host(headerOffset: model.headerOffset)
+        } else if !NoHosts.contain(type(of: observer)), let host = observer as? any ObservableHost {
             self = .host(headerOffset: host.headerOffset)
         } else {
+            NoHosts.insert(type(of: observer))
             self = .object
         }
     }
@@ -103,7 +106,7 @@ enum ObserverForm: Equatable {
     /// The observer as the core names it.
     func address(of observer: AnyObject) -> UnsafeMutableRawPointer {
         switch self {
-        case let .host(headerOffset):
+        case .host(let headerOffset):
             return Unmanaged.passUnretained(observer).toOpaque() + headerOffset
         case .none, .object:
             return Unmanaged.passUnretained(observer).toOpaque()
@@ -112,7 +115,7 @@ enum ObserverForm: Equatable {
 
     /// Bytes from the object to the address by which the core names it.
     var offset: Int {
-        if case let .host(headerOffset) = self { return headerOffset }
+        if case .host(let headerOffset) = self { return headerOffset }
         return 0
     }
 }

@@ -10,7 +10,8 @@ import Synchronization
 ///     user.stopTelling(block: show)
 ///
 /// Where it is called, its options and its label are the block's.
-public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable {
+public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
+{
     private let block: @isolated(any) (Observer, Root) -> Void
     private let loop: DeliveryLoop?
     let options: ObservationOptions

@@ -9,8 +9,8 @@ enum AskedPaths {
 
     var isEmpty: Bool {
         switch self {
-        case let .text(paths): return paths.isEmpty
-        case let .typed(paths): return paths.isEmpty
+        case .text(let paths): return paths.isEmpty
+        case .typed(let paths): return paths.isEmpty
         }
     }
 }
@@ -71,10 +71,10 @@ final class Registration: @unchecked Sendable {
         options.flags = flags
         try withPairs(root, paths) { pairs, error in
             switch pairs {
-            case let .text(pairs):
+            case .text(let pairs):
                 return obv_observe_pairs(
                     pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
-            case let .compiled(pairs):
+            case .compiled(let pairs):
                 return obv_observe_compiled(
                     pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
             }
@@ -92,9 +92,9 @@ final class Registration: @unchecked Sendable {
         if paths.isEmpty { return }
         try Registration.withPairs(root, paths) { pairs, error in
             switch pairs {
-            case let .text(pairs):
+            case .text(let pairs):
                 return obv_observe_also(pointer, pairs.baseAddress, pairs.count, &error)
-            case let .compiled(pairs):
+            case .compiled(let pairs):
                 return obv_observe_compiled_also(pointer, pairs.baseAddress, pairs.count, &error)
             }
         }
@@ -116,17 +116,19 @@ final class Registration: @unchecked Sendable {
         var error = obv_error()
         let status: obv_status
         switch paths {
-        case let .text(texts):
+        case .text(let texts):
             status = withCStrings(texts.map(\.text)) { texts in
-                let pairs = texts.isEmpty
+                let pairs =
+                    texts.isEmpty
                     ? [obv_pair(root: header, path: nil)]
                     : texts.map { obv_pair(root: header, path: $0) }
                 return pairs.withUnsafeBufferPointer { body(.text($0), &error) }
             }
-        case let .typed(typed):
+        case .typed(let typed):
             let compiled = try CompiledPaths(typed, from: header)
             status = compiled.withPointers { paths in
-                let pairs = paths.isEmpty
+                let pairs =
+                    paths.isEmpty
                     ? [obv_compiled_pair(root: header, path: nil)]
                     : paths.map { obv_compiled_pair(root: header, path: $0) }
                 return pairs.withUnsafeBufferPointer { body(.compiled($0), &error) }
@@ -141,7 +143,7 @@ final class Registration: @unchecked Sendable {
 
 extension AskedPaths {
     fileprivate func text(at index: Int) -> String {
-        guard case let .text(paths) = self, paths.indices.contains(index) else { return "" }
+        guard case .text(let paths) = self, paths.indices.contains(index) else { return "" }
         return paths[index].text
     }
 }

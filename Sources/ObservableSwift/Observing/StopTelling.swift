@@ -70,13 +70,13 @@ extension ObservableHost {
         let form = ObserverForm(observer)
         let address = form.address(of: observer)
         switch paths {
-        case let .text(texts):
+        case .text(let texts):
             withCStrings(texts.map(\.text)) { texts in
                 texts.withUnsafeBufferPointer {
                     _ = obv_stop_observer(header, address, $0.baseAddress, texts.count, nil)
                 }
             }
-        case let .typed(typed):
+        case .typed(let typed):
             guard let compiled = try? CompiledPaths(typed, from: header) else { return }
             compiled.withPointers { paths in
                 paths.withUnsafeBufferPointer {

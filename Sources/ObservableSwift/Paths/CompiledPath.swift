@@ -48,7 +48,7 @@ struct CompiledPath: ~Copyable {
         switch component {
         case .any:
             return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
-        case let .reader(reader):
+        case .reader(let reader):
             return obv_component_resolve(
                 Context.shared, Components.component(reader), container)
         }
@@ -57,7 +57,7 @@ struct CompiledPath: ~Copyable {
     private static func child(
         _ component: PathComponent, of container: HeaderPointer?
     ) -> HeaderPointer? {
-        guard case let .reader(reader) = component, let container else { return nil }
+        guard case .reader(let reader) = component, let container else { return nil }
         return reader.takeHost(object(of: container))
     }
 }

@@ -52,7 +52,7 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
 
     override func takeHost(_ object: AnyObject) -> HeaderPointer? {
         guard let value = value(in: object) else { return nil }
-        return withUnsafePointer(to: value, HostValues.take)
+        return withUnsafePointer(to: value) { HostValues.take($0, .any) }
     }
 
     override func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
@@ -66,7 +66,7 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     private func areSame(_ a: Value?, _ b: Value?) -> Bool {
         switch (a, b) {
         case (nil, nil): return true
-        case let (a?, b?): return ByDeclaredType<Value>.areEqual(a, b)
+        case (let a?, let b?): return ByDeclaredType<Value>.areEqual(a, b)
         default: return false
         }
     }

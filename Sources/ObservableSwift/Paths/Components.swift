@@ -87,7 +87,7 @@ enum Components {
         let object = object(of: header)
         let reads = Reads.of { read.touch(object) }
         if reads.count == 0 {
-            return read.isWritable ? OBV_COMPONENT_UNKNOWN : OBV_COMPONENT_CONSTANT
+            return constant(read, header, property)
         }
         guard let field = reads.onlyField(of: header, named: ""),
             ValueKinds.access(of: field.kind).valueType == read.valueType
@@ -98,6 +98,24 @@ enum Components {
         }
         MissingNames.report(type(of: object))
         return OBV_COMPONENT_UNKNOWN
+    }
+
+    /// What reads nothing that is observed never changes, unless it can be set. A stored constant is
+    /// the property of its name.
+    private static func constant(
+        _ read: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
+    ) -> obv_component_place {
+        if read.isWritable {
+            return OBV_COMPONENT_UNKNOWN
+        }
+        let description = "\(read.keyPaths[0])"
+        if !description.contains("<"), let dot = description.lastIndex(of: ".") {
+            let name = String(description[description.index(after: dot)...])
+            if obv_class_property(obv_object_class(header), name, property) == OBV_OK {
+                return OBV_COMPONENT_PROPERTY
+            }
+        }
+        return OBV_COMPONENT_CONSTANT
     }
 
     // MARK: - Text

@@ -40,6 +40,12 @@ func _set<Policy: ObservationPolicy>(
 func _exchange<Value>(
     _ field: UnsafeMutablePointer<Value>, _ newValue: consuming Value
 ) -> Value {
+    // Of trivial values an overlapping access breaks nothing.
+    if _isPOD(Value.self) {
+        let old = field.pointee
+        field.pointee = newValue
+        return old
+    }
     var access: _AccessWords = (0, 0, 0)
     let words = withUnsafeMutablePointer(to: &access) { $0 }
     _beginModification(words, field)

@@ -6,18 +6,21 @@
 ///
 /// One function, since overloads of the wrappers' subscripts are not possible; in an optimised
 /// build it folds to the comparison of the type.
-@inlinable @inline(__always)
+@inlinable
 public func _areSame<Value>(
     _ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>
 ) -> Bool {
-    // Classes before Equatable: an Equatable class is compared by identity all the same.
-    if Value.self is AnyObject.Type {
-        return _word(a) == _word(b)
-    }
-    if _isOptional(Value.self), let optional = Value.self as? any _OptionalValue.Type,
-        optional._wrapsClass
-    {
-        return _word(a) == _word(b)
+    // References before Equatable: an Equatable class is compared by identity all the same. Trivial
+    // values are none, which the compiler knows.
+    if !_isPOD(Value.self) {
+        if _canBeClass(Value.self) != 0, Value.self is AnyObject.Type {
+            return _word(a) == _word(b)
+        }
+        if _isOptional(Value.self), let optional = Value.self as? any _OptionalValue.Type,
+            optional._wrapsClass
+        {
+            return _word(a) == _word(b)
+        }
     }
     if let equatable = Value.self as? any Equatable.Type {
         return _areEqual(equatable, UnsafeRawPointer(a), UnsafeRawPointer(b))
@@ -25,12 +28,12 @@ public func _areSame<Value>(
     return _areSameObjects(a.pointee, b.pointee)
 }
 
-@inlinable @inline(__always)
+@inlinable
 func _word<Value>(_ value: UnsafePointer<Value>) -> UInt {
     UnsafeRawPointer(value).load(as: UInt.self)
 }
 
-@inlinable @inline(__always)
+@inlinable
 func _areEqual<Value: Equatable>(
     _ type: Value.Type, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer
 ) -> Bool {
@@ -45,7 +48,7 @@ func _areSameObjects<Value>(_ a: Value, _ b: Value) -> Bool {
     guard _isClassBound(Value.self) else { return false }
     switch (_object(a), _object(b)) {
     case (nil, nil): return true
-    case let (x?, y?): return x === y
+    case (let x?, let y?): return x === y
     default: return false
     }
 }
@@ -71,7 +74,7 @@ extension Optional: _OptionalValue {
     public var _wrappedObject: AnyObject? {
         switch self {
         case .none: return nil
-        case let .some(value): return value as AnyObject
+        case .some(let value): return value as AnyObject
         }
     }
 }

@@ -56,7 +56,7 @@ public enum AlwaysDifferent<Value>: ObservationPolicy {
 
 /// What ``Observed`` does: by the declared type.
 public enum ByDeclaredType<Value>: ObservationPolicy {
-    @inlinable @inline(__always)
+    @inlinable
     public static func areEqual(_ a: Value, _ b: Value) -> Bool {
         withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in _areSame(a, b) } }
     }
@@ -68,7 +68,7 @@ func _areSameReferences<Value>(_ a: Value, _ b: Value) -> Bool {
     guard wrapped is AnyObject.Type || _isExistential(wrapped) else { return false }
     switch (_object(a), _object(b)) {
     case (nil, nil): return true
-    case let (x?, y?): return x === y
+    case (let x?, let y?): return x === y
     default: return false
     }
 }

@@ -46,7 +46,7 @@ public struct Observed<Value> {
         wrapped wrapped: KeyPath<Host, Value>,
         storage storage: ReferenceWritableKeyPath<Host, Observed<Value>>
     ) -> Value {
-        get {
+        @inline(__always) get {
             if obv_detail_is_reading() {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 _noteRead(
@@ -55,7 +55,7 @@ public struct Observed<Value> {
             }
             return object[keyPath: storage]._value
         }
-        set {
+        @inline(__always) set {
             let word = object._observationWord
             if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
@@ -69,18 +69,16 @@ public struct Observed<Value> {
             }
             object[keyPath: storage]._value = newValue
         }
-        _modify {
+        @inline(__always) _modify {
+            // Where the field lies is found once: a key path that is captured would survive.
+            let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Value?
             if obv_detail_may_observe(object._observationWord) {
-                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 before = _valueBeforeMutation(
                     object._observationObject, _offset(of: field, in: object), field)
             }
             defer {
                 if obv_detail_may_observe(object._observationWord) {
-                    let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) {
-                        $0
-                    }
                     _mutated(
                         object._observationObject, _offset(of: field, in: object), field, before,
                         ByDeclaredType<Value>.self)

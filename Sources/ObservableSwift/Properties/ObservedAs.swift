@@ -38,7 +38,7 @@ public struct ObservedAs<Policy: ObservationPolicy> {
         wrapped wrapped: KeyPath<Host, Policy.Value>,
         storage storage: ReferenceWritableKeyPath<Host, ObservedAs<Policy>>
     ) -> Policy.Value {
-        get {
+        @inline(__always) get {
             if obv_detail_is_reading() {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 _noteRead(
@@ -47,7 +47,7 @@ public struct ObservedAs<Policy: ObservationPolicy> {
             }
             return object[keyPath: storage]._value
         }
-        set {
+        @inline(__always) set {
             let value = Policy.corrected(newValue)
             let word = object._observationWord
             if obv_detail_may_observe(word) {
@@ -60,15 +60,14 @@ public struct ObservedAs<Policy: ObservationPolicy> {
             }
             object[keyPath: storage]._value = value
         }
-        _modify {
+        @inline(__always) _modify {
+            let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Policy.Value?
             if obv_detail_may_observe(object._observationWord) {
-                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 before = _valueBeforeMutation(
                     object._observationObject, _offset(of: field, in: object), field)
             }
             defer {
-                let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 field.initialize(to: Policy.corrected(field.move()))
                 if obv_detail_may_observe(object._observationWord) {
                     _mutated(

@@ -4,10 +4,14 @@ public import CObservable
 
 /// An observed property that any thread may read and set at any time:
 ///
-///     final class Progress: ObservableModel, @unchecked Sendable {
+///     final class Progress: ObservableHost, @unchecked Sendable {
+///         let observation = ObservationHeader()
 ///         @ObservedAtomic var fraction = 0.0
 ///         @ObservedAtomic var title = ""
 ///     }
+///
+/// (The protocol's form, since the compiler accepts no wrapped property in a `Sendable` class
+/// below a nonisolated one. A subclass without properties of its own may say it below a model.)
 ///
 /// Each get and each set is one step; a get sees a whole value. `progress.count += 1` is a get and
 /// a set, between which another thread may set: use `$count`:

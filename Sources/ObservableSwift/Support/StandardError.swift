@@ -18,14 +18,14 @@ struct StandardError: TextOutputStream {
             #if canImport(ucrt)
                 _ = ucrt._write(2, bytes.baseAddress, UInt32(bytes.count))
             #else
-                _ = unsafe_write(2, bytes.baseAddress, bytes.count)
+                _ = writeBytes(2, bytes.baseAddress, bytes.count)
             #endif
         }
     }
 }
 
 #if !canImport(ucrt)
-    private func unsafe_write(
+    private func writeBytes(
         _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
     ) -> Int {
         #if canImport(Glibc)
