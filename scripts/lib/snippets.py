@@ -25,6 +25,7 @@ def write_files(text, folder):
     folder.mkdir(parents=True)
     scripts = []
     for _, name, body in FENCE.findall(text):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(body)
         if name.endswith(".sh"):
             scripts.append(name)
@@ -38,7 +39,7 @@ def run(folder, script):
         cwd=folder,
         stdout=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
     if done.returncode != 0:

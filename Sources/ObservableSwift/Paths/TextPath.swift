@@ -21,6 +21,11 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``ObservationError`` of kind `syntax`, with the position of the byte that cannot
     ///   stand there; of a text that ends too early, its length.
     public init(parsing text: String) throws(ObservationError) {
+        if let position = text.utf8.firstIndex(of: 0) {
+            throw ObservationError(
+                .syntax, position: text.utf8.distance(from: text.startIndex, to: position),
+                path: text, "a name has no NUL in it")
+        }
         var error = obv_error()
         var path: OpaquePointer?
         var copy = text

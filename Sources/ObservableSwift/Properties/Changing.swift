@@ -26,10 +26,12 @@ func _set<Policy: ObservationPolicy>(
         _ = _exchange(field, newValue)
         return
     }
-    if policy.areEqual(field.pointee, newValue) {
+    // What is equal is stored all the same: it may be told apart (-0.0, the forms of a text).
+    let isSame = policy.areEqual(field.pointee, newValue)
+    let old = _exchange(field, newValue)
+    if isSame {
         return
     }
-    let old = _exchange(field, newValue)
     withUnsafePointer(to: old) { old in
         obv_detail_changed_from(header, property, old)
     }

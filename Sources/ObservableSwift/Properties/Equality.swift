@@ -39,7 +39,23 @@ func _areEqual<Value: Equatable>(
 ) -> Bool {
     let x = a.assumingMemoryBound(to: Value.self)
     let y = b.assumingMemoryBound(to: Value.self)
-    return x.pointee == y.pointee || (x.pointee != x.pointee && y.pointee != y.pointee)
+    return _areEqualOrNotNumbers(x.pointee, y.pointee)
+}
+
+/// By `==`, a number that is not a number being equal to another. Of other types only `==` counts:
+/// a struct with such a number in it may differ elsewhere.
+@inlinable
+func _areEqualOrNotNumbers<Value: Equatable>(_ x: Value, _ y: Value) -> Bool {
+    x == y || (x != x && y != y && _isNumber(Value.self))
+}
+
+/// Whether values of this type are floating-point numbers, or optionals of them.
+@usableFromInline @inline(never)
+func _isNumber(_ type: Any.Type) -> Bool {
+    if let optional = type as? any _OptionalValue.Type {
+        return _isNumber(optional._wrappedType)
+    }
+    return type is any FloatingPoint.Type
 }
 
 /// Class-bound existentials and optionals of them, by identity; all else differs.

@@ -44,7 +44,7 @@ public enum ByIdentity<Value>: ObservationPolicy {
 public enum ByEquality<Value: Equatable>: ObservationPolicy {
     @inlinable
     public static func areEqual(_ a: Value, _ b: Value) -> Bool {
-        a == b || (a != a && b != b)
+        _areEqualOrNotNumbers(a, b)
     }
 }
 
