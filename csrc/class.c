@@ -149,8 +149,12 @@ static const char *wrong_with(const struct obv_class_table *table,
     if ((size_t)property->offset + property->size > table->instance_size) {
         return "a field lies past the end of the struct";
     }
-    if (property->flags & ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD)) {
+    if (property->flags &
+        ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK)) {
         return "a property has an unknown flag";
+    }
+    if ((property->flags & OBV_WEAK) && property->kind != OBV_KIND_custom) {
+        return "only a custom property can be weak";
     }
     if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
         return "only an object property can be unowned";

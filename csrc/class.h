@@ -35,6 +35,7 @@ struct obv_class {
     uint32_t name;           /* interned */
     uint16_t number;         /* of the process-wide table */
     uint16_t property_count; /* inherited ones included */
+    bool knows_objects; /* behind a node stands the address of its object */
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;

@@ -155,7 +155,7 @@ static inline bool hold_observer(struct obv__thread *thread,
 
 bool obv__mortal_observers;
 
-/* The observation is pinned and its observer could not be held. */
+/* The observation is pinned and one of its ends could not be held. */
 OBV__NOINLINE static void bury(struct obv_context *context,
                                struct obv__watcher *observation)
 {
@@ -182,8 +182,8 @@ bool obv__end_if_gone(struct obv_context *context,
 }
 
 /* Both ends, or none. The observation is pinned. */
-static bool hold(struct obv__thread *thread, struct obv_context *context,
-                 struct obv__watcher *via, struct held *held)
+static bool hold(struct obv__thread *thread, struct obv__watcher *via,
+                 struct held *held)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_object *root = obv__hold_root(thread, via);
@@ -194,7 +194,6 @@ static bool hold(struct obv__thread *thread, struct obv_context *context,
     if (!hold_observer(thread, observation)) {
         held->release = NULL;
         let_go(held);
-        bury(context, observation);
         return false;
     }
     return true;
@@ -272,9 +271,10 @@ static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
     if (pinned) {
         obv__running_push(thread, OBV__PINNED(observation));
     }
-    if (obv__has_state(observation, OBV__LINKED) &&
-        hold(thread, loop->context, via, &held)) {
+    if (obv__has_state(observation, OBV__LINKED) && hold(thread, via, &held)) {
         answer = post_held(thread, loop, observation, &held, keep);
+    } else {
+        bury(loop->context, observation);
     }
     if (pinned) {
         unpin(thread, loop->context, observation);
@@ -362,16 +362,15 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
-        if (!called) {
-            bury(context, observation);
-        }
         note_held(&held, observation, NULL);
     } else if (called) {
-        called = hold(thread, context, via, &held);
+        called = hold(thread, via, &held);
         root = called ? held.root : NULL;
     }
     if (called) {
         call(observation, root);
+    } else {
+        bury(context, observation);
     }
     unpin(thread, context, observation);
     if (called) {

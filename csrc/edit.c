@@ -21,7 +21,6 @@ struct edit {
     struct obv__thread *thread;
     struct obv_object *object;
     uint64_t since; /* the moment after the store */
-    const void *old;
 };
 
 /* Whether a watcher came since the edit began; hardly ever has any. */
@@ -99,14 +98,15 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
                                      const struct obv_detail_node *node,
-                                     const uintptr_t *head, uint32_t slot)
+                                     const uintptr_t *head, uint32_t slot,
+                                     const void *old)
 {
     struct obv__due due;
     struct obv__more *more = obv__more(node);
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     due.edited = edit->object;
     due.slot = slot;
-    due.old = edit->old;
+    due.old = old;
     collect(edit, head, &due);
     if (more) {
         collect(edit, &more->every, &due);
@@ -114,19 +114,35 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     obv__due_deliver(&due);
 }
 
-void obv__edit(struct obv_object *object, uint32_t slot, const void *old)
+void obv__edit(struct obv_object *object, uint32_t slot)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    const struct edit edit = {self, object, obv__moment(), old};
+    const struct edit edit = {self, object, obv__moment()};
     struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found =
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, node, &found->head, slot);
+        edit_mixed(&edit, node, &found->head, slot, NULL);
     } else if (head != 0) {
         edit_plain(&edit, found);
+    }
+    obv__section_leave(self);
+}
+
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct edit edit = {self, object, obv__moment()};
+    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    if (found && (obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
+        edit_mixed(&edit, node, &found->head, slot, old);
+    } else {
+        obv__edit(object, slot); /* nobody asks for the old value */
     }
     obv__section_leave(self);
 }

@@ -17,8 +17,11 @@
 #include <observable/object.h>
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
-    lock held. The object lives until the first handler is called. `old`: the
-    value before, of a custom property; NULL: not known. */
-void obv__edit(struct obv_object *object, uint32_t slot, const void *old);
+    lock held. The object lives until the first handler is called. */
+void obv__edit(struct obv_object *object, uint32_t slot);
+
+/** The same of a custom property; `old`: the value before, or NULL if it is not
+    known. */
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
 #endif

@@ -110,8 +110,8 @@ static bool leads_nowhere(const struct obv__step *step)
     return obv__step_is_short(step) || obv__step_is_unknown(step);
 }
 
-/* Pairs that memory was short for (FA-1), or with a component that turned out to
-   be no observable property (KP-12). */
+/* Pairs that memory was short for (FA-1), or with a component that turned out
+   to be no observable property (KP-12). */
 static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
                                     struct obv_context *context, size_t *index,
                                     char *buffer, size_t size)

@@ -85,6 +85,24 @@ static size_t node_size(uint32_t slots)
            page_count(slots) * sizeof(struct obv_detail_slot *);
 }
 
+/* Where a node of a class that knows its objects has the address. */
+static struct obv_object **object_place(const struct obv_detail_node *node)
+{
+    return (struct obv_object **)((uintptr_t)node +
+                                  node_size(node->slot_count));
+}
+
+static size_t size_with_object(const struct obv_class *cls)
+{
+    return node_size(cls->property_count) +
+           (cls->knows_objects ? sizeof(struct obv_object *) : 0);
+}
+
+struct obv_object *obv__node_object(const struct obv_detail_node *node)
+{
+    return *object_place(node);
+}
+
 struct obv_detail_node *obv__node_ensure(struct obv_object *object)
 {
     struct obv_detail_node *found = obv__node(object);
@@ -99,7 +117,7 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object)
     if (cls == &ended) {
         return NULL;
     }
-    size_t size = node_size(cls->property_count);
+    size_t size = size_with_object(cls);
     struct obv_detail_node *node = obv__context_allocate(cls->context, size);
     if (!node) {
         return NULL;
@@ -107,6 +125,9 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object)
     memset(node, 0, size);
     node->class_number = cls->number;
     node->slot_count = cls->property_count;
+    if (cls->knows_objects) {
+        *object_place(node) = object;
+    }
     /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
        second look at the header: it sees the node, or we its value. */
     if (obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
@@ -456,5 +477,7 @@ void obv__node_free(struct obv_context *context, struct obv__retired *block)
     for (size_t i = 0; i < page_count(node->slot_count); i++) {
         obv__context_free(context, node->pages[i], size);
     }
-    obv__context_free(context, node, node_size(node->slot_count));
+    obv__context_free(
+        context, node,
+        size_with_object(obv__class_by_number(node->class_number)));
 }

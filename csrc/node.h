@@ -70,6 +70,9 @@ static inline struct obv__more *obv__more(const struct obv_detail_node *node)
     return (struct obv__more *)obv__load_acquire(&node->more);
 }
 
+/** The object of a node, of a class that knows its objects. */
+struct obv_object *obv__node_object(const struct obv_detail_node *node);
+
 /** The object's node, made if there is none; NULL: no memory. No lock held. */
 struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 

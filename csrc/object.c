@@ -144,3 +144,18 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     obv__values_end(object, ending.cls);
     return OBV_OK;
 }
+
+void obv_class_know_objects(struct obv_class *cls)
+{
+    cls->knows_objects = true;
+}
+
+enum obv_status obv_object_deinit_word(uintptr_t word)
+{
+    if (word & OBV_DETAIL_NO_NODE) {
+        return OBV_OK;
+    }
+    const struct obv_detail_node *node =
+        (const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS);
+    return obv_object_deinit(obv__node_object(node));
+}

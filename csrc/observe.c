@@ -77,6 +77,9 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
         obv__object_is_ending(observer)) {
         return obv__fail(error, OBV_E_ENDED, "the observer has ended");
     }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !obv__class_of(observer)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the observer has no class");
+    }
     return OBV_OK;
 }
 

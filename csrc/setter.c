@@ -21,13 +21,13 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    obv__edit(object, property, NULL);
+    obv__edit(object, property);
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
                              const void *old)
 {
-    obv__edit(object, property, old);
+    obv__edit_from(object, property, old);
 }
 
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
@@ -78,7 +78,7 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
             if (!(property->flags & OBV_ANY_THREAD)) {                         \
                 *field = value;                                                \
             }                                                                  \
-            obv__edit(object, index, NULL);                                    \
+            obv__edit(object, index);                                          \
         }                                                                      \
     }
 
@@ -95,7 +95,7 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     void *field = property ? obv__field(object, property) : NULL;
     if (field && memcmp(field, value, property->size) != 0) {
         memmove(field, value, property->size);
-        obv__edit(object, index, NULL);
+        obv__edit(object, index);
     }
 }
 
@@ -134,7 +134,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
         return OBV_E_MEMORY;
     }
     *field = copy;
-    obv__edit(object, index, NULL);
+    obv__edit(object, index);
     /* The old one lives until the immediate handlers have returned. */
     free_text(context, old);
     return OBV_OK;
@@ -181,7 +181,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         }
     }
     *field = value;
-    obv__edit(object, index, NULL);
+    obv__edit(object, index);
     /* The old one lives until the immediate handlers have returned. */
     if (owned && old) {
         release(old);

@@ -54,7 +54,10 @@ bool obv_stop_and_wait(struct obv_observation *handle)
     while (obv__running_where(observation) != OBV__NOWHERE) {
         obv__backoff(&round);
     }
-    (void)obv__wait_for_tries(observation->of);
+    /* Nobody tries to keep an observer that there is not: a token's. */
+    if (observation->of) {
+        (void)obv__wait_for_tries(observation->of);
+    }
     return true;
 }
 

@@ -104,20 +104,50 @@ static struct obv_object *container_of(const struct obv__step *step)
 
 /* Binding and letting go, under the paths lock ---------------------------- */
 
+static void unhang_locked(struct obv__step *step, struct obv__watcher *watcher)
+{
+    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
+    obv__lock_enter(stripe);
+    obv__unlink_locked(watcher);
+    obv__lock_leave(stripe);
+    obv__watcher_retire(step->paths->context, watcher);
+}
+
+static void end_life_locked(struct obv__step *step)
+{
+    struct obv__watcher *life = step->life;
+    if (life) {
+        step->life = NULL;
+        unhang_locked(step, life);
+    }
+}
+
 static void unbind_locked(struct obv__step *step)
 {
     struct obv__watcher *binding = step->binding;
+    end_life_locked(step);
     if (!binding) {
         return;
     }
-    struct obv__lock *stripe = obv__lock_stripe((void *)binding->place);
-    obv__lock_enter(stripe);
-    obv__unlink_locked(binding);
-    obv__lock_leave(stripe);
-    /* Release: who reads NULL sees the lists without it. */
+    /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&step->binding, NULL);
+    unhang_locked(step, binding);
     move_on(step);
-    obv__watcher_retire(step->paths->context, binding);
+}
+
+/* Whether a slot is that of a property whose object may end while it is there:
+   who watches it has to learn of that end. */
+static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
+{
+    return slot <= OBV__SLOT_LAST &&
+           (obv__class_of(container)->properties[slot]->flags & OBV_WEAK);
+}
+
+bool obv__is_weak_end(const struct obv_object *root,
+                      const struct obv_element *element)
+{
+    uint32_t slot = obv__slot_on(element, root);
+    return slot != OBV__NO_SLOT && is_weak_slot(root, slot);
 }
 
 /* Hangs a step into the slot of `container`; false: no memory. */
@@ -139,13 +169,47 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     /* For a view the setter has to hand the old value over. */
-    if (first_child(step) || obv__matcher_is_view(element_of(step))) {
+    if (first_child(step) || obv__matcher_is_view(element_of(step)) ||
+        is_weak_slot(container, slot)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
     /* Release: container_of() sees its place. */
     obv__store_release(&step->binding, binding);
     move_on(step);
+    return true;
+}
+
+/* Of a step at a weak property: hangs its second watcher at the object that is
+   there now; false: no memory, so its end will not be seen. */
+static bool move_life_locked(struct obv__step *step, struct obv_object *fresh)
+{
+    struct obv_context *context = step->paths->context;
+    const struct obv__watcher *binding = step->binding;
+    bool weak = binding && is_weak_slot((struct obv_object *)binding->place,
+                                        binding->slot);
+    struct obv_object *target =
+        weak && fresh && obv__class_of(fresh)->context == context ? fresh
+                                                                  : NULL;
+    if (step->life && step->life->place == (uintptr_t)target) {
+        return true;
+    }
+    end_life_locked(step);
+    if (!target) {
+        return true;
+    }
+    struct obv__watcher *life = obv__watcher_allocate(
+        context, sizeof(struct obv__watcher), OBV__BINDING);
+    if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
+        obv__context_free(context, life, sizeof *life);
+        return false;
+    }
+    life->of = step;
+    struct obv__lock *stripe = obv__lock_stripe(target);
+    obv__lock_enter(stripe);
+    obv__link_locked(target, OBV__SLOT_NONE, life);
+    obv__lock_leave(stripe);
+    step->life = life;
     return true;
 }
 
@@ -182,6 +246,7 @@ struct round {
     uint64_t edits;
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
+    bool is_unwatched;         /* memory was short for the watcher of its end */
     bool all_changed; /* memory was short above: each child counts, in order */
     size_t done;      /* so many of them */
     size_t count;
@@ -203,8 +268,8 @@ static bool is_followed(const struct obv__step *step)
 
 static bool is_known_here(const struct round *round)
 {
-    return round->fresh && obv__class_of(round->fresh)->context ==
-                               round->step->paths->context;
+    return round->fresh &&
+           obv__class_of(round->fresh)->context == round->step->paths->context;
 }
 
 /* A child is where it belongs: notes that it is not short, and whether it is a
@@ -305,6 +370,7 @@ static bool commit(struct round *round, struct obv__step **learner)
         obv__lock_leave(lock);
         return true;
     }
+    round->is_unwatched = !move_life_locked(round->step, round->fresh);
     size_t place = 0;
     for (struct obv__step *child = first_child(round->step);
          child && round->count < ROUND; child = next_sibling(child)) {
@@ -381,7 +447,7 @@ static void report_short(struct obv__step *step)
                   NULL);
 }
 
-static bool hold(struct obv_object *object)
+static bool hold_object(struct obv_object *object)
 {
     const struct obv_class *cls = obv__class_of(object);
     return cls->retain && cls->retain(object);
@@ -405,10 +471,10 @@ static void hold_both(struct round *round)
     if (!round->before || !asks_binding(round)) {
         return;
     }
-    round->before_held = hold(round->before);
+    round->before_held = hold_object(round->before);
     obv__try_end(round->due->thread);
     if (round->fresh && !round->fresh_held) {
-        round->fresh_held = hold(round->fresh);
+        round->fresh_held = hold_object(round->fresh);
     }
     round->is_uncompared =
         !round->before_held || (round->fresh && !round->fresh_held);
@@ -437,7 +503,7 @@ static void finish_round(struct round *round)
         is_missed = is_missed || round->moved[i].is_missed;
     }
     let_before_go(round);
-    if (is_missed) {
+    if (is_missed || round->is_unwatched) {
         report_short(round->step);
     }
     if (round->unknown_is_missed) {
@@ -478,8 +544,9 @@ static void let_fresh_go(struct round *round)
     }
 }
 
-/* W1 to W4. Answers false once another thread has bound the step elsewhere: that
-   thread brings in line what is below, and its object need not live for us. */
+/* W1 to W4. Answers false once another thread has bound the step elsewhere:
+   that thread brings in line what is below, and its object need not live for
+   us. */
 static bool begin_round(struct round *round, const struct obv__watcher *binding)
 {
     struct obv__step *learner;
@@ -547,12 +614,18 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     struct obv__step *step = binding->of;
     struct obv__lock *lock = &step->paths->context->paths;
     obv__lock_enter(lock);
-    bool bound =
-        step->binding == binding && binding->place == (uintptr_t)object;
+    bool here = binding->place == (uintptr_t)object;
+    bool bound = here && step->binding == binding;
+    bool ended = here && step->life == binding; /* what is behind its slot */
     if (bound) {
         unbind_locked(step);
+    } else if (ended) {
+        end_life_locked(step);
     }
     obv__lock_leave(lock);
+    if (ended) {
+        obv__due_add_list(due, &step->ends, obv__moment());
+    }
     if (bound) {
         obv__due_add_list(due, &step->ends, obv__moment());
         sync_below(step, NULL, due, false);
@@ -735,6 +808,10 @@ static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
         return false;
     }
     sync_steps(chain, count, root, was_short, due);
+    struct obv_object *end = container_of(leaf);
+    if (end && obv__is_weak_end(end, element_of(leaf))) {
+        sync_below(leaf, obv__load_acquire(&leaf->binding), due, false);
+    }
     return !obv__step_is_short(leaf);
 }
 

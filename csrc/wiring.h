@@ -40,7 +40,10 @@ struct obv__step {
     struct obv__retired retired;  /* lent to the reclaim at the end */
     uintptr_t ends;               /* list, under the paths lock */
     struct obv__watcher *binding; /* under the paths lock; any thread reads */
-    struct obv__paths *paths;     /* constant */
+    /* Where the slot is a weak property's: hangs at the object behind it, to
+       learn of its end. Under the paths lock. */
+    struct obv__watcher *life;
+    struct obv__paths *paths; /* constant */
     /* Moves on with each edit of the slot it is bound to and each change of
        the binding or of the steps below; any thread. */
     uint64_t edits;
@@ -105,6 +108,11 @@ void obv__paths_end(struct obv__paths *paths,
     their number. */
 size_t obv__step_elements(const struct obv__step *step,
                           struct obv_element elements[OBV_PATH_COUNT_MAX]);
+
+/** Whether an element is a weak property of an object: then a path that ends
+    with it is wired, so that the end of the object there is seen (LT-6). */
+bool obv__is_weak_end(const struct obv_object *root,
+                      const struct obv_element *element);
 
 /** Whether memory was short on the way to a step. */
 bool obv__step_is_short(const struct obv__step *step);

@@ -6,11 +6,15 @@
  * property it reads.
  *
  * A component is either *plain*, the property itself, and then means what the
- * property's name would; or a *view* into its value (a field of a struct), which
- * only its `child`, `differs` and `changed` can read.
+ * property's name would; or a *view* into its value (a field of a struct),
+ * which only its `child`, `differs` and `changed` can read.
  *
  * Two paths with the same component share it by address, so a binding makes one
- * for each key path, and keeps it as long as the context lives.
+ * for each key path, and keeps it as long as the context lives. It belongs to
+ * that context: before it serves another one, what is the library's is zeroed.
+ *
+ * It can be compared with a name (in obv_stop_path(), say) once some object has
+ * shown what it is, to a path that was wired or to obv_component_resolve().
  */
 #ifndef OBSERVABLE_COMPONENT_H
 #define OBSERVABLE_COMPONENT_H
@@ -35,7 +39,9 @@ enum obv_component_place {
 
 /**
  * A binding's answers. Called with no lock held, on the thread of the change or
- * of the call that begins to observe; the objects are alive for the call.
+ * of the call that begins to observe; the objects are alive for the call. They
+ * may call the library. Objects of a class without hooks are not compared:
+ * nothing could hold them, so each replacement counts as a change.
  */
 struct obv_component_kind {
     /** sizeof(struct obv_component_kind). */

@@ -120,6 +120,9 @@ static inline bool obv_detail_may_observe(uintptr_t word)
     return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
 }
 
+/** By the filter: for an owner's thread. Of a property that any thread may set,
+    the look after the store is obv_detail_look() itself, whose first load is
+    ordered behind the store. */
 static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 {
     if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {

@@ -120,8 +120,11 @@ enum obv_property_flags {
     /** Object: neither retained nor released; the program clears it before
         the object ends. */
     OBV_UNOWNED = 1,
-    /** Any thread may set and read it (bool, i32, i64, f64, pointer). */
-    OBV_ANY_THREAD = 2
+    /** Any thread may set and read it (bool, i32, i64, f64, pointer, custom). */
+    OBV_ANY_THREAD = 2,
+    /** Custom: the object that it holds may end while it is there; that is a
+        change. Its `child` answers NULL from then on. */
+    OBV_WEAK = 4
 };
 
 /** One line of a class table. Borrowed for as long as the class lives. */
@@ -256,12 +259,27 @@ OBV_API void obv_object_init(struct obv_object *OBV_NONNULL object,
 /**
  * The same for an object that was made without a class, its word being
  * OBV_DETAIL_NO_NODE: bindings give a class when an object first meets the
- * library. Two threads that race keep the first.
+ * library. Two threads that race keep the first. Until then it can neither be
+ * observed nor observe (OBV_E_ARGUMENT); it may end.
  *
  * Threads: any.   Cost: O(1); cannot fail.
  */
 OBV_API void obv_object_adopt(struct obv_object *OBV_NONNULL object,
                               struct obv_class *OBV_NONNULL cls);
+
+/**
+ * For a binding whose objects end by their header word alone, wherever the
+ * language has moved it: from now on the nodes of this class's objects know
+ * where their object is. 8 bytes a node.
+ *
+ * Threads: the one that has made the class, before its first object.
+ */
+OBV_API void obv_class_know_objects(struct obv_class *OBV_NONNULL cls);
+
+/** obv_object_deinit() of an object of such a class, by the value of its
+    header word; the word itself is where it was. OBV_OK too if the object has
+    no node. */
+OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
  * Ends an object: its observations end, paths that run through it let go of

@@ -1,0 +1,882 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Components: elements of paths that a language binding supplies, and compiled
+ * paths.
+ */
+#include "binding_fixture.h"
+
+static struct binding binding;
+static struct probe probe, other;
+
+static void begin(void)
+{
+    binding_begin(&binding, 1);
+    probe_init(&probe, &binding.fixture);
+    probe_init(&other, &binding.fixture);
+}
+
+static void finish(void)
+{
+    probe_release(&probe);
+    probe_release(&other);
+    binding_end(&binding);
+}
+
+static ptrdiff_t drained(void)
+{
+    return drain(&binding.fixture);
+}
+
+static size_t diagnostics(void)
+{
+    return binding.fixture.diagnostics;
+}
+
+static void check_reported(size_t count, const char *path)
+{
+    CHECK_EQ(diagnostics(), count);
+    CHECK_EQ(binding.fixture.last.kind, OBV_DIAGNOSTIC_UNRESOLVED);
+    (void)path;
+}
+
+/* Plain components --------------------------------------------------------- */
+
+TEST(KP_19_a_plain_component_means_what_its_name_does)
+{
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_observation *typed =
+        watch_compiled(root, PATH(&binding, &c_value), &probe, 0);
+    struct obv_observation *text = watch(root, "value", &other);
+    CHECK_EQ(asked.resolve, 1);
+    CHECK_EQ(obv_observer_count(&root->object, "value"), 2);
+    thing_set_value(root, 1);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(obv_stop_path(typed, &root->object, "value", NULL), OBV_OK);
+    CHECK(obv_has_ended(typed));
+    struct obv_path *path = PATH(&binding, &c_value);
+    obv_stop_compiled(text, NULL, path);
+    CHECK(obv_has_ended(text));
+    obv_stop_compiled(NULL, NULL, path);
+    obv_path_destroy(path);
+    obv_release(typed);
+    obv_release(text);
+    drop(root);
+    finish();
+}
+
+/* Registered while the middle is nil; an object shows the name. */
+TEST(KP_2_a_component_is_resolved_when_an_object_arrives)
+{
+    begin();
+    struct thing *root = thing_create(0), *middle = thing_create(1);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_next, &c_value), &probe, 0);
+    CHECK_EQ(asked.resolve, 1);
+    CHECK_EQ(c_value.name, 0);
+    CHECK_EQ(obv_stop_path(handle, NULL, "next.value", NULL), OBV_OK);
+    CHECK(!obv_has_ended(handle)); /* not known yet */
+    thing_set_next(root, middle);
+    CHECK_EQ(asked.resolve, 2);
+    CHECK_EQ(drained(), 1);
+    thing_set_value(middle, 4);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_observer_count(&middle->object, "value"), 1);
+    /* KP-16: the same path by text is no second one. */
+    CHECK_EQ(obv_stop_path(handle, NULL, "next.value", NULL), OBV_OK);
+    CHECK(obv_has_ended(handle));
+    obv_release(handle);
+    drop(middle);
+    drop(root);
+    finish();
+}
+
+TEST(KP_16_the_same_path_by_text_and_by_components_is_one)
+{
+    begin();
+    struct thing *root = thing_create(0), *middle = thing_create(1);
+    thing_set_next(root, middle);
+    struct obv_observation *handle = watch_compiled(
+        root, PATH(&binding, &c_next, &c_value), &probe, OBV_EXTENSIBLE);
+    size_t blocks = test_live_blocks();
+    const struct obv_pair pair = {&root->object, "next.value"};
+    CHECK_EQ(obv_observe_also(handle, &pair, 1, NULL), OBV_OK);
+    struct obv_path *path = PATH(&binding, &c_next, &c_value);
+    const struct obv_compiled_pair typed = {&root->object, path};
+    CHECK_EQ(obv_observe_compiled_also(handle, &typed, 1, NULL), OBV_OK);
+    obv_path_destroy(path);
+    CHECK_EQ(test_live_blocks(), blocks);
+    CHECK_EQ(obv_stop_path(handle, NULL, "next.value", NULL), OBV_OK);
+    CHECK(obv_has_ended(handle));
+    obv_release(handle);
+    drop(middle);
+    drop(root);
+    finish();
+}
+
+TEST(KP_19_stopping_by_observer_and_compiled_paths)
+{
+    begin();
+    struct thing *root = thing_create(0), *middle = thing_create(1);
+    thing_set_next(root, middle);
+    struct obv_observation *one = watch(root, "next.value", &probe);
+    struct obv_observation *two = watch(root, "value", &probe);
+    struct obv_observation *three = watch(root, "next.value", &other);
+    struct obv_observation *four =
+        watch_compiled(root, PATH(&binding, &c_held), &probe, 0);
+    /* What a component is must be known to compare it with a name. */
+    struct obv_context *context = binding.fixture.context;
+    (void)obv_component_resolve(context, &c_next, &root->object);
+    (void)obv_component_resolve(context, &c_value, &middle->object);
+    struct obv_path *paths[] = {PATH(&binding, &c_next, &c_value),
+                                PATH(&binding, &c_held)};
+    const struct obv_path *const *list = (const struct obv_path *const *)paths;
+    CHECK_EQ(obv_stop_observer_compiled(NULL, &probe, list, 2), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_stop_observer_compiled(&root->object, &probe, NULL, 2),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_stop_observer_compiled(&root->object, &probe, list, 2),
+             OBV_OK);
+    CHECK(obv_has_ended(one) && !obv_has_ended(two) && !obv_has_ended(three));
+    CHECK(obv_has_ended(four));
+    CHECK_EQ(obv_stop_observer_compiled(&root->object, &probe, NULL, 0),
+             OBV_OK);
+    CHECK(obv_has_ended(two) && !obv_has_ended(three));
+    obv_path_destroy(paths[0]);
+    obv_path_destroy(paths[1]);
+    end(one);
+    end(two);
+    end(three);
+    end(four);
+    drop(middle);
+    drop(root);
+    finish();
+}
+
+/* An element that no object has stops nothing, of whatever kind the pair is. */
+TEST(KP_1_stopping_by_an_element_that_no_object_has)
+{
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_observation *handle = watch(root, "value", &probe);
+    CHECK_EQ(obv_stop_path(handle, NULL, "#0", NULL), OBV_OK);
+    CHECK_EQ(obv_stop_path(handle, NULL, "3", NULL), OBV_OK);
+    CHECK_EQ(obv_stop_path(handle, NULL, "&9", NULL), OBV_OK);
+    CHECK(!obv_has_ended(handle));
+    end(handle);
+    drop(root);
+    finish();
+}
+
+/* By name also on classes that were never shown to the component. */
+TEST(KP_19_a_component_is_its_name_on_every_class)
+{
+    begin();
+    struct thing *shown = thing_create(0), *odd = thing_create(1);
+    struct obv_context *context = binding.fixture.context;
+    struct obv_element element = obv_component_resolve(context, &c_value, NULL);
+    CHECK_EQ(element.kind, OBV_ELEMENT_COMPONENT);
+    CHECK_EQ(asked.resolve, 0);
+    element = obv_component_resolve(context, &c_value, &shown->object);
+    CHECK_EQ(element.kind, OBV_ELEMENT_COMPONENT); /* it has no class yet */
+    element = obv_component_resolve(context, &c_value, met(shown));
+    CHECK_EQ(element.kind, OBV_ELEMENT_NAME);
+    CHECK_EQ(element.number, 0);
+    CHECK_EQ(element.name,
+             obv_names_find(obv_context_names(context), "value", 5));
+    (void)obv_component_resolve(context, &c_value, &shown->object);
+    CHECK_EQ(asked.resolve, 1);
+    struct obv_observation *handle = watch(odd, "value", &probe);
+    struct obv_path *path = PATH(&binding, &c_value);
+    obv_stop_compiled(handle, &odd->object, path);
+    CHECK(obv_has_ended(handle));
+    obv_path_destroy(path);
+    obv_release(handle);
+    element = obv_component_resolve(context, &c_x, &shown->object);
+    CHECK_EQ(element.kind, OBV_ELEMENT_COMPONENT); /* a view has no name */
+    drop(shown);
+    drop(odd);
+    finish();
+}
+
+/* More classes than a component remembers itself; none is asked twice. */
+TEST(KP_3_a_component_on_many_classes)
+{
+    begin();
+    struct thing *root = thing_create(0), *middles[THING_CLASSES];
+    struct obv_observation *handle = watch_compiled(
+        root, PATH(&binding, &c_next, &c_value), &probe, OBV_IMMEDIATE);
+    for (unsigned i = 0; i < THING_CLASSES; i++) {
+        middles[i] = thing_create(i);
+        middles[i]->value = i % 3;
+    }
+    thing_set_next(root, middles[0]);
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned i = 0; i < THING_CLASSES; i++) {
+            struct thing *next = middles[(i * 5 + round) % THING_CLASSES];
+            size_t due = probe.calls + (root->next->value != next->value);
+            thing_set_next(root, next);
+            CHECK_EQ(probe.calls, due); /* EQ-2 on every class */
+            thing_set_value(next, next->value);
+            CHECK_EQ(probe.calls, due);
+            CHECK_EQ(obv_observer_count(&next->object, "value"), 1);
+        }
+    }
+    CHECK_EQ(asked.resolve, THING_CLASSES + 1);
+    end(handle);
+    for (unsigned i = 0; i < THING_CLASSES; i++) {
+        drop(middles[i]);
+    }
+    drop(root);
+    finish();
+}
+
+/* Views -------------------------------------------------------------------- */
+
+TEST(KP_18_a_view_is_called_for_its_own_part)
+{
+    uint32_t property;
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_x), &probe, 0);
+    CHECK_EQ(
+        obv_detail_look(&root->object, offsetof(struct thing, spot), &property),
+        OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL);
+    thing_set_spot(root, 0, 5);
+    CHECK_EQ(asked.changed, 1);
+    CHECK_EQ(drained(), 0);
+    thing_set_spot(root, 1, 5);
+    CHECK_EQ(drained(), 1);
+    /* Without an old value it counts as changed. */
+    obv_detail_changed_from(&root->object, property, NULL);
+    CHECK_EQ(asked.changed, 2);
+    CHECK_EQ(drained(), 1);
+    obv_detail_changed(&root->object, property);
+    CHECK_EQ(drained(), 1);
+    /* Somebody who watches the whole beside it is called for each. */
+    struct obv_observation *whole = watch(root, "spot", &other);
+    thing_set_spot(root, 1, 6);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(other.calls, 1);
+    end(handle);
+    CHECK_EQ(
+        obv_detail_look(&root->object, offsetof(struct thing, spot), &property),
+        OBV_DETAIL_LOOK_WATCHED);
+    end(whole);
+    drop(root);
+    finish();
+}
+
+TEST(KP_18_a_view_at_the_end_of_a_path)
+{
+    begin();
+    struct thing *root = thing_create(0);
+    struct thing *one = thing_create(0), *two = thing_create(1);
+    one->spot.x = two->spot.x = 3;
+    two->spot.y = 1;
+    thing_set_next(root, one);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_next, &c_x), &probe, 0);
+    thing_set_next(root, two);
+    CHECK_EQ(asked.differs, 1);
+    CHECK_EQ(drained(), 0);
+    thing_set_spot(two, 3, 2);
+    CHECK_EQ(drained(), 0);
+    thing_set_spot(two, 4, 2);
+    CHECK_EQ(drained(), 1);
+    thing_set_next(root, one);
+    CHECK_EQ(drained(), 1);
+    end(handle);
+    drop(root);
+    drop(one);
+    drop(two);
+    finish();
+}
+
+TEST(KP_18_a_view_in_the_middle_leads_on)
+{
+    begin();
+    struct thing *root = thing_create(0), *held = thing_create(1);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_held, &c_value), &probe, 0);
+    thing_set_held(root, held);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_observer_count(&held->object, "value"), 1);
+    thing_set_spot(root, 9, 9); /* another field: the same child */
+    CHECK_EQ(drained(), 0);
+    thing_set_value(held, 1);
+    CHECK_EQ(drained(), 1);
+    thing_set_held(root, NULL);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(held->references, 1);
+    end(handle);
+    drop(root);
+    drop(held);
+    finish();
+}
+
+/* A constant is bound to no slot; what it leads to is. */
+TEST(KP_7_a_constant_in_the_middle)
+{
+    begin();
+    struct thing *root = thing_create(0), *held = thing_create(1);
+    struct thing *one = thing_create(2), *same = thing_create(3),
+                 *differs = thing_create(3);
+    root->spot.held = held;
+    one->spot.held = keep(held);
+    same->spot.held = keep(held);
+    differs->constant = 1;
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_constant, &c_value), &probe, 0);
+    struct obv_observation *ending =
+        watch_compiled(root, PATH(&binding, &c_next, &c_constant), &other, 0);
+    check_unresolved(handle, NULL);
+    thing_set_value(held, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_observer_count(&root->object, "*"), 0);
+    thing_set_next(root, one);
+    CHECK_EQ(drained(), 1);
+    thing_set_next(root, same);
+    CHECK_EQ(drained(), 0);
+    thing_set_next(root, differs);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(other.calls, 2);
+    CHECK_EQ(diagnostics(), 0);
+    end(handle);
+    end(ending);
+    drop(root);
+    drop(one);
+    drop(same);
+    drop(differs);
+    finish();
+}
+
+/* Unknown ------------------------------------------------------------------ */
+
+TEST(KP_12_an_unknown_component_at_the_root_is_listed_and_reported)
+{
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_unknown, &c_value), &probe, 0);
+    check_reported(1, "unknown.?value");
+    check_unresolved(handle, "unknown.?value");
+    struct obv_path *path = PATH(&binding, &c_unknown, &c_value);
+    obv_stop_compiled(handle, &root->object, path);
+    CHECK(obv_has_ended(handle));
+    obv_path_destroy(path);
+    obv_release(handle);
+    drop(root);
+    finish();
+}
+
+/* Below the root: reported once an observation, listed while it is so. */
+TEST(KP_12_an_unknown_component_below_is_listed_and_reported)
+{
+    begin();
+    struct thing *root = thing_create(0);
+    struct thing *even = thing_create(0), *odd = thing_create(1);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_next, &c_odd), &probe, 0);
+    check_unresolved(handle, NULL);
+    thing_set_next(root, even);
+    check_reported(1, "next.odd");
+    check_unresolved(handle, "?next.odd");
+    CHECK_EQ(drained(), 0);
+    thing_set_next(root, NULL);
+    check_unresolved(handle, "?next.odd");
+    thing_set_next(root, even);
+    CHECK_EQ(diagnostics(), 1);
+    struct obv_observation *second =
+        watch_compiled(root, PATH(&binding, &c_next, &c_odd), &other, 0);
+    CHECK_EQ(diagnostics(), 2);
+    check_unresolved(second, "?next.odd");
+    thing_set_next(root, odd);
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handle, NULL);
+    check_unresolved(second, NULL);
+    thing_set_value(odd, 1);
+    CHECK_EQ(drained(), 2);
+    end(handle);
+    end(second);
+    drop(root);
+    drop(even);
+    drop(odd);
+    finish();
+}
+
+TEST(KP_12_several_unknown_components_are_each_reported)
+{
+    begin();
+    struct thing *root = thing_create(0), *even = thing_create(0);
+    struct obv_path *paths[] = {PATH(&binding, &c_next, &c_odd),
+                                PATH(&binding, &c_next, &c_unknown),
+                                PATH(&binding, &c_next, &c_value)};
+    const struct obv_compiled_pair pairs[] = {
+        {met(root), paths[0]}, {met(root), paths[1]}, {met(root), paths[2]}};
+    struct obv_observation *handle;
+    char text[32];
+    CHECK_EQ(obv_observe_compiled(pairs, 3, &probe.kind, &probe, NULL, &handle,
+                                  NULL),
+             OBV_OK);
+    thing_set_next(root, even);
+    CHECK_EQ(diagnostics(), 2);
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), 9);
+    CHECK_TEXT(text, "?next.odd");
+    CHECK_EQ(obv_unresolved_path(handle, 1, text, sizeof text), 13);
+    CHECK_TEXT(text, "?next.unknown");
+    CHECK_EQ(obv_unresolved_path(handle, 2, text, sizeof text), -1);
+    CHECK_EQ(drained(), 1);
+    end(handle);
+    for (int i = 0; i < 3; i++) {
+        obv_path_destroy(paths[i]);
+    }
+    drop(root);
+    drop(even);
+    finish();
+}
+
+/* Errors ------------------------------------------------------------------- */
+
+TEST(compiled_pairs_are_checked)
+{
+    struct obv_error error;
+    struct obv_observation *handle = NULL;
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_path *path = PATH(&binding, &c_value);
+    struct obv_compiled_pair pair = {met(root), path};
+    const struct obv_compiled_pair none = {&root->object, NULL};
+    const struct obv_compiled_pair rootless[] = {pair, {NULL, path}};
+    const struct obv_compiled_pair half[] = {pair, none};
+    CHECK_EQ(
+        obv_observe_compiled(NULL, 1, &probe.kind, &probe, NULL, NULL, &error),
+        OBV_E_ARGUMENT);
+    CHECK_EQ(
+        obv_observe_compiled(&pair, 0, &probe.kind, &probe, NULL, NULL, &error),
+        OBV_E_ARGUMENT);
+    CHECK_EQ(obv_observe_compiled(&pair, 1, NULL, &probe, NULL, NULL, &error),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_observe_compiled(rootless, 2, &probe.kind, &probe, NULL, NULL,
+                                  &error),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(error.path, 1);
+    CHECK_EQ(
+        obv_observe_compiled(half, 2, &probe.kind, &probe, NULL, NULL, &error),
+        OBV_E_ARGUMENT);
+    CHECK_EQ(obv_observe_compiled(&none, 1, &probe.kind, &probe, NULL, &handle,
+                                  &error),
+             OBV_OK);
+    CHECK_EQ(obv_observe_compiled_also(handle, &pair, 1, &error),
+             OBV_OK); /* a pair without a path is of a group */
+    CHECK_EQ(obv_observe_compiled_also(handle, &none, 1, &error),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_observe_compiled_also(handle, NULL, 1, &error),
+             OBV_E_ARGUMENT);
+    end(handle);
+    CHECK_EQ(obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, &handle,
+                                  &error),
+             OBV_OK);
+    CHECK_EQ(obv_observe_compiled_also(handle, &pair, 1, &error),
+             OBV_E_OPTIONS);
+    end(handle);
+    /* An element that objects do not have. */
+    struct obv_element position = {OBV_ELEMENT_POSITION, 0, 1};
+    struct obv_path *wrong;
+    CHECK_EQ(obv_path_make(obv_context_names(binding.fixture.context),
+                           &position, 1, &wrong, NULL),
+             OBV_OK);
+    pair.path = wrong;
+    CHECK_EQ(
+        obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, NULL, &error),
+        OBV_E_KIND);
+    obv_path_destroy(wrong);
+    /* A component is an address. */
+    struct obv_element nobody = {OBV_ELEMENT_COMPONENT, 0, 0};
+    CHECK_EQ(obv_path_make(obv_context_names(binding.fixture.context), &nobody,
+                           1, &wrong, NULL),
+             OBV_E_ARGUMENT);
+    obv_path_destroy(path);
+    drop(root);
+    finish();
+}
+
+/* Answers that re-enter ---------------------------------------------------- */
+
+static struct thing *scene[3];
+static struct obv_observation *handles[2];
+
+static void scene_begin(void)
+{
+    begin();
+    for (unsigned i = 0; i < 3; i++) {
+        scene[i] = thing_create(i);
+        scene[i]->spot.x = (int32_t)i;
+    }
+    thing_set_next(scene[0], scene[1]);
+    handles[0] =
+        watch_compiled(scene[0], PATH(&binding, &c_next, &c_x), &probe, 0);
+    handles[1] = watch_compiled(
+        scene[0], PATH(&binding, &c_next, &c_next, &c_value), &other, 0);
+}
+
+static void scene_end(void)
+{
+    end(handles[0]);
+    end(handles[1]);
+    for (int i = 0; i < 3; i++) {
+        drop(scene[i]);
+    }
+    finish();
+}
+
+static void replace_in_resolve(void)
+{
+    asked.in_resolve = NULL;
+    thing_set_next(scene[0], NULL);
+}
+
+TEST(RE_5_a_resolve_that_replaces)
+{
+    scene_begin();
+    asked.in_resolve = replace_in_resolve;
+    thing_set_next(scene[0], scene[2]);
+    CHECK(!asked.in_resolve);
+    CHECK(!scene[0]->next);
+    CHECK_EQ(scene[2]->references, 1);
+    CHECK_EQ(obv_observer_count(&scene[1]->object, "spot"), 0);
+    CHECK_EQ(obv_observer_count(&scene[2]->object, "spot"), 0);
+    CHECK_EQ(drained(), 1);
+    scene_end();
+}
+
+static void nest_tries(void)
+{
+    /* Each of these begins tries of its own, and ends objects. */
+    struct obv_observation *more =
+        watch_compiled(scene[0], PATH(&binding, &c_next, &c_x), &other, 0);
+    obv_schedule(more);
+    (void)drained();
+    end(more);
+    thing_set_spot(scene[2], 9, 9);
+    thing_set_next(scene[1], scene[2]);
+    thing_set_next(scene[1], NULL);
+}
+
+TEST(RE_5_a_view_that_nests_tries_while_it_compares)
+{
+    scene_begin();
+    asked.then = nest_tries;
+    thing_set_next(scene[0], scene[2]);
+    CHECK(!asked.then);
+    CHECK(drained() <= 2);
+    CHECK_EQ(obv_observer_count(&scene[2]->object, "spot"), 1);
+    CHECK_EQ(scene[1]->references, 1);
+    CHECK_EQ(scene[2]->references, 2);
+    scene_end();
+}
+
+static void stop_in_changed(void)
+{
+    obv_stop(handles[0]);
+}
+
+TEST(RE_5_a_view_that_stops_itself)
+{
+    scene_begin();
+    asked.then = stop_in_changed;
+    thing_set_spot(scene[1], 77, 0);
+    CHECK(!asked.then);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(probe.disposed, 1);
+    CHECK_EQ(obv_observer_count(&scene[1]->object, "spot"), 0);
+    scene_end();
+}
+
+/* Classes of C, without hooks or with them: a component's answers about them
+   are asked under no try. */
+struct plain {
+    struct obv_object object;
+    struct plain *b;
+    int64_t x;
+};
+OBV_PROPERTY(plain, b, object, 0)
+
+static size_t plain_differs_asked;
+
+static enum obv_component_place
+plain_resolve(const struct obv_component *component, struct obv_object *object,
+              uint32_t *property)
+{
+    (void)component;
+    (void)object;
+    *property = 1;
+    return OBV_COMPONENT_PROPERTY;
+}
+
+static struct obv_object *plain_child(const struct obv_component *component,
+                                      struct obv_object *object)
+{
+    (void)component;
+    (void)object;
+    return NULL;
+}
+
+static bool plain_differs(const struct obv_component *component,
+                          struct obv_object *before, struct obv_object *after)
+{
+    (void)component;
+    plain_differs_asked++;
+    return ((struct plain *)before)->x / 10 != ((struct plain *)after)->x / 10;
+}
+
+static void observe_plain(const struct obv_class_table *table, bool is_asked)
+{
+    static const struct obv_component_kind kind = {.size = sizeof kind,
+                                                   .resolve = plain_resolve,
+                                                   .child = plain_child,
+                                                   .differs = plain_differs};
+    struct obv_component tens = {.text = "tens", .kind = &kind};
+    struct obv_class *cls;
+    struct plain root = {.x = 0}, one = {.x = 11}, same = {.x = 12};
+    begin();
+    plain_differs_asked = 0;
+    CHECK_EQ(obv_class_create(binding.fixture.context, table, &cls, NULL),
+             OBV_OK);
+    obv_object_init(&root.object, cls);
+    obv_object_init(&one.object, cls);
+    obv_object_init(&same.object, cls);
+    plain_set_b(&root, &one);
+    const struct obv_element elements[] = {
+        {OBV_ELEMENT_NAME,
+         obv_names_find(obv_context_names(binding.fixture.context), "b", 1), 0},
+        obv_component_element(&tens)};
+    struct obv_path *path;
+    CHECK_EQ(obv_path_make(obv_context_names(binding.fixture.context), elements,
+                           2, &path, NULL),
+             OBV_OK);
+    const struct obv_compiled_pair pair = {&root.object, path};
+    CHECK_EQ(
+        obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, NULL, NULL),
+        OBV_OK);
+    obv_path_destroy(path);
+    plain_set_b(&root, &same);
+    CHECK_EQ(plain_differs_asked, is_asked);
+    CHECK_EQ(drained(), !is_asked);
+    plain_set_b(&root, NULL);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_object_deinit(&root.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&one.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&same.object), OBV_OK);
+    finish();
+}
+
+static const struct obv_property plain_properties[] = {
+    OBV_FIELD_OBJECT(plain, b, "plain"), OBV_FIELD(plain, x, i64)};
+
+TEST(component_objects_that_nothing_holds_are_not_compared)
+{
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "plain",
+                                                 .instance_size =
+                                                     sizeof(struct plain),
+                                                 .properties = plain_properties,
+                                                 .property_count = 2};
+    observe_plain(&table, false);
+}
+
+static bool retain_plain(struct obv_object *object)
+{
+    (void)object;
+    return true;
+}
+
+static void release_plain(struct obv_object *object)
+{
+    (void)object;
+}
+
+TEST(component_objects_of_a_class_of_C_are_compared_by_it)
+{
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "plain",
+                                                 .instance_size =
+                                                     sizeof(struct plain),
+                                                 .properties = plain_properties,
+                                                 .property_count = 2,
+                                                 .retain = retain_plain,
+                                                 .release = release_plain};
+    observe_plain(&table, true);
+}
+
+/* Memory ------------------------------------------------------------------- */
+
+/* `act` with its first, second, ... allocation failing, until none fails. */
+static void without_memory(void (*act)(void), void (*check)(bool failed))
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        scene_begin();
+        test_fail_allocation(n, false);
+        act();
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        check(failed);
+        scene_end();
+    }
+}
+
+static struct obv_path *made_path;
+static struct obv_observation *made;
+
+static void act_observe(void)
+{
+    const struct obv_compiled_pair pairs[] = {{met(scene[2]), made_path},
+                                              {met(scene[1]), made_path}};
+    enum obv_status status =
+        obv_observe_compiled(pairs, 2, &probe.kind, &probe, NULL, &made, NULL);
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    CHECK((status == OBV_OK) == (made != NULL));
+}
+
+static void check_observed(bool failed)
+{
+    CHECK(made || failed);
+    CHECK_EQ(obv_observer_count(&scene[2]->object, "link"), made != NULL);
+    end(made);
+    made = NULL;
+    CHECK_EQ(scene[2]->references, 1);
+}
+
+static void prepare_paths(void)
+{
+    /* Of no context: none of its names, so it serves every attempt. */
+    static struct obv_names *names;
+    struct obv_element elements[] = {obv_component_element(&c_link),
+                                     obv_component_element(&c_held),
+                                     obv_component_element(&c_value)};
+    CHECK_EQ(obv_names_create(NULL, &names), OBV_OK);
+    CHECK_EQ(obv_path_make(names, elements, 3, &made_path, NULL), OBV_OK);
+}
+
+TEST(FA_2_compiled_pairs_without_memory)
+{
+    prepare_paths();
+    without_memory(act_observe, check_observed);
+    obv_path_destroy(made_path);
+}
+
+static void act_unknown(void)
+{
+    const struct obv_element elements[] = {obv_component_element(&c_unknown),
+                                           obv_component_element(&c_value)};
+    struct obv_path *path = NULL;
+    enum obv_status status = obv_path_make(
+        obv_context_names(binding.fixture.context), elements, 2, &path, NULL);
+    if (status == OBV_OK) {
+        const struct obv_compiled_pair pair = {&scene[0]->object, path};
+        status = obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL,
+                                      &made, NULL);
+    }
+    CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+    obv_path_destroy(path);
+}
+
+static void check_unknown(bool failed)
+{
+    CHECK(made || failed);
+    if (made) {
+        check_unresolved(made, "unknown.?value");
+    }
+    CHECK_EQ(diagnostics(), made != NULL);
+    end(made);
+    made = NULL;
+}
+
+TEST(FA_2_unknown_components_without_memory)
+{
+    without_memory(act_unknown, check_unknown);
+}
+
+/* The sixth class and later ones take memory to be remembered. */
+static void act_learn(void)
+{
+    for (unsigned i = 0; i < THING_CLASSES; i++) {
+        struct thing *middle = thing_create(i);
+        middle->spot.x = 100;
+        thing_set_next(scene[0], middle);
+        CHECK_EQ(scene[0]->next, middle);
+        drop(middle);
+    }
+}
+
+static void check_learnt(bool failed)
+{
+    (void)failed;
+    CHECK(drained() >= 1);
+    thing_set_next(scene[0], scene[1]);
+    CHECK_EQ(obv_observer_count(&scene[1]->object, "spot"), 1);
+    (void)drained();
+    thing_set_spot(scene[1], 500, 0);
+    CHECK_EQ(drained(), 1);
+    check_unresolved(handles[0], NULL);
+}
+
+TEST(FA_1_learning_without_memory)
+{
+    without_memory(act_learn, check_learnt);
+}
+
+/* Threads ------------------------------------------------------------------ */
+
+enum { ROUNDS = 4000 };
+
+static struct thing *roots[2];
+
+static void *replace_middles(void *context)
+{
+    struct thing *root = context;
+    uint64_t seed = (uintptr_t)context;
+    for (int i = 0; i < ROUNDS; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        struct thing *middle = thing_create((seed >> 40) % THING_CLASSES);
+        thing_set_next(root, middle);
+        thing_set_value(middle, i + 1);
+        drop(middle);
+        if (i % 8 == 0) {
+            (void)drained();
+        }
+        /* What was stored last is wired, whatever the other thread learns. */
+        CHECK_EQ(obv_observer_count(&middle->object, "value"), 1);
+    }
+    return NULL;
+}
+
+/* Two owners, one component, eight classes: each thread teaches it what the
+   other has not met. */
+TEST(TH_1_components_learn_on_two_threads)
+{
+    pthread_t threads[2];
+    begin();
+    for (int i = 0; i < 2; i++) {
+        roots[i] = thing_create(0);
+        obv_release(watch_compiled(roots[i], PATH(&binding, &c_next, &c_value),
+                                   i == 0 ? &probe : &other, 0));
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_create(&threads[i], NULL, replace_middles, roots[i]),
+                 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    }
+    (void)drained();
+    for (int i = 0; i < 2; i++) {
+        thing_set_value(roots[i]->next, -1);
+        CHECK_EQ(drained(), 1);
+    }
+    drop(roots[0]);
+    drop(roots[1]);
+    CHECK_EQ(probe.disposed + other.disposed, 2);
+    finish();
+}
