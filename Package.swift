@@ -6,9 +6,17 @@ import PackageDescription
 let package = Package(
     name: "ObservableSwift",
     products: [
-        .library(name: "CObservable", targets: ["CObservable"])
+        .library(name: "ObservableSwift", targets: ["ObservableSwift"]),
+        .library(name: "CObservable", targets: ["CObservable"]),
     ],
     targets: [
+        .target(
+            name: "ObservableSwift",
+            dependencies: ["CObservable", "ObservableRuntime"],
+            exclude: ["CMakeLists.txt"]
+        ),
+        // The functions of the Swift runtime that Swift has no name for.
+        .target(name: "ObservableRuntime", dependencies: ["CObservable"]),
         .target(
             name: "CObservable",
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
@@ -24,6 +32,25 @@ let package = Package(
             pkgConfig: "libbsd",
             providers: [.apt(["libbsd-dev"])]
         ),
+
+        // No product needs what follows, so no package that depends on this one
+        // builds it.
+        .executableTarget(
+            name: "ScenarioRunner",
+            dependencies: ["ObservableSwift"],
+            path: "Tests/ScenarioRunner"
+        ),
+        // Models of another module than the one that observes them.
+        .target(
+            name: "ModelsElsewhere",
+            dependencies: ["ObservableSwift"],
+            path: "Tests/ModelsElsewhere"
+        ),
+        .testTarget(
+            name: "ObservableSwiftTests",
+            dependencies: ["ObservableSwift", "ModelsElsewhere"]
+        ),
     ],
+    swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

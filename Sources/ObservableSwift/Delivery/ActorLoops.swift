@@ -7,7 +7,7 @@ import Synchronization
 /// there is one of them.
 enum ActorLoops {
     /// The loop by the actor's address, whose memory the key keeps: so it is nobody else's.
-    private static let loops = Mutex<[UInt: WeakLoop]>([:])
+    private static let loops = Locked<[UInt: WeakLoop]>([:])
 
     private struct WeakLoop: @unchecked Sendable {
         weak var loop: DeliveryLoop?

@@ -9,7 +9,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     private weak let actor: (any Actor)?
     private let executor: (identity: UInt, implementation: UInt)
     private let isWoken = Atomic<Bool>(false)
-    private let loop = Mutex<WeakLoop>(WeakLoop())
+    private let loop = Locked<WeakLoop>(WeakLoop())
 
     private struct WeakLoop {
         weak var loop: DeliveryLoop?

@@ -12,7 +12,7 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
 
     /// Which queue the caller is on: each queue that has a loop carries its number.
     private static let key = DispatchSpecificKey<UInt>()
-    private static let numbers = Atomic<UInt>(1)
+    private static let numbered = Locked<UInt>(0)
 
     init(_ queue: DispatchQueue) {
         source = DispatchSource.makeUserDataAddSource(queue: queue)
@@ -20,12 +20,15 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
     }
 
     private static func identity(of queue: DispatchQueue) -> UInt {
-        if let known = queue.getSpecific(key: key) {
-            return known
+        numbered.withLock { numbered in
+            // Two loops of one queue may be made at the same time.
+            if let known = queue.getSpecific(key: key) {
+                return known
+            }
+            numbered += 1
+            queue.setSpecific(key: key, value: numbered)
+            return numbered
         }
-        let number = numbers.add(1, ordering: .relaxed).newValue
-        queue.setSpecific(key: key, value: number)
-        return number
     }
 
     func begin(_ loop: DeliveryLoop) {

@@ -59,7 +59,7 @@ enum Fields {
     }
 
     private static func describe(_ field: obv_swift_field) -> Field? {
-        let name = field.name.map { String(cString: $0) } ?? ""
+        let name = field.name.map { unquoted(String(cString: $0)) } ?? ""
         guard let metadata = field.type, !name.isEmpty else { return nil }
         let type = unsafeBitCast(metadata, to: Any.Type.self)
         if let storage = type as? any ObservedStorage.Type {
@@ -70,6 +70,12 @@ enum Fields {
         guard !field.is_variable, field.is_strong, isCopyable(field) else { return nil }
         let kind = constantKind(type)
         return nonempty(Field(name: name, offset: field.offset, kind: kind))
+    }
+
+    /// Names that are written in backquotes for other than their letters have them there too.
+    private static func unquoted(_ name: String) -> String {
+        guard name.count > 2, name.hasPrefix("`"), name.hasSuffix("`") else { return name }
+        return String(name.dropFirst().dropLast())
     }
 
     /// A field of no bytes lies where the next one does: it cannot be told apart.

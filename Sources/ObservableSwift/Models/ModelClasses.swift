@@ -6,7 +6,7 @@ import Synchronization
 
 /// The core's class of each Swift class, made when an object of it first meets the library.
 enum ModelClasses {
-    private static let classes = Mutex<[ObjectIdentifier: Made]>([:])
+    private static let classes = Locked<[ObjectIdentifier: Made]>([:])
 
     private struct Made: @unchecked Sendable {
         let pointer: OpaquePointer
@@ -135,6 +135,9 @@ enum ModelClasses {
         let status = obv_class_create(Context.shared, table, &made, &error)
         guard let made else {
             fatalError("\(type) cannot be described: \(ObservationError(status, error, path: ""))")
+        }
+        if !(type is ObservableModel.Type) {
+            obv_class_know_objects(made)
         }
         return made
     }

@@ -24,6 +24,13 @@ nonisolated open class ObservableModel: ObservableHost {
 
     public init() {}
 
+    /// Before the subclass's properties go; the header's own `deinit` finds nothing left to do.
+    deinit {
+        if _observationWord & 1 == 0 {
+            _ = obv_object_deinit(_observationObject)
+        }
+    }
+
     open class var listedProperties: [ListedProperty] { [] }
 
     @inlinable

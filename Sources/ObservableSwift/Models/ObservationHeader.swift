@@ -25,10 +25,10 @@ public struct ObservationHeader: ~Copyable, @unchecked Sendable {
         word = Atomic(1)
     }
 
+    /// The language moves what it deinitialises: only the word's value is known here. Of a model
+    /// it says that the object has ended already.
     deinit {
-        if word.load(ordering: .acquiring) & 1 == 0 {
-            _ = obv_object_deinit(address)
-        }
+        _ = obv_object_deinit_word(word.load(ordering: .acquiring))
     }
 
     /// Where the word lies: a value of this type cannot be copied, so inside its object.

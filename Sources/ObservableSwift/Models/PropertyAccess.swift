@@ -95,6 +95,7 @@ final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
 final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
     override var valueType: Any.Type { Object?.self }
     override var size: Int { MemoryLayout<ObservedWeak<Object>>.size }
+    override var flags: UInt32 { OBV_WEAK.rawValue }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         object(at: a) === object(at: b)

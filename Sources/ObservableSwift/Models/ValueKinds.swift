@@ -14,7 +14,7 @@ enum ValueKinds {
         var access: Unmanaged<PropertyAccess>
     }
 
-    private static let records = Mutex<[ObjectIdentifier: Kept]>([:])
+    private static let records = Locked<[ObjectIdentifier: Kept]>([:])
 
     private struct Kept: @unchecked Sendable {
         let record: UnsafeMutablePointer<Record>

@@ -68,6 +68,7 @@ public final class KeyValueObservation: Sendable {
         try registration.add(root, .text(paths))
     }
 
+    @_disfavoredOverload
     public func also<Root: ObservableHost>(
         _ root: Root, whenAny paths: [TypedPath<Root>]
     ) throws(ObservationError) {

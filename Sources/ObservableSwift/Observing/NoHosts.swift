@@ -5,7 +5,7 @@ import Synchronization
 /// Classes of observers that are known not to be observable: a look is cheaper than to ask the
 /// runtime each time.
 enum NoHosts {
-    private static let types = Mutex<Set<ObjectIdentifier>>([])
+    private static let types = Locked<Set<ObjectIdentifier>>([])
 
     static func contain(_ type: AnyClass) -> Bool {
         types.withLock { $0.contains(ObjectIdentifier(type)) }

@@ -18,7 +18,7 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     private let label: StaticString?
     private let source: SourceLocation
     /// One for each form of observers and place of the roots' headers: hardly ever more than one.
-    private let handlers = Mutex<[Made]>([])
+    private let handlers = Locked<[Made]>([])
 
     private struct Made: @unchecked Sendable {
         let form: ObserverForm
@@ -73,6 +73,7 @@ extension ObservableHost {
         tell(observer, .text(paths), block)
     }
 
+    @_disfavoredOverload
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, whenAny paths: [TypedPath<Self>],

@@ -51,6 +51,7 @@ public final class ObservationToken: Sendable {
         try registration.add(root, .text(paths))
     }
 
+    @_disfavoredOverload
     public func also<Root: ObservableHost>(
         _ root: Root, whenAny paths: [TypedPath<Root>]
     ) throws(ObservationError) {

@@ -86,6 +86,7 @@ extension ObservableHost {
     }
 
     /// The same for typed paths in a list.
+    @_disfavoredOverload
     public func onChange(
         ofAny paths: [TypedPath<Self>],
         on loop: DeliveryLoop? = nil,

@@ -47,6 +47,7 @@ extension ObservableHost {
         stop(observer, .typed(PathComponent.lists(first, second, repeat each other)))
     }
 
+    @_disfavoredOverload
     public func stopTelling(_ observer: AnyObject, aboutAny paths: [TypedPath<Self>]) {
         if !paths.isEmpty { stop(observer, .typed(paths.map(\.components))) }
     }

@@ -123,6 +123,7 @@ extension ObservableHost {
     }
 
     /// The same for typed paths in a list.
+    @_disfavoredOverload
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,

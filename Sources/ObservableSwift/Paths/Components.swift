@@ -10,7 +10,7 @@ enum Components {
         let component: UnsafeMutablePointer<obv_component>
     }
 
-    private static let components = Mutex<[Key: Kept]>([:])
+    private static let components = Locked<[Key: Kept]>([:])
 
     /// Key paths are constants, of the program's source or with values they have captured.
     private struct Key: Hashable, @unchecked Sendable {
@@ -135,7 +135,7 @@ enum Components {
 
 /// Classes whose properties have no names: said once each.
 enum MissingNames {
-    private static let reported = Mutex<Set<ObjectIdentifier>>([])
+    private static let reported = Locked<Set<ObjectIdentifier>>([])
 
     static func report(_ type: AnyClass) {
         guard reported.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }

@@ -11,7 +11,7 @@ import Synchronization
 @usableFromInline
 final class AtomicCell<Value: Sendable>: Sendable {
     private let bits: Atomic<UInt64>
-    private let kept: Mutex<Kept>
+    private let kept: Locked<Kept>
     /// Of the property in its object; 0 until it was looked for.
     private let offset = Atomic<UInt32>(0)
 
@@ -23,7 +23,7 @@ final class AtomicCell<Value: Sendable>: Sendable {
     @usableFromInline
     init(_ value: Value) {
         bits = Atomic(Self.fitsWord ? Self.word(of: value) : 0)
-        kept = Mutex(Kept(value: Self.fitsWord ? nil : value))
+        kept = Locked(Kept(value: Self.fitsWord ? nil : value))
     }
 
     @usableFromInline

@@ -34,7 +34,7 @@ public enum ObservationDiagnostics {
         public let label: String?
     }
 
-    private static let handler = Mutex<(@Sendable (Report) -> Void)?>(nil)
+    private static let handler = Locked<(@Sendable (Report) -> Void)?>(nil)
 
     /// Sets who is told; nil: standard error. Called on the thread that found it, with no lock
     /// held; it may use the library.

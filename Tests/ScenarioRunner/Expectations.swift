@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+// The expectations: each compares one answer with what the script says, and
+// fails the test with both. They change nothing.
+
+let expectations: [String: Command] = [
+    "calls": .expects(2...Command.any, expectCalls),
+    "order": .expects(0...Command.any, expectOrder),
+    "saw": .expects(2...2, expectSaw),
+    "root": .expects(2...2, expectRoot),
+    "reports": .expects(1...1, expectReports),
+    "value": .expects(2...2) { arguments in
+        expect(arguments.word[0], Place(arguments.word[0]).read(), arguments.word[1])
+    },
+    "count": .expects(3...3, expectCount),
+    "observed": .expects(2...2, expectObserved),
+    "unresolved": .expects(2...2, expectUnresolved),
+    "alive": .expects(1...1) { arguments in
+        if world.named(arguments.word[0]).thing == nil {
+            fail("\(arguments.word[0]) is dead")
+        }
+    },
+    "dead": .expects(1...1) { arguments in
+        if world.named(arguments.word[0]).thing != nil {
+            fail("\(arguments.word[0]) is alive")
+        }
+    },
+    "observer": .expects(2...2, expectObserver),
+    "block": .expects(2...2, expectBlock),
+    "pending": .expects(1...1, expectPending),
+    "dropped": .expects(1...1) { arguments in
+        expect(
+            "the number of dropped changes", ObservationCounters.current.dropped, arguments.word[0])
+    },
+]
+
+private func expect(_ what: String, _ have: Int, _ word: String) {
+    guard isNumber(word) else {
+        fail("this is no number: \(word)")
+    }
+    if have != Int(word) {
+        fail("\(what) is \(have), not \(word)")
+    }
+}
+
+private func expect(_ what: String, _ have: Value, _ word: String) {
+    if !have.equals(Value(word)) {
+        fail("\(what) is \(have), not \(word)")
+    }
+}
+
+// MARK: - Sets of words, written in brackets
+
+/// `[a b]` or `[]`.
+private func set(of words: Words) -> [String] {
+    let word = words.word[0]
+    guard words.count == 1, word.first == "[" else {
+        fail("this is written in brackets: \(word)")
+    }
+    let inside = word.dropFirst().dropLast()
+    return inside.split(whereSeparator: { " \t".contains($0) }).map(String.init)
+}
+
+private func expect(_ what: String, _ have: [String], set words: Words) {
+    let want = set(of: words).sorted()
+    let have = have.sorted()
+    if have != want {
+        fail("\(what) is \(printed(have)), not \(printed(want))")
+    }
+}
+
+private func printed(_ words: [String]) -> String {
+    "[\(words.joined(separator: " "))]"
+}
+
+// MARK: - Calls
+
+private func expectCalls(_ arguments: Words) {
+    if !arguments.count.isMultiple(of: 2) {
+        fail("calls takes names and numbers")
+    }
+    for index in stride(from: 0, to: arguments.count, by: 2) {
+        let name = arguments.word[index]
+        expect(name, world.observation(name).calls, arguments.word[index + 1])
+    }
+}
+
+private func expectOrder(_ arguments: Words) {
+    for name in arguments.word {
+        _ = world.observation(name)
+    }
+    let have = world.order.map(\.name)
+    if have != arguments.word {
+        fail("the order is \(printed(have)), not \(printed(arguments.word))")
+    }
+}
+
+private func called(_ name: String) -> Observation {
+    let observation = world.observation(name)
+    if observation.calls == 0 {
+        fail("\(name) has not been called")
+    }
+    return observation
+}
+
+private func expectSaw(_ arguments: Words) {
+    let observation = called(arguments.word[0])
+    if observation.firstPath == nil {
+        fail("\(observation.name) has no first path that can be read")
+    }
+    expect("what it saw", observation.saw, arguments.word[1])
+}
+
+private func expectRoot(_ arguments: Words) {
+    let root = called(arguments.word[0]).root
+    if root !== world.named(arguments.word[1]) {
+        fail("the root is \(root?.name ?? "none"), not \(arguments.word[1])")
+    }
+}
+
+// MARK: - The library's answers
+
+private func expectReports(_ arguments: Words) {
+    expect("the number of reports", world.reports, arguments.word[0])
+    let counted = ObservationCounters.current.diagnostics
+    if counted != world.reports {
+        fail("\(counted) diagnostics were counted, \(world.reports) told")
+    }
+}
+
+private func expectPending(_ arguments: Words) {
+    let loops = [world.loop] + world.loops.compactMap(\.loop)
+    let pending = loops.reduce(0) { $0 + $1.pendingCount }
+    expect("the number of pending ones", pending, arguments.word[0])
+}
+
+private func expectCount(_ arguments: Words) {
+    let thing = world.named(arguments.word[0]).living
+    let property = quotedText(arguments.word[1])
+    checkBuilt(path: property)
+    expect(
+        "the number of observers", thing.numberOfObservers(of: property), arguments.word[2])
+}
+
+private func expectObserved(_ arguments: Words) {
+    let words = arguments.from(1)
+    set(of: words).forEach(checkBuilt(path:))
+    let thing = world.named(arguments.word[0]).living
+    expect("what is observed", thing.allObservedProperties, set: words)
+}
+
+private func expectUnresolved(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    expect("what is unresolved", observation.handle?.unresolvedPaths ?? [], set: arguments.from(1))
+}
+
+// MARK: - Lifetimes
+
+/// Whether the last word is the first or the second of two.
+private func isFirst(_ arguments: Words, _ first: String, _ second: String) -> Bool {
+    let word = arguments.word[arguments.count - 1]
+    if word != first && word != second {
+        fail("this is \(first) or \(second), not \(word)")
+    }
+    return word == first
+}
+
+private func expectObserver(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    let alive = isFirst(arguments, "alive", "dead")
+    guard let observer = observation.observer else {
+        fail("the token \(observation.name) has no observer object")
+    }
+    if (observer.watcher != nil) != alive {
+        fail("the observer object of \(observation.name) is \(alive ? "dead" : "alive")")
+    }
+}
+
+private func expectBlock(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    let held = isFirst(arguments, "held", "released")
+    if (observation.closure.live > 0) != held {
+        fail("the block of \(observation.name) is \(held ? "released" : "held")")
+    }
+}

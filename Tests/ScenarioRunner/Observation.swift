@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+/// What an observing call has returned.
+enum Handle {
+    case observation(KeyValueObservation)
+    case token(ObservationToken)
+
+    /// Why it was refused.
+    var failure: ObservationError? {
+        switch self {
+        case .observation(let observation): observation.failure
+        case .token(let token): token.failure
+        }
+    }
+
+    var hasEnded: Bool {
+        switch self {
+        case .observation(let observation): observation.hasEnded
+        case .token(let token): token.hasEnded
+        }
+    }
+
+    var unresolvedPaths: [String] {
+        switch self {
+        case .observation(let observation): observation.unresolvedPaths
+        case .token(let token): token.unresolvedPaths
+        }
+    }
+
+    func stop() {
+        switch self {
+        case .observation(let observation): observation.stop()
+        case .token(let token): token.cancel()
+        }
+    }
+
+    func schedule() {
+        switch self {
+        case .observation(let observation): observation.schedule()
+        case .token(let token): token.schedule()
+        }
+    }
+
+    func execute() -> Bool {
+        switch self {
+        case .observation(let observation): observation.execute()
+        case .token(let token): token.execute()
+        }
+    }
+}
+
+/// An observation of the script, by its name.
+final class Observation {
+    let name: String
+    let isImmediate: Bool
+    /// nil: a token has none.
+    let observer: Observer?
+    let closure: Closure
+    /// The first first.
+    var roots: [NamedThing]
+    /// nil: there is none, or it cannot be read (`*`).
+    let firstPath: [String]?
+    /// nil before the observing call has returned, and after `cancel`.
+    var handle: Handle?
+    let onCall = CommandList()
+    private(set) var calls = 0
+    private(set) var saw = Value.unreachable
+    private(set) var root: NamedThing?
+
+    init(_ request: Request, observer: Observer?, closure: Closure) {
+        name = request.name
+        isImmediate = request.options.contains(.immediate)
+        self.observer = observer
+        self.closure = closure
+        roots = [request.root]
+        let path = request.paths.first.map(elements)
+        firstPath = path?.contains("*") == true ? nil : path
+    }
+
+    /// Its observer, alive; the test fails if there is none.
+    var watcher: Watcher {
+        guard let observer else {
+            fail("the token \(name) has no observer object")
+        }
+        guard let watcher = observer.watcher else {
+            fail("the observer object of \(name) is dead")
+        }
+        return watcher
+    }
+
+    /// Its handle; the test fails if it was given back.
+    var given: Handle {
+        guard let handle else {
+            fail("\(name) is not held any more")
+        }
+        return handle
+    }
+
+    var hasEnded: Bool {
+        handle?.hasEnded ?? true
+    }
+
+    /// Its block was called.
+    func called(_ root: NamedThing) {
+        calls += 1
+        noteKind()
+        self.root = root
+        if let firstPath, let value = readPath(roots[0], firstPath) {
+            saw = value
+        }
+        onCall.run()
+    }
+
+    /// Notes what kind of call this is: by hand, immediate, or by a drain.
+    private func noteKind() {
+        if world.executing === self {
+            world.executing = nil
+        } else if !isImmediate {
+            guard let drain = world.drain else {
+                fail("the delayed block of \(name) was called outside a drain")
+            }
+            drain.called += 1
+            world.order.append(self)
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+// Commands about observing and stopping.
+//
+// What is observed with one path goes through the forms with one path,
+// everything else through those with several.
+
+let observing: [String: Command] = [
+    "observe": .acts(2...Command.any) { observe($0, world.isTyped ? .typed : .text) },
+    "typed": .acts(2...Command.any) { observe($0, .typed) },
+    "token": .acts(2...Command.any) { observe($0, .token) },
+    "also": .acts(3...Command.any, runAlso),
+    "off": .acts(1...1) { world.observation($0.word[0]).onCall.clear() },
+    "stop": .acts(1...Command.any, runStop),
+    "stopblock": .acts(2...2, runStopblock),
+    "stopall": .acts(1...1, runStopall),
+    "cancel": .acts(1...1, runCancel),
+    "dropobserver": .acts(1...1, runDropobserver),
+    "schedule": .acts(1...1) { world.observation($0.word[0]).handle?.schedule() },
+    "execute": .acts(1...1, runExecute),
+]
+
+// MARK: - Beginning
+
+private func makeObserver() -> Observer {
+    let observer = Observer()
+    let watcher = Watcher(observer: observer)
+    observer.held = watcher
+    observer.watcher = watcher
+    world.observers.insert(observer, at: 0)
+    return observer
+}
+
+private func makeObservation(_ request: Request) -> Observation {
+    var observer: Observer?
+    if request.form != .token {
+        observer = request.by.map(\.watcher.observer) ?? makeObserver()
+    }
+    return Observation(
+        request, observer: observer, closure: request.blockOf?.closure ?? Closure())
+}
+
+private func observe(_ arguments: Words, _ form: Form) {
+    let request = Request(arguments, form)
+    if world.observations.contains(where: { $0.name == request.name && !$0.hasEnded }) {
+        fail("an observation is called \(request.name) already")
+    }
+    let observation = makeObservation(request)
+    // In the list before it begins: calls may come at once.
+    world.observations.insert(observation, at: 0)
+    do throws(ObservationError) {
+        try begin(request, observation)
+    } catch {
+        world.observations.removeAll { $0 === observation }
+        if request.by == nil {
+            observation.observer?.held = nil
+        }
+        refuse(.error(error))
+    }
+}
+
+private func begin(_ request: Request, _ observation: Observation) throws(ObservationError) {
+    let root = request.root.living
+    let typed = request.form == .typed || world.isTyped
+    let handle: Handle
+    if request.isShared {
+        let paths = try Paths(request.paths, of: Thing.self, typed: typed)
+        let block = observation.closure.block(for: observation, request)
+        handle = .observation(paths.tell(observation.watcher, root, block: block))
+    } else if let sub = root as? Sub, !request.options.contains(.extensible) {
+        // What takes a Sub takes no Thing later.
+        let paths = try Paths(request.paths, of: Sub.self, typed: typed)
+        handle = begin(request, observation, sub, paths)
+    } else {
+        let paths = try Paths(request.paths, of: Thing.self, typed: typed)
+        handle = begin(request, observation, root, paths)
+    }
+    if let failure = handle.failure {
+        throw failure
+    }
+    observation.handle = handle
+}
+
+/// With a block of its own, as most do.
+private func begin<Root: Thing>(
+    _ request: Request, _ observation: Observation, _ root: Root, _ paths: Paths<Root>
+) -> Handle {
+    let body = Body(for: observation)
+    if request.form == .token {
+        return .token(paths.onChange(root, request) { root in body.called(root) })
+    }
+    return .observation(
+        paths.tell(observation.watcher, root, request) { watcher, root in
+            body.called(by: watcher, root)
+        })
+}
+
+private func runAlso(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    let named = world.named(arguments.word[1])
+    let root = named.living
+    let texts = arguments.word.dropFirst(2).map(quotedText)
+    texts.forEach(checkBuilt(path:))
+    observation.roots.append(named)
+    do throws(ObservationError) {
+        if let sub = root as? Sub {
+            try Paths(texts, of: Sub.self, typed: world.isTyped).add(to: observation.given, sub)
+        } else {
+            try Paths(texts, of: Thing.self, typed: world.isTyped).add(to: observation.given, root)
+        }
+    } catch {
+        refuse(.error(error))
+    }
+}
+
+// MARK: - Stopping
+
+private func runStop(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    let rest = arguments.from(1)
+    do throws(ObservationError) {
+        switch rest.word.first {
+        case nil: observation.handle?.stop()
+        case "path" where rest.count >= 2: try stop(observation, paths: rest.from(1))
+        case "by" where rest.count >= 2: try stop(by: observation.watcher, rest.from(1))
+        case let word?: fail("stop O, stop O path PATH or stop O by X: \(word)")
+        }
+    } catch {
+        refuse(.error(error))
+    }
+}
+
+/// Each path by itself, whatever its root.
+private func stop(_ observation: Observation, paths: Words) throws(ObservationError) {
+    guard case .observation(let handle) = observation.given else {
+        fail("the token \(observation.name) is stopped whole")
+    }
+    for text in paths.word.map(quotedText) {
+        let path = try TextPath(parsing: text)
+        let roots = world.isTyped ? observation.roots.compactMap(\.thing) : []
+        let stopped = roots.map { root in
+            if let sub = root as? Sub {
+                return stop(handle, text, sub, of: Sub.self)
+            }
+            return stop(handle, text, root, of: Thing.self)
+        }
+        if !stopped.contains(true) {
+            handle.stop(path)
+        }
+    }
+}
+
+/// Stops a path in its typed spelling; false if it has none.
+private func stop<Root: Thing>(
+    _ handle: KeyValueObservation, _ text: String, _ root: Root, of type: Root.Type
+) -> Bool {
+    guard let path = spell([text], type)?.first else {
+        return false
+    }
+    handle.stop(path.erased, of: root)
+    return true
+}
+
+private func stop(by watcher: Watcher, _ words: Words) throws(ObservationError) {
+    let root = world.named(words.word[0]).living
+    let texts = words.from(1).word.map(quotedText)
+    if texts.isEmpty {
+        root.stopTelling(watcher)
+    } else if let sub = root as? Sub {
+        try Paths(texts, of: Sub.self, typed: world.isTyped).stop(watcher, sub)
+    } else {
+        try Paths(texts, of: Thing.self, typed: world.isTyped).stop(watcher, root)
+    }
+}
+
+private func runStopblock(_ arguments: Words) {
+    let closure = world.observation(arguments.word[0]).closure
+    let root = world.named(arguments.word[1]).living
+    for block in closure.blocks {
+        root.stopTelling(block: block)
+    }
+}
+
+private func runStopall(_ arguments: Words) {
+    let of = world.observation(arguments.word[0])
+    guard let observer = of.observer else {
+        fail("the token \(of.name) has no observer object")
+    }
+    for observation in world.observations where observation.observer === observer {
+        observation.handle?.stop()
+    }
+}
+
+private func runCancel(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    guard case .token? = observation.handle else {
+        fail("\(observation.name) is no token that is still held")
+    }
+    observation.handle = nil
+}
+
+private func runDropobserver(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    let observer = observation.watcher.observer
+    if observer.held == nil {
+        fail("the observer object of \(observation.name) was dropped before")
+    }
+    observer.held = nil
+}
+
+// MARK: - By hand
+
+private func runExecute(_ arguments: Words) {
+    let outer = world.executing
+    let observation = world.observation(arguments.word[0])
+    world.executing = observation
+    let could = observation.given.execute()
+    let called = world.executing !== observation
+    world.executing = outer
+    if could != called {
+        fail("execute answers \(could), but the block was \(called ? "" : "not ")called")
+    }
+    if !could {
+        refuse(.busy)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+/// The paths of one command, as text or as key paths. One path goes through the
+/// forms with one path, others through those with several.
+enum Paths<Root: Thing> {
+    case text([TextPath])
+    case typed([any Spelling<Root>])
+
+    /// Typed, if that is asked for and all of them have a typed spelling; a bad
+    /// path or an unknown name has none.
+    init(_ texts: [String], of type: Root.Type, typed: Bool) throws(ObservationError) {
+        if typed, let spelled = spell(texts, type) {
+            self = .typed(spelled)
+            return
+        }
+        var paths: [TextPath] = []
+        for text in texts {
+            paths.append(try TextPath(parsing: text))
+        }
+        self = .text(paths)
+    }
+
+    func tell(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root) -> Void
+    ) -> KeyValueObservation {
+        switch self {
+        case .text(let paths) where paths.count == 1:
+            root.tell(
+                watcher, when: paths[0], on: request.loop, options: request.options,
+                changes: changes)
+        case .text(let paths):
+            root.tell(
+                watcher, whenAny: paths, on: request.loop, options: request.options,
+                changes: changes)
+        case .typed(let paths) where paths.count == 1:
+            paths[0].tell(watcher, root, request, changes: changes)
+        case .typed(let paths):
+            root.tell(
+                watcher, whenAny: erased(paths), on: request.loop, options: request.options,
+                changes: changes)
+        }
+    }
+
+    func onChange(
+        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+    ) -> ObservationToken {
+        switch self {
+        case .text(let paths) where paths.count == 1:
+            root.onChange(
+                of: paths[0], on: request.loop, options: request.options, perform: perform)
+        case .text(let paths):
+            root.onChange(
+                ofAny: paths, on: request.loop, options: request.options, perform: perform)
+        case .typed(let paths) where paths.count == 1:
+            paths[0].onChange(root, request, perform: perform)
+        case .typed(let paths):
+            root.onChange(
+                ofAny: erased(paths), on: request.loop, options: request.options,
+                perform: perform)
+        }
+    }
+
+    /// More pairs for an observation.
+    func add(to handle: Handle, _ root: Root) throws(ObservationError) {
+        switch (self, handle) {
+        case (.text(let paths), .observation(let observation)) where paths.count == 1:
+            try observation.also(root, when: paths[0])
+        case (.text(let paths), .observation(let observation)):
+            try observation.also(root, whenAny: paths)
+        case (.text(let paths), .token(let token)):
+            try token.also(root, whenAny: paths)
+        case (.typed(let paths), .observation(let observation)):
+            try observation.also(root, whenAny: erased(paths))
+        case (.typed(let paths), .token(let token)):
+            try token.also(root, whenAny: erased(paths))
+        }
+    }
+
+    /// Stops what the observer observes by these paths.
+    func stop(_ watcher: Watcher, _ root: Root) {
+        switch self {
+        case .text(let paths) where paths.count == 1:
+            root.stopTelling(watcher, about: paths[0])
+        case .text(let paths):
+            root.stopTelling(watcher, aboutAny: paths)
+        case .typed(let paths) where paths.count == 1:
+            paths[0].stop(watcher, root)
+        case .typed(let paths):
+            root.stopTelling(watcher, aboutAny: erased(paths))
+        }
+    }
+}
+
+// With a block value that is shared, or that is stopped as such.
+extension Paths<Thing> {
+    func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> KeyValueObservation {
+        switch self {
+        case .text(let paths):
+            root.tell(watcher, whenAny: paths, block: block)
+        case .typed(let paths):
+            root.tell(watcher, whenAny: erased(paths), block: block)
+        }
+    }
+}
+
+/// A closure, since the compiler (6.3) fails at a key path from `any Spelling`.
+private func erased<Root>(_ paths: [any Spelling<Root>]) -> [TypedPath<Root>] {
+    paths.map { $0.erased }
+}

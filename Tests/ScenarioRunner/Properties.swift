@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Properties by name: reading and writing them as the scripts spell it, one at
+// a time or along a path. Everything goes through the properties themselves.
+
+private struct Property: Sendable {
+    let name: String
+    let get: @Sendable (Thing) -> Value
+    let set: @Sendable (Thing, Value) -> Void
+    let poke: @Sendable (Thing, Value) -> Void
+
+    init<Stored>(
+        _ name: String, _ kind: Kind<Stored>, _ get: @escaping @Sendable (Thing) -> Stored,
+        _ set: @escaping @Sendable (Thing, Stored) -> Void,
+        _ poke: @escaping @Sendable (Thing, Stored) -> Void
+    ) {
+        let convert: @Sendable (Value) -> Stored = { value in
+            guard let stored = kind.stored(value) else {
+                fail("\(name) cannot hold \(value)")
+            }
+            return stored
+        }
+        self.name = name
+        self.get = { kind.value(get($0)) }
+        self.set = { set($0, convert($1)) }
+        self.poke = { poke($0, convert($1)) }
+    }
+}
+
+/// How what a property stores is written in a script.
+private struct Kind<Stored>: Sendable {
+    let value: @Sendable (Stored) -> Value
+    /// nil: a property of this kind cannot hold it.
+    let stored: @Sendable (Value) -> Stored?
+}
+
+private let int = Kind<Int>(
+    value: { .int($0) },
+    stored: {
+        guard case .int(let integer) = $0 else { return nil }
+        return integer
+    })
+
+private let float = Kind<Double>(
+    value: { .float($0) },
+    stored: {
+        switch $0 {
+        case .float(let real): real
+        case .int(let integer): Double(integer)
+        default: nil
+        }
+    })
+
+private let bool = Kind<Bool>(
+    value: { .bool($0) },
+    stored: {
+        guard case .bool(let truth) = $0 else { return nil }
+        return truth
+    })
+
+private let string = Kind<String?>(
+    value: { $0.map { .text($0) } ?? .null },
+    stored: {
+        switch $0 {
+        case .text(let text): .some(text)
+        case .null: .some(nil)
+        default: nil
+        }
+    })
+
+private let object = Kind<Thing?>(
+    value: { $0.map { .object($0.named) } ?? .null },
+    stored: {
+        switch $0 {
+        case .object(let named): .some(named.living)
+        case .null: .some(nil)
+        default: nil
+        }
+    })
+
+private let thingProperties: [Property] = [
+    Property("i", int, { $0.i }, { $0.i = $1 }, { $0.pokeI($1) }),
+    Property("j", int, { $0.j }, { $0.j = $1 }, { $0.pokeJ($1) }),
+    Property("d", float, { $0.d }, { $0.d = $1 }, { $0.pokeD($1) }),
+    Property("flag", bool, { $0.flag }, { $0.flag = $1 }, { $0.pokeFlag($1) }),
+    Property("s", string, { $0.s }, { $0.s = $1 }, { $0.pokeS($1) }),
+    Property("t", string, { $0.t }, { $0.t = $1 }, { $0.pokeT($1) }),
+    Property("a", object, { $0.a }, { $0.a = $1 }, { $0.pokeA($1) }),
+    Property("b", object, { $0.b }, { $0.b = $1 }, { $0.pokeB($1) }),
+    Property("c", object, { $0.c }, { $0.c = $1 }, { $0.pokeC($1) }),
+    Property("w", object, { $0.w }, { $0.w = $1 }, { $0.pokeW($1) }),
+    Property("clamped", int, { $0.clamped }, { $0.clamped = $1 }, { $0.pokeClamped($1) }),
+    Property("any", object, { $0.any as? Thing }, { $0.any = $1 }, { $0.pokeAny($1) }),
+]
+
+/// Those of Sub alone; asked of a Sub only.
+private let subProperties: [Property] = [
+    Property("k", int, { sub($0).k }, { sub($0).k = $1 }, { sub($0).pokeK($1) })
+]
+
+private func sub(_ thing: Thing) -> Sub {
+    guard let sub = thing as? Sub else {
+        fail("\(thing.named.name) is no Sub")
+    }
+    return sub
+}
+
+private let notBuilt: Set<String> = [
+    "list", "strings", "dict", "words", "set", "tags", "plain", "sum", "twice", "label", "deep",
+    "pick", "tenfold", "copied", "ping", "pong",
+]
+
+private func checkBuilt(name: String) {
+    if notBuilt.contains(name) {
+        fail("the property \(name) is not built yet")
+    }
+}
+
+/// nil if the object's class has none of this name.
+private func find(_ thing: Thing, _ name: String) -> Property? {
+    checkBuilt(name: name)
+    let found = thingProperties.first { $0.name == name }
+    return found ?? (thing is Sub ? subProperties.first { $0.name == name } : nil)
+}
+
+// MARK: - Paths
+
+/// The elements of a path without their escapes.
+func elements(of path: String) -> [String] {
+    var elements = [""]
+    var rest = path.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+        if scalar == "." {
+            elements.append("")
+        } else if scalar == "\\", let escaped = rest.popFirst() {
+            elements[elements.count - 1].unicodeScalars.append(escaped)
+        } else {
+            elements[elements.count - 1].unicodeScalars.append(scalar)
+        }
+    }
+    return elements
+}
+
+/// Fails the test if an element of the path names what is not built yet.
+func checkBuilt(path: String) {
+    elements(of: path).forEach(checkBuilt(name:))
+}
+
+/// Reads a path from an object through the getters; nil if it holds a `*`.
+func readPath(_ root: NamedThing, _ elements: some Sequence<String>) -> Value? {
+    var value = Value.object(root)
+    for element in elements {
+        if element == "*" {
+            return nil
+        }
+        if case .object(let named) = value, let thing = named.thing,
+            let property = find(thing, element)
+        {
+            value = property.get(thing)
+        } else {
+            value = .unreachable
+        }
+    }
+    return value
+}
+
+/// `X.b.i` in one word.
+struct Place {
+    private let word: String
+    private let root: NamedThing
+    private let path: [String]
+
+    init(_ word: String) {
+        let all = elements(of: word)
+        if all.count < 2 {
+            fail("a place is an object and a path, as X.b.i: \(word)")
+        }
+        self.word = word
+        root = world.named(all[0])
+        path = Array(all.dropFirst())
+        _ = root.living
+    }
+
+    func read() -> Value {
+        path.forEach(checkBuilt(name:))
+        guard let value = readPath(root, path) else {
+            fail("a place has no *: \(word)")
+        }
+        return value
+    }
+
+    func set(_ value: Value) {
+        let (thing, property) = target()
+        property.set(thing, value)
+    }
+
+    func poke(_ value: Value) {
+        let (thing, property) = target()
+        property.poke(thing, value)
+    }
+
+    /// The object and the property that it ends at.
+    private func target() -> (Thing, Property) {
+        guard case .object(let named)? = readPath(root, path.dropLast()),
+            let thing = named.thing
+        else {
+            fail("nothing stands at \(word)")
+        }
+        let name = path[path.count - 1]
+        guard let property = find(thing, name) else {
+            fail("\(named.name) has no property \(name)")
+        }
+        return (thing, property)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+/// How an observing command observes.
+enum Form {
+    case text, typed, token
+}
+
+/// What an observing command says.
+struct Request {
+    let name: String
+    let form: Form
+    let root: NamedThing
+    /// The texts of the paths.
+    private(set) var paths: [String]
+    private(set) var options: ObservationOptions = []
+    private(set) var loop: DeliveryLoop
+    private(set) var by: Observation?
+    private(set) var blockOf: Observation?
+
+    init(_ words: Words, _ form: Form) {
+        name = words.word[0]
+        self.form = form
+        checkName(name)
+        root = world.named(words.word[1])
+        _ = root.living
+        loop = world.loop
+        let rest = words.word.dropFirst(2)
+        let colon = rest.firstIndex(of: ":") ?? rest.endIndex
+        paths = rest[..<colon].map(quotedText)
+        paths.forEach(checkBuilt(path:))
+        var options = rest[colon...].dropFirst()
+        while !options.isEmpty {
+            options = options.dropFirst(read(options))
+        }
+        if form != .token, world.scenario.mentions("also", name) {
+            self.options.insert(.extensible)
+        }
+    }
+
+    /// Whether its block is shared, or stopped as such. A token's block is never: it takes no
+    /// observer, so it is no block value (ST-8).
+    var isShared: Bool {
+        form != .token && (blockOf != nil || world.scenario.endOfBlock(of: name) > 0)
+    }
+
+    /// Answers the number of words that the option takes.
+    private mutating func read(_ words: ArraySlice<String>) -> Int {
+        let option = words[words.startIndex]
+        let argument = words.dropFirst().first
+        switch (option, argument) {
+        case ("immediate", _):
+            options.insert(.immediate)
+            return 1
+        case ("defer", _):
+            options.insert(.deferred)
+            return 1
+        case ("by", let name?) where form != .token:
+            by = world.observation(name)
+        case ("block", let name?):
+            blockOf = world.observation(name)
+        case ("loop", let name?):
+            loop = world.loop(name).loop ?? loop
+        default:
+            fail("unknown or not built option: \(option)")
+        }
+        return 2
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+// Scripts: a file becomes tests, a line becomes words. Knows no command but
+// `test` and `only`. What is wrong with a text fails the test that it stands
+// in, when that is run.
+
+/// The words of a command; a nested command is the end of an outer one.
+struct Words {
+    var word: [String]
+    let line: Int
+
+    var count: Int { word.count }
+
+    /// The rest of a command behind its first `count` words.
+    func from(_ count: Int) -> Words {
+        Words(word: Array(word.dropFirst(count)), line: line)
+    }
+}
+
+extension Words {
+    /// Whether `first second` stands side by side.
+    func mention(_ first: String, _ second: String) -> Bool {
+        zip(word, word.dropFirst()).contains { $0 == (first, second) }
+    }
+
+    /// Whether this runs at some later moment, perhaps several times.
+    fileprivate var isLater: Bool {
+        ["on", "ondeinit", "ondrop"].contains(word.first)
+    }
+
+    fileprivate func usesBlock(of name: String) -> Bool {
+        let options = Words(word: Array(word.drop { $0 != ":" }), line: line)
+        return mention("stopblock", name) || options.mention("block", name)
+    }
+}
+
+enum Language {
+    case any, c, swift
+}
+
+/// One test of a script.
+struct Scenario {
+    let name: String
+    var line: Int
+    var lines: [Words] = []
+    var only = Language.any
+    /// What is wrong with the text itself.
+    var fault: String?
+
+    mutating func note(_ text: String, line: Int) {
+        if fault == nil {
+            fault = text
+            self.line = line
+        }
+    }
+
+    /// Whether `first second` stands side by side anywhere in the test.
+    func mentions(_ first: String, _ second: String) -> Bool {
+        lines.contains { $0.mention(first, second) }
+    }
+
+    /// The first line from which on the test does nothing any more with the block of an observation
+    /// as such: shares it, or stops by it. 0: it never does.
+    func endOfBlock(of name: String) -> Int {
+        lines.last { $0.usesBlock(of: name) }.map { $0.isLater ? Int.max : $0.line + 1 } ?? 0
+    }
+}
+
+// MARK: - Words
+
+/// Whether a word is a decimal number, without a sign.
+func isNumber(_ word: String) -> Bool {
+    !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+}
+
+func isCapital(_ word: String) -> Bool {
+    word.utf8.first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? false
+}
+
+private func hexDigit(_ byte: UInt8) -> UInt8? {
+    "0123456789ABCDEF".utf8.enumerated().first { $0.element == byte }.map { UInt8($0.offset) }
+}
+
+/// The text of a word: what stands in its quotes, or the word itself. In quotes
+/// `\"`, `\\` and `\xHH` stand for a character or a byte.
+func quotedText(_ word: String) -> String {
+    let bytes = Array(word.utf8)
+    guard bytes.first == UInt8(ascii: "\""), bytes.count >= 2 else {
+        return word
+    }
+    var result: [UInt8] = []
+    var rest = bytes[1..<(bytes.count - 1)]
+    while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "\\"), let next = rest.first else {
+            result.append(byte)
+            continue
+        }
+        let digits = rest.dropFirst().prefix(2).compactMap(hexDigit)
+        if next == UInt8(ascii: "x"), digits.count == 2 {
+            result.append(digits[0] * 16 + digits[1])
+            rest = rest.dropFirst(3)
+        } else if next == UInt8(ascii: "\"") || next == byte {
+            result.append(next)
+            rest = rest.dropFirst()
+        } else {
+            result.append(byte)
+        }
+    }
+    guard let text = String(validating: result, as: UTF8.self) else {
+        fail("a string of Swift is UTF-8: \(word)")
+    }
+    return text
+}
+
+private let spaces: [UInt8] = Array(" \t\r\n".utf8) + [0x0B, 0x0C]
+
+/// Cuts one line into its words.
+private struct LineReader {
+    let text: [UInt8]
+    var at = 0
+
+    init(_ text: ArraySlice<UInt8>) {
+        self.text = Array(text)
+    }
+
+    /// The words; nil if a quote or bracket stays open.
+    mutating func words() -> [String]? {
+        var words: [String] = []
+        while true {
+            while at < text.count, spaces.contains(text[at]) {
+                at += 1
+            }
+            if at == text.count || beginsComment {
+                return words
+            }
+            let begin = at
+            guard skipWord() else {
+                return nil
+            }
+            words.append(String(decoding: text[begin..<at], as: UTF8.self))
+        }
+    }
+
+    private var beginsComment: Bool {
+        text[at] == UInt8(ascii: "#") && (at + 1 == text.count || spaces.contains(text[at + 1]))
+    }
+
+    /// Goes behind the word that begins here. Quotes count at a word's begin and
+    /// inside brackets, brackets at a word's begin and behind `&`: elsewhere they
+    /// are characters of a path.
+    private mutating func skipWord() -> Bool {
+        let begin = at
+        var depth = 0
+        while at < text.count, depth > 0 || !spaces.contains(text[at]), !beginsComment {
+            let byte = text[at]
+            let counts = at == begin || depth > 0
+            if byte == UInt8(ascii: "\""), counts {
+                guard skipQuoted() else {
+                    return false
+                }
+                continue
+            }
+            let opensMember = byte == UInt8(ascii: "(") && at > begin
+            if counts && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{"))
+                || opensMember && text[at - 1] == UInt8(ascii: "&")
+            {
+                depth += 1
+            } else if depth > 0, "]})".utf8.contains(byte) {
+                depth -= 1
+            }
+            at += 1
+        }
+        return depth == 0
+    }
+
+    private mutating func skipQuoted() -> Bool {
+        at += 1
+        while at < text.count, text[at] != UInt8(ascii: "\"") {
+            at += text[at] == UInt8(ascii: "\\") && at + 1 < text.count ? 2 : 1
+        }
+        at += 1
+        return at <= text.count
+    }
+}
+
+// MARK: - Tests
+
+private func isRule(_ word: String) -> Bool {
+    let parts = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].utf8.count == 2
+        && parts[0].allSatisfy { isCapital(String($0)) } && isNumber(String(parts[1]))
+}
+
+private struct FileReader {
+    let file: String
+    var scenarios: [Scenario] = []
+
+    mutating func read(_ text: ArraySlice<UInt8>, line: Int) {
+        var reader = LineReader(text)
+        let words = reader.words()
+        if words?.isEmpty == true {
+            return
+        }
+        if let words, words[0] == "test" {
+            begin(words, line: line)
+        } else if scenarios.isEmpty {
+            scenarios.append(Scenario(name: file, line: line))
+            note("this stands before the first test", line: line)
+        } else if let words {
+            add(words, line: line)
+        } else {
+            note("a quote or bracket stays open", line: line)
+        }
+    }
+
+    private mutating func note(_ fault: String, line: Int) {
+        scenarios[scenarios.count - 1].note(fault, line: line)
+    }
+
+    private mutating func begin(_ words: [String], line: Int) {
+        let name = words.count >= 2 ? words[1] : file
+        let isTaken = words.count >= 2 && scenarios.contains { $0.name == name }
+        scenarios.append(Scenario(name: name, line: line))
+        if words.count < 3 {
+            note("a test has a name and a rule's id", line: line)
+        }
+        if isTaken {
+            note("another test has this name", line: line)
+        }
+        if !words.dropFirst(2).allSatisfy(isRule) {
+            note("this is no rule's id", line: line)
+        }
+    }
+
+    private mutating func add(_ words: [String], line: Int) {
+        if words[0] != "only" {
+            scenarios[scenarios.count - 1].lines.append(Words(word: words, line: line))
+        } else if words.dropFirst() == ["c"] {
+            scenarios[scenarios.count - 1].only = .c
+        } else if words.dropFirst() == ["swift"] {
+            scenarios[scenarios.count - 1].only = .swift
+        } else {
+            note("only c or only swift", line: line)
+        }
+    }
+}
+
+/// Every byte of a file, or nil if it cannot be read.
+private func bytes(of file: String) -> [UInt8]? {
+    let descriptor = open(file, O_RDONLY)
+    guard descriptor >= 0 else {
+        return nil
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = Glibc.read(descriptor, &part, part.count)
+        guard count > 0 else {
+            return count == 0 ? bytes : nil
+        }
+        bytes += part[..<count]
+    }
+}
+
+/// The tests of a file; nil if it cannot be read.
+func readScript(_ file: String) -> [Scenario]? {
+    guard let bytes = bytes(of: file) else {
+        return nil
+    }
+    var reader = FileReader(file: file)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, text) in lines.enumerated() {
+        reader.read(text, line: index + 1)
+    }
+    if reader.scenarios.isEmpty {
+        var scenario = Scenario(name: file, line: 1)
+        scenario.note("there is no test in it", line: 1)
+        reader.scenarios.append(scenario)
+    }
+    return reader.scenarios
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+// The typed spelling of a path that a script has as text: key paths are put
+// together from a table that holds, for each property, the literal that a user
+// writes. The components stay separate, whoever puts them together.
+
+/// A path in the typed spelling.
+protocol Spelling<Root> {
+    associatedtype Root: Thing
+
+    var erased: TypedPath<Root> { get }
+
+    func tell(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root) -> Void
+    ) -> KeyValueObservation
+
+    func onChange(
+        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+    ) -> ObservationToken
+
+    func stop(_ watcher: Watcher, _ root: Root)
+}
+
+typealias Start<Root> = ObservedPath<Root, Root>
+/// What stands behind an object's property.
+typealias Middle<Root> = ObservedPath<Root, Thing>?
+
+/// `\.i`
+private struct Direct<Root: Thing, Value>: Spelling {
+    let path: KeyPath<Start<Root>, ObservedPath<Root, Value>>
+
+    var erased: TypedPath<Root> { TypedPath(path) }
+
+    func tell(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, when: path, on: request.loop, options: request.options, changes: changes)
+    }
+
+    func onChange(
+        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+    ) -> ObservationToken {
+        root.onChange(of: path, on: request.loop, options: request.options, perform: perform)
+    }
+
+    func stop(_ watcher: Watcher, _ root: Root) {
+        root.stopTelling(watcher, about: path)
+    }
+}
+
+/// `\.b?.i`, and `\.b`, whose value is optional.
+private struct Chained<Root: Thing, Value>: Spelling {
+    let path: KeyPath<Start<Root>, ObservedPath<Root, Value>?>
+
+    var erased: TypedPath<Root> { TypedPath(path) }
+
+    func tell(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, when: path, on: request.loop, options: request.options, changes: changes)
+    }
+
+    func onChange(
+        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+    ) -> ObservationToken {
+        root.onChange(of: path, on: request.loop, options: request.options, perform: perform)
+    }
+
+    func stop(_ watcher: Watcher, _ root: Root) {
+        root.stopTelling(watcher, about: path)
+    }
+}
+
+/// A property as the first element, and behind an object's.
+private struct Component<Root: Thing> {
+    let first: any Spelling<Root>
+    /// nil: a Thing has no such property.
+    let behind: (KeyPath<Start<Root>, Middle<Root>>) -> (any Spelling<Root>)?
+    /// Of an object's property: how the path goes on.
+    var firstObject: KeyPath<Start<Root>, Middle<Root>>?
+    var nextObject: KeyPath<Middle<Root>, Middle<Root>>?
+
+    static func value<Value>(
+        _ first: KeyPath<Start<Root>, ObservedPath<Root, Value>>,
+        _ next: KeyPath<Middle<Root>, ObservedPath<Root, Value>?>
+    ) -> Component {
+        Component(
+            first: Direct(path: first), behind: { Chained(path: $0.appending(path: next)) })
+    }
+
+    static func optional<Value>(
+        _ first: KeyPath<Start<Root>, ObservedPath<Root, Value>?>,
+        _ next: KeyPath<Middle<Root>, ObservedPath<Root, Value>?>
+    ) -> Component {
+        Component(
+            first: Chained(path: first), behind: { Chained(path: $0.appending(path: next)) })
+    }
+
+    static func object(
+        _ first: KeyPath<Start<Root>, Middle<Root>>, _ next: KeyPath<Middle<Root>, Middle<Root>>
+    ) -> Component {
+        Component(
+            first: Chained(path: first), behind: { Chained(path: $0.appending(path: next)) },
+            firstObject: first, nextObject: next)
+    }
+}
+
+/// The components of a path from a Thing or a Sub; nil: there is none of this
+/// name.
+private func component<Root: Thing>(_ name: String, _ type: Root.Type) -> Component<Root>? {
+    switch name {
+    case "i": .value(\.i, \.?.i)
+    case "j": .value(\.j, \.?.j)
+    case "d": .value(\.d, \.?.d)
+    case "flag": .value(\.flag, \.?.flag)
+    case "s": .optional(\.s, \.?.s)
+    case "t": .optional(\.t, \.?.t)
+    case "a": .object(\.a, \.?.a)
+    case "b": .object(\.b, \.?.b)
+    case "c": .object(\.c, \.?.c)
+    case "w": .object(\.w, \.?.w)
+    case "clamped": .value(\.clamped, \.?.clamped)
+    case "any": .optional(\.any, \.?.any)
+    case "*": any(type)
+    case "k": k(type)
+    default: nil
+    }
+}
+
+/// The wildcard. As first component it is not written in generic code, where the
+/// compiler (6.3) fails at it.
+private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
+    let thing: KeyPath<Start<Thing>, ObservedPath<Thing, AnyProperty>> = \.anyProperty
+    let sub: KeyPath<Start<Sub>, ObservedPath<Sub, AnyProperty>> = \.anyProperty
+    let first: Any = type == Sub.self ? sub : thing
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, AnyProperty>> else {
+        return nil
+    }
+    return .value(first, \.?.anyProperty)
+}
+
+/// The property that a Sub alone has, so as first component alone.
+private func k<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
+    let k: KeyPath<Start<Sub>, ObservedPath<Sub, Int>> = \.k
+    let first: Any = k
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<Root, Int>> else {
+        return nil
+    }
+    return Component(first: Direct(path: first), behind: { _ in nil })
+}
+
+/// nil if one of the paths has no typed spelling: bad syntax, an unknown name.
+func spell<Root: Thing>(_ texts: [String], _ type: Root.Type) -> [any Spelling<Root>]? {
+    var spelled: [any Spelling<Root>] = []
+    for text in texts {
+        guard let path = spell(text, type) else {
+            return nil
+        }
+        spelled.append(path)
+    }
+    return spelled
+}
+
+private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spelling<Root>)? {
+    var names = elements(of: text)
+    let last = names.removeLast()
+    if last == "*", text.contains("\\") {
+        return nil  // perhaps an escaped one, which is a name
+    }
+    var middle: KeyPath<Start<Root>, Middle<Root>>?
+    for (index, name) in names.enumerated() {
+        guard let component = component(name, type) else {
+            return nil
+        }
+        if index == 0 {
+            middle = component.firstObject
+        } else if let next = component.nextObject {
+            middle = middle?.appending(path: next)
+        } else {
+            middle = nil
+        }
+        guard middle != nil else {
+            return nil
+        }
+    }
+    if let middle {
+        return component(last, type)?.behind(middle)
+    }
+    return component(last, type)?.first
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+#if SCENARIO_HOSTS
+    /// What a model is that has another superclass.
+    class Model: Foreign, ObservableHost {
+        let observation = ObservationHeader()
+    }
+
+    class Foreign {
+        var tag = "foreign"
+    }
+#else
+    typealias Model = ObservableModel
+#endif
+
+/// The class of the objects of a test, as any user of the library writes one.
+class Thing: Model {
+    @Observed var i = 0
+    @Observed var j = 0
+    @Observed var d = 0.0
+    @Observed var flag = false
+    @Observed var s: String?
+    @Observed var t: String?
+    @Observed var a: Thing?
+    @Observed var b: Thing?
+    @Observed var c: Thing?
+    @ObservedWeak var w: Thing?
+    @ObservedAs<Percentage> var clamped = 0
+    @Observed var any: AnyObject?
+
+    /// Its name in the script. Not a constant: that would be a property that `*` compares.
+    private(set) var named: NamedThing
+
+    required init(named: NamedThing) {
+        self.named = named
+        super.init()
+        world.thingsAlive += 1
+    }
+
+    /// What the program wants to do with it comes first; then it is dead.
+    deinit {
+        world.thingEnds(named)
+        named.thing = nil
+        world.thingsAlive -= 1
+    }
+
+    /// Lets go of what it refers to: breaks every cycle.
+    func endReferences() {
+        a = nil
+        b = nil
+        c = nil
+        w = nil
+        any = nil
+    }
+}
+
+final class Sub: Thing {
+    @Observed var k = 0
+}
+
+/// Keeps 0 to 100.
+enum Percentage: ObservationPolicy {
+    static func areEqual(_ a: Int, _ b: Int) -> Bool { a == b }
+
+    static func corrected(_ offered: Int) -> Int { min(max(offered, 0), 100) }
+}
+
+// Writing past the setters: what stands in the wrapper is replaced.
+extension Thing {
+    func pokeI(_ value: Int) { _i = Observed(wrappedValue: value) }
+    func pokeJ(_ value: Int) { _j = Observed(wrappedValue: value) }
+    func pokeD(_ value: Double) { _d = Observed(wrappedValue: value) }
+    func pokeFlag(_ value: Bool) { _flag = Observed(wrappedValue: value) }
+    func pokeS(_ value: String?) { _s = Observed(wrappedValue: value) }
+    func pokeT(_ value: String?) { _t = Observed(wrappedValue: value) }
+    func pokeA(_ value: Thing?) { _a = Observed(wrappedValue: value) }
+    func pokeB(_ value: Thing?) { _b = Observed(wrappedValue: value) }
+    func pokeC(_ value: Thing?) { _c = Observed(wrappedValue: value) }
+    func pokeW(_ value: Thing?) { _w = ObservedWeak(wrappedValue: value) }
+    func pokeClamped(_ value: Int) { _clamped = ObservedAs(wrappedValue: value) }
+    func pokeAny(_ value: AnyObject?) { _any = Observed(wrappedValue: value) }
+}
+
+extension Sub {
+    func pokeK(_ value: Int) { _k = Observed(wrappedValue: value) }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+/// An observer object, as any user of the library writes one. It is a model
+/// itself, so that its observations end with it at once (LT-3).
+final class Watcher: Model {
+    let observer: Observer
+
+    init(observer: Observer) {
+        self.observer = observer
+        super.init()
+        world.watchersAlive += 1
+    }
+
+    deinit {
+        world.watcherEnds(observer)
+        observer.watcher = nil
+        world.watchersAlive -= 1
+    }
+}
+
+typealias Block = ObservationBlock<Watcher, Thing>
+
+/// A block of the script, which observations may share.
+final class Closure {
+    /// How many of its bodies exist.
+    fileprivate(set) var live = 0
+    /// The block values, as long as the script does something with them.
+    private var shared: [SharedBlock] = []
+    /// The line from which on it does not.
+    private var end = 0
+
+    var blocks: [Block] {
+        shared.map(\.block)
+    }
+
+    /// A block value that can serve one more observation. Its options and its loop are the block
+    /// value's, and two observations of one observer could not be told apart by what a block is
+    /// given: where they differ, or the observer does not, there are several.
+    func block(for observation: Observation, _ request: Request) -> Block {
+        end = max(end, world.scenario.endOfBlock(of: request.name))
+        let free = shared.first { entry in
+            entry.loop === request.loop && entry.options == request.options
+                && entry.body?.users.contains { $0.observer === observation.observer } == false
+        }
+        if let free {
+            free.body?.serve(observation)
+            return free.block
+        }
+        let made = SharedBlock(observation, request)
+        shared.append(made)
+        return made.block
+    }
+
+    /// The script comes to a line: from here on the observations alone keep the block.
+    func come(to line: Int) {
+        if line >= end {
+            shared = []
+        }
+    }
+}
+
+private final class SharedBlock {
+    let block: Block
+    private(set) weak var body: Body?
+    let loop: DeliveryLoop
+    let options: ObservationOptions
+
+    init(_ observation: Observation, _ request: Request) {
+        loop = request.loop
+        options = request.options
+        let body = Body(for: observation)
+        self.body = body
+        block = Block(on: loop, options: options) { watcher, root in
+            body.called(by: watcher, root)
+        }
+    }
+}
+
+/// What a block captures; it lives as long as the block does.
+final class Body {
+    private let closure: Closure
+    /// The observations that it serves.
+    fileprivate var users: [Observation]
+
+    init(for observation: Observation) {
+        closure = observation.closure
+        users = [observation]
+        closure.live += 1
+        world.bodiesAlive += 1
+    }
+
+    deinit {
+        closure.live -= 1
+        world.bodiesAlive -= 1
+    }
+
+    fileprivate func serve(_ observation: Observation) {
+        users.append(observation)
+    }
+
+    /// What every block does.
+    func called(by watcher: Watcher, _ root: Thing) {
+        called(by: watcher.observer, root)
+    }
+
+    func called(_ root: Thing) {
+        called(by: nil, root)
+    }
+
+    private func called(by observer: Observer?, _ root: Thing) {
+        guard !world.isOver else {
+            return
+        }
+        guard let user = users.first(where: { $0.observer === observer }) else {
+            fail("a block was called with an observer that is not its own")
+        }
+        user.called(root.named)
+    }
+}

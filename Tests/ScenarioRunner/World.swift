@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+
+// The world of one test: its names, what the user's code does when the library
+// comes to it, and a clean end that finds every leak.
+//
+// Inside a test everything happens on one thread at a time: `thread` waits for
+// the thread that it starts. So nothing here is locked.
+
+/// Commands that wait for a moment: `on`, `ondeinit`, `ondrop`.
+final class CommandList {
+    private var commands: [Words] = []
+
+    func add(_ words: Words) {
+        check(words)
+        commands.append(words)
+    }
+
+    func clear() {
+        commands = []
+    }
+
+    /// What is added meanwhile waits for the next time; what is taken away
+    /// meanwhile does not run any more.
+    func run() {
+        let count = commands.count
+        var index = 0
+        while index < min(count, commands.count), !world.isOver {
+            runCommand(commands[index])
+            index += 1
+        }
+    }
+}
+
+/// An object by its name. It stays when the object has gone.
+final class NamedThing {
+    let name: String
+    /// nil once the object is dead; in its deinit it still names it.
+    unowned(unsafe) var thing: Thing?
+    /// The script's reference, until it drops it.
+    var held: Thing?
+    let onDeinit = CommandList()
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// The object; the test fails if it is dead.
+    var living: Thing {
+        guard let thing else {
+            fail("\(name) is dead")
+        }
+        return thing
+    }
+}
+
+/// A manual loop by its name.
+final class NamedLoop {
+    let name: String
+    /// nil once it was ended.
+    var loop: DeliveryLoop?
+
+    init(name: String, loop: DeliveryLoop) {
+        self.name = name
+        self.loop = loop
+    }
+}
+
+/// An observer object; the entry stays when the object has gone.
+final class Observer {
+    /// nil once it is dead; in its deinit it still names it.
+    unowned(unsafe) var watcher: Watcher?
+    var held: Watcher?
+    let onDrop = CommandList()
+}
+
+/// A drain that is running.
+final class DrainFrame {
+    var called = 0
+}
+
+/// Why a call was refused.
+enum Refusal {
+    case error(ObservationError)
+    /// `execute` could not call, or a loop that drains elsewhere could not end.
+    case busy
+}
+
+/// A `fails` that waits for a refusal.
+final class Expectancy {
+    var refusal: Refusal?
+}
+
+final class World {
+    let scenario: Scenario
+    let isTyped: Bool
+    let loop = DeliveryLoop()
+    // All lists: the newest first.
+    var things: [NamedThing] = []
+    var loops: [NamedLoop] = []
+    var observers: [Observer] = []
+    var observations: [Observation] = []
+    /// The delayed blocks of the last outermost drain, in order.
+    var order: [Observation] = []
+    var drain: DrainFrame?
+    /// The observation that `execute` is about to call.
+    var executing: Observation?
+    var expectancy: Expectancy?
+    /// Calls of the diagnostics hook; those that say "too deep" (IM-4).
+    var reports = 0
+    var depthReports = 0
+    var thingsAlive = 0
+    var watchersAlive = 0
+    var bodiesAlive = 0
+    /// The test is over: blocks and deinits run no commands any more.
+    private(set) var isOver = false
+
+    init(_ scenario: Scenario, isTyped: Bool) {
+        self.scenario = scenario
+        self.isTyped = isTyped
+        ObservationDiagnostics.setHandler { diagnostic in
+            // What is refused is an answer (`fails`).
+            world.reports += diagnostic.kind == .refused ? 0 : 1
+            world.depthReports += diagnostic.kind == .depth ? 1 : 0
+        }
+    }
+
+    // MARK: Names
+
+    func named(_ name: String) -> NamedThing {
+        guard let named = things.first(where: { $0.name == name }) else {
+            fail("no object is called \(name)")
+        }
+        return named
+    }
+
+    func loop(_ name: String) -> NamedLoop {
+        guard let loop = loops.first(where: { $0.name == name && $0.loop != nil }) else {
+            fail("no loop is called \(name)")
+        }
+        return loop
+    }
+
+    func observation(_ name: String) -> Observation {
+        guard let observation = observations.first(where: { $0.name == name }) else {
+            fail("no observation is called \(name)")
+        }
+        return observation
+    }
+
+    // MARK: Moments
+
+    func come(to line: Words) {
+        for observation in observations {
+            observation.closure.come(to: line.line)
+        }
+    }
+
+    func thingEnds(_ named: NamedThing) {
+        named.onDeinit.run()
+    }
+
+    func watcherEnds(_ observer: Observer) {
+        observer.onDrop.run()
+    }
+
+    // MARK: The end
+
+    /// Stops, drops and drains everything, and fails the test if anything is
+    /// left then.
+    func end() {
+        isOver = true
+        for observation in observations {
+            observation.closure.come(to: .max)
+        }
+        endObservations()
+        drainAll()
+        endThings()
+        drainAll()
+        checkNothingLeft()
+        for loop in loops where loop.loop?.invalidate() == false {
+            fail("at the end: the loop \(loop.name) could not be ended")
+        }
+    }
+
+    private func endObservations() {
+        for observation in observations {
+            observation.handle?.stop()
+            observation.handle = nil
+        }
+        for observer in observers {
+            observer.held = nil
+        }
+    }
+
+    private func endThings() {
+        for named in things {
+            named.thing?.endReferences()
+            named.held = nil
+        }
+    }
+
+    /// What nothing changes any more ends after one round.
+    private func drainAll() {
+        while ([loop] + loops.compactMap(\.loop)).map({ $0.drain() }).contains(where: { $0 > 0 }) {
+        }
+    }
+
+    private func checkNothingLeft() {
+        let left = [
+            (thingsAlive, "objects"), (watchersAlive, "observer objects"),
+            (bodiesAlive, "blocks"),
+            (ObservationCounters.current.observations, "observations"),
+        ]
+        for (count, what) in left where count > 0 {
+            fail("at the end: \(count) \(what) are still held")
+        }
+    }
+}
+
+/// The world of the test that runs in this process.
+var world: World {
+    guard let current else {
+        fail("no test has begun")
+    }
+    return current
+}
+
+/// Only one thread at a time runs, see above.
+nonisolated(unsafe) private var current: World?
+
+func beginWorld(_ scenario: Scenario, isTyped: Bool) {
+    current = World(scenario, isTyped: isTyped)
+}
+
+/// Fails the test unless the name begins with a capital letter.
+func checkName(_ name: String) {
+    if !isCapital(name) {
+        fail("a name begins with a capital letter: \(name)")
+    }
+}
+
+/// A call was refused: fails the test unless `fails` waits for that.
+func refuse(_ refusal: Refusal) {
+    guard let expectancy = world.expectancy else {
+        switch refusal {
+        case .error(let error): fail("refused with \(error.kind): \(error.message)")
+        case .busy: fail("refused: it is under way elsewhere, or has ended")
+        }
+    }
+    expectancy.refusal = refusal
+}
