@@ -783,9 +783,13 @@ static void sync_steps(struct obv__step *const *chain, size_t count,
                        struct obv__due *due)
 {
     struct round above = {.fresh = root};
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct round round = {.step = chain[i], .due = due};
         const struct obv__watcher *binding = binding_at(chain[i], above.fresh);
+        if (i + 1 == count &&
+            !(binding && is_weak_slot(above.fresh, binding->slot))) {
+            break; /* nothing hangs behind the end */
+        }
         if (was_short) {
             move_on(chain[i]); /* tries again what had no memory */
         }
@@ -808,10 +812,6 @@ static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
         return false;
     }
     sync_steps(chain, count, root, was_short, due);
-    struct obv_object *end = container_of(leaf);
-    if (end && obv__is_weak_end(end, element_of(leaf))) {
-        sync_below(leaf, obv__load_acquire(&leaf->binding), due, false);
-    }
     return !obv__step_is_short(leaf);
 }
 
