@@ -304,6 +304,7 @@ static void leave_drain(struct obv_loop *loop, struct obv__thread *self)
         obv__section_leave(self);
     }
     if (loop->destroyed) {
+        loop->destroyed = false; /* whoever drains it later finds it ended */
         let_go_ended(loop);
     } else {
         rest(loop);
@@ -405,7 +406,6 @@ static void end_loop(struct obv_loop *loop, struct obv__thread *self)
     size_t pending = obv_coalescing_pending(&loop->set);
     /* Seq_cst, pairs with obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->ended, 1);
-    loop->destroyed = true; /* if it drains, that drain lets go of the loop */
     drop_all(loop, self);
     if (pending != 0) {
         obv__diagnose(loop->context, OBV_DIAGNOSTIC_LOOP_DESTROYED,
@@ -427,11 +427,34 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     if (taken == BUSY) {
         return OBV_E_BUSY;
     }
+    if (obv__loop_has_ended(loop)) {
+        if (taken == TAKEN) {
+            give_back(loop);
+        }
+        return OBV_E_ENDED;
+    }
     end_loop(loop, self);
     if (taken == TAKEN) {
         let_go_ended(loop);
+    } else {
+        loop->destroyed = true; /* the drain under way lets go of it */
     }
     return OBV_OK;
+}
+
+struct obv_loop *obv_loop_retain(struct obv_loop *loop)
+{
+    if (loop) {
+        obv__loop_retain(loop);
+    }
+    return loop;
+}
+
+void obv_loop_release(struct obv_loop *loop)
+{
+    if (loop) {
+        obv__loop_release(loop);
+    }
 }
 
 uint64_t obv__loops_called(struct obv_context *context)

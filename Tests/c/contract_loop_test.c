@@ -235,6 +235,47 @@ TEST(DR_10_a_bound_loop_belongs_to_its_thread)
     fixture_end(&fixture);
 }
 
+static void count_disposal(void *count)
+{
+    ++*(int *)count;
+}
+
+TEST(DR_10_a_loop_that_is_kept_may_be_drained_after_its_end)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_loop *loop;
+    int disposals = 0;
+    struct obv_loop_options options = {.size = sizeof options,
+                                       .wake_context = &disposals,
+                                       .wake_dispose = count_disposal};
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_loop_create(fixture.context, &options, &loop), OBV_OK);
+    CHECK(obv_loop_retain(loop) == loop);
+    CHECK(obv_loop_retain(NULL) == NULL);
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handle =
+        observe_with(item, "large", &probe, 0, loop);
+    item_set_large(item, 1);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+    CHECK_EQ(obv_loop_drain(loop), 0);
+    CHECK_EQ(obv_loop_drain(loop), 0);
+    CHECK_EQ(obv_loop_pending(loop), 0);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_E_ENDED);
+    item_set_large(item, 2);
+    CHECK_EQ(obv_loop_drain(loop), 0);
+    CHECK_EQ(probe.calls, 0);
+    CHECK_EQ(disposals, 0);
+    end(handle);
+    obv_loop_release(loop);
+    obv_loop_release(NULL);
+    item_release(&item->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+    CHECK_EQ(disposals, 1);
+}
+
 TEST(DR_4_a_bound_loop_keeps_the_order_of_its_own_and_other_threads)
 {
     struct fixture fixture;

@@ -63,13 +63,29 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
  * would schedule them later is dropped and counted, immediate ones go on.
  * Allowed inside its own drain: that drain then calls nothing more.
  *
- * The loop is not to be used after this call. A context's own loop goes with
+ * The loop is not to be used after this call, but by whoever has kept its memory
+ * (obv_loop_retain()). A context's own loop goes with
  * its context: for it this is OBV_E_ARGUMENT.
  *
  * @return OBV_OK; OBV_E_BUSY while another thread drains it;
  *         OBV_E_THREAD for a bound loop on a foreign thread.
  */
 OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
+
+/**
+ * Keeps the memory of a loop, beyond its destruction too: what another thread
+ * may still drain while it is destroyed. Of a destroyed one obv_loop_drain()
+ * and obv_loop_pending() answer 0, and obv_loop_destroy() OBV_E_ENDED.
+ *
+ * @return the loop.
+ *
+ * Threads: any.
+ */
+OBV_API struct obv_loop *OBV_NULLABLE
+obv_loop_retain(struct obv_loop *OBV_NULLABLE loop);
+
+/** Gives back what obv_loop_retain() has kept. NULL is ignored. */
+OBV_API void obv_loop_release(struct obv_loop *OBV_NULLABLE loop);
 
 /**
  * Calls every handler that is pending, in the order of scheduling, and those

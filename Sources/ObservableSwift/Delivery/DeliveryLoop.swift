@@ -17,7 +17,7 @@ import Synchronization
 /// drain.
 ///
 /// A loop lives as long as somebody keeps it, an observation that names it included; then it ends.
-/// Threads: everything here may be called on any thread.
+/// Threads: everything here may be called on any thread, but for ``pendingCount``.
 public final class DeliveryLoop: Sendable {
     let pointer: LoopPointer
     private let turner: any LoopTurner
@@ -61,12 +61,14 @@ public final class DeliveryLoop: Sendable {
         guard status == OBV_OK, let made else {
             fatalError("a delivery loop: \(String(cString: obv_status_text(status)))")
         }
-        pointer = LoopPointer(raw: made)
+        // Kept until the end: another thread may drain it while it is ended.
+        pointer = LoopPointer(raw: obv_loop_retain(made)!)
         turner.begin(self)
     }
 
     deinit {
         _ = end()
+        obv_loop_release(pointer.raw)
     }
 
     /// Calls what is pending, in the order in which it was scheduled, and what these blocks make
@@ -83,8 +85,10 @@ public final class DeliveryLoop: Sendable {
         return max(0, obv_loop_drain_some(pointer.raw, limit))
     }
 
-    /// Observations that wait here. Exact while no other thread changes anything and none drains
-    /// the loop.
+    /// Observations that wait here. Exact while no other thread changes anything.
+    ///
+    /// Threads: where the loop is drained (of a queue, on it; of an actor, in it), or any while
+    /// nobody drains it.
     public var pendingCount: Int {
         ended.load(ordering: .acquiring) ? 0 : obv_loop_pending(pointer.raw)
     }
