@@ -90,8 +90,12 @@ void set_burst_in_block(void *observer, obv_object *, const obv_call *)
 obv_observation *observe_with_block(user *trigger, setter_block *block,
                                     obv_loop *loop)
 {
-    static const obv_handler_kind kind = {
-        set_burst_in_block, nullptr, nullptr, nullptr, "setter", 0};
+    static const obv_handler_kind kind = [] {
+        obv_handler_kind made{};
+        made.changed = set_burst_in_block;
+        made.label = "setter";
+        return made;
+    }();
     obv_pair pair = {&trigger->object, "age"};
     obv_observe_options options = {sizeof options, loop, 0};
     obv_observation *handle = nullptr;

@@ -11,7 +11,8 @@ prefix=$build/prefix
 installed()
 {
     cmake -S . -B "$build/library" -G Ninja -DOBV_WERROR=ON -DOBV_TESTS=OFF \
-        -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+        -DOBV_EXAMPLES=OFF -DOBV_SWIFT=OFF -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_COMPILER=gcc
     cmake --build "$build/library"
     rm -rf "$prefix"
     cmake --install "$build/library" --prefix "$prefix" >/dev/null
@@ -132,18 +133,7 @@ step_exports()
 step_readme()
 {
     installed
-    python3 scripts/lib/snippets.py README.md "$build/readme"
-}
-
-step_swift()
-{
-    local log=$build/swift.log
-    check "swift build" \
-        "$swift_bin/swift" build --scratch-path "$build/swift" >"$log" 2>&1
-    check "a Swift program that depends on the package" \
-        "$swift_bin/swift" run --package-path Tests/consumer \
-        --scratch-path "$build/swift_consumer" >>"$log" 2>&1
-    cat "$log"
-    check "no warning" sh -c "! grep 'warning:' '$log'"
-    checked
+    # What the README calls "side by side".
+    ln -sfn "$PWD" "$build/ObservableSwift"
+    PATH=$swift_bin:$PATH python3 scripts/lib/snippets.py README.md "$build/readme"
 }

@@ -8,7 +8,7 @@
 configure_schedules()
 {
     cmake -S "$1" -B "$2" -G Ninja -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF \
-        -DOBV_SCHEDULER=ON -DCMAKE_BUILD_TYPE=Release \
+        -DOBV_SCHEDULER=ON -DOBV_SWIFT=OFF -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_C_COMPILER=gcc "${@:3}"
 }
 

@@ -107,8 +107,9 @@ template <loop_kind Loop, hooks Hooks = HOOKS_EMPTY> class observable_delayed
             loop_ = obv_context_loop(obv_context_default());
             return;
         }
-        obv_loop_options options = {sizeof options, nullptr, nullptr,
-                                    Loop == loop_kind::bound};
+        obv_loop_options options{};
+        options.size = sizeof options;
+        options.bound = Loop == loop_kind::bound;
         BENCH_REQUIRE(obv_loop_create(nullptr, &options, &loop_));
     }
 

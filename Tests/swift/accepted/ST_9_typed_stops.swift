@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every way to stop, by text and by typed path.
+
+import ObservableSwift
+
+final class User: ObservableModel {
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var friend: User?
+}
+
+nonisolated func stop(_ user: User, _ observer: AnyObject, _ handle: KeyValueObservation) {
+    user.stopTelling(observer)
+    user.stopTelling(observer, about: "name")
+    user.stopTelling(observer, about: "name", "friend.age")
+    user.stopTelling(observer, about: \.name)
+    user.stopTelling(observer, about: \.friend?.name)
+    user.stopTelling(observer, about: \.name, \.friend?.age, \.anyProperty)
+    user.stopTelling(observer, aboutAny: [TypedPath(\.name), TypedPath(\.friend?.age)])
+    handle.stop()
+    handle.stop("name")
+    handle.stop("name", of: user)
+    handle.stop(TypedPath(\.friend?.name), of: user)
+}
+
+nonisolated func block(_ user: User, _ observer: User) {
+    let block = ObservationBlock { (observer: User, user: User) in observer.age = user.age }
+    user.tell(observer, whenAny: ["name"], block: block)
+    user.tell(observer, whenAny: [TypedPath(\.friend?.age)], block: block)
+    user.stopTelling(block: block)
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tokens and handles are stopped from anywhere; loops and errors go anywhere.
+
+import ObservableSwift
+
+nonisolated func keep<Value: Sendable>(_ value: Value) {}
+
+nonisolated func everywhere(
+    _ token: ObservationToken, _ handle: KeyValueObservation, _ loop: DeliveryLoop,
+    _ path: TextPath, _ error: ObservationError, _ options: ObservationOptions,
+    _ report: ObservationDiagnostics.Report, _ counters: ObservationCounters
+) {
+    keep(token)
+    keep(handle)
+    keep(loop)
+    keep(path)
+    keep(error)
+    keep(options)
+    keep(report)
+    keep(counters)
+    Task.detached {
+        token.cancel()
+        _ = token.cancelAndWait()
+        token.schedule()
+        handle.stop()
+        handle.stop("name")
+        handle.schedule()
+        loop.drain()
+        loop.invalidate()
+    }
+}
+
+final class User: ObservableModel {
+    @Observed var name = ""
+}
+
+nonisolated func typed(_ path: TypedPath<User>) {
+    keep(path)
+}

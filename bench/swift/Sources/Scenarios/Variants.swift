@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every scenario by every library.
+func allVariants() -> [Variant] {
+    var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
+    all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace()
+    #if OPENCOMBINE
+        all += combineVariants()
+    #endif
+    return all
+}
