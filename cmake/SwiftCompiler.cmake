@@ -100,7 +100,8 @@ endif()
 # build, as ${CMAKE_CURRENT_BINARY_DIR}/NAME; the target is NAME_build.
 function(obv_add_swift_program name)
     set(program ${CMAKE_CURRENT_BINARY_DIR}/${name})
-    set(include $<TARGET_PROPERTY:observable::swift,INTERFACE_INCLUDE_DIRECTORIES>)
+    set(include
+        $<TARGET_PROPERTY:observable::swift,INTERFACE_INCLUDE_DIRECTORIES>)
     add_custom_command(
         OUTPUT ${program}
         COMMAND ${OBV_SWIFTC} -emit-executable ${OBV_SWIFT_FLAGS}

@@ -72,10 +72,11 @@ enum Fields {
         return nonempty(Field(name: name, offset: field.offset, kind: kind))
     }
 
-    /// Names that are written in backquotes for other than their letters have them there too.
+    /// Names that can be written in backquotes only have them in the metadata too, and no-break
+    /// spaces for spaces.
     private static func unquoted(_ name: String) -> String {
         guard name.count > 2, name.hasPrefix("`"), name.hasSuffix("`") else { return name }
-        return String(name.dropFirst().dropLast())
+        return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
     }
 
     /// A field of no bytes lies where the next one does: it cannot be told apart.

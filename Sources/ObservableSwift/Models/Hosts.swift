@@ -10,11 +10,13 @@ extension ObservableHost {
     /// The object for the core, with a class. Cost: one load once it has one.
     var adopted: HeaderPointer {
         let header = _observationObject
-        if _observationWord == wordWithoutClass {
+        if !isAdopted {
             obv_object_adopt(header, ModelClasses.of(self))
         }
         return header
     }
+
+    var isAdopted: Bool { _observationWord != wordWithoutClass }
 
     /// The header word, read after a store that any thread may make: whoever observed before sees
     /// the value, or we see the observation.

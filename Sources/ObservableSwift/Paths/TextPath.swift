@@ -66,7 +66,8 @@ extension TextPath: ExpressibleByStringLiteral {
         do {
             try self.init(parsing: "\(text)")
         } catch {
-            preconditionFailure("\(error)")
+            // Not a precondition, which says nothing in an optimised build.
+            fatalError("\(error)")
         }
     }
 }

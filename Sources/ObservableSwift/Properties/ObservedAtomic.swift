@@ -53,7 +53,15 @@ public struct ObservedAtomic<Value: Sendable>: Sendable {
         get {
             let cell = object[keyPath: storage].cell
             if obv_detail_is_reading() {
-                _noteAtomicRead(object, cell)
+                if _isUnmet(object) {
+                    // Also while its class is made: from the properties that are listed.
+                    let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
+                    _noteRead(
+                        object._observationObject, _offset(of: field, in: object),
+                        ObservedAtomic<Value>.self)
+                } else {
+                    _noteAtomicRead(object, cell)
+                }
             }
             return cell.load()
         }
@@ -82,6 +90,10 @@ func _atomicSet<Value: Sendable>(
 ) {
     atomicChanged(object, cell, cell.exchange(newValue), newValue)
 }
+
+/// Whether the object has no class yet, by which its properties are found.
+@usableFromInline
+func _isUnmet(_ object: any ObservableHost) -> Bool { !object.isAdopted }
 
 @usableFromInline
 func _noteAtomicRead<Value: Sendable>(_ object: any ObservableHost, _ cell: AtomicCell<Value>) {

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+import Testing
+
+private protocol Shape {
+    var area: Double { get }
+}
+
+private protocol Part: AnyObject {}
+
+private struct Square: Shape {
+    var area: Double
+}
+
+private final class Disc: Shape, Part {
+    var area = 1.0
+}
+
+private enum State: Equatable {
+    case idle
+    case busy(Int)
+    case failed(String, [Int])
+}
+
+/// Has no `==`.
+private enum Answer {
+    case none
+    case text(String)
+    case action(() -> Int)
+}
+
+private struct Pair: Equatable {
+    var number = 0
+    var text = ""
+}
+
+private struct Empty: Equatable {}
+
+private final class Node: ObservableModel {}
+
+private final class Key: Equatable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+    static func == (a: Key, b: Key) -> Bool { a.number == b.number }
+}
+
+/// One property of each kind.
+private final class Kinds: ObservableModel {
+    @Observed var flag = false
+    @Observed var byte: UInt8 = 0
+    @Observed var number = 0
+    @Observed var fraction = 0.0
+    @Observed var text = ""
+    @Observed var list: [Int] = []
+    @Observed var table: [String: [Int]] = [:]
+    @Observed var pair = Pair()
+    @Observed var tuple = (1, "")
+    @Observed var state = State.idle
+    @Observed var answer = Answer.none
+    @Observed var maybeText: String?
+    @Observed var twice: Int??
+    @Observed var shape: any Shape = Square(area: 1)
+    @Observed var maybeShape: (any Shape)?
+    @Observed var part: any Part = Disc()
+    @Observed var maybePart: (any Part)?
+    @Observed var anything: Any = 0
+    @Observed var anyObject: AnyObject?
+    @Observed var metatype: Any.Type = Int.self
+    @Observed var action: () -> Int = { 0 }
+    @Observed var maybeAction: (() -> Int)?
+    @Observed var node = Node()
+    @Observed var maybeNode: Node?
+    @Observed var key = Key(0)
+    @Observed var maybeKey: Key?
+    @Observed var unsafe: UnsafeRawPointer?
+    @ObservedWeak var weak: Node?
+    @ObservedAtomic var atomic = 0
+    @ObservedAtomic var atomicText = ""
+    @ObservedAs<AlwaysDifferent<Int>> var chosen = 0
+    @Observed var empty = Empty()
+    @Observed var afterEmpty = 0
+}
+
+/// Sets `first`, then observes by text, typed, by `*` and immediately, then sets `equal`, which
+/// calls `callsOfEqual` times, and `second`, which calls once.
+private func follow<Value>(
+    _ text: TextPath, _ typed: TypedPath<Kinds>,
+    _ property: ReferenceWritableKeyPath<Kinds, Value>,
+    from first: Value, equal: Value, to second: Value, callsOfEqual: Int = 0,
+    location: SourceLocation = #_sourceLocation
+) {
+    let kinds = Kinds()
+    kinds[keyPath: property] = first
+    let both = BothSpellings(kinds, text, typed)
+    let all = Calls(kinds, "*")
+    let immediate = Calls(kinds, typed, options: .immediate)
+    let other = Calls(kinds, text == "number" ? "flag" : "number")
+    #expect(both.text.observation.unresolvedPaths == [], sourceLocation: location)
+    #expect(both.typed.observation.unresolvedPaths == [], sourceLocation: location)
+    #expect(kinds.numberOfObservers(of: text.text) == 4, sourceLocation: location)
+    kinds[keyPath: property] = equal
+    #expect(both.new == callsOfEqual, sourceLocation: location)
+    #expect(immediate.new == callsOfEqual, sourceLocation: location)
+    #expect(all.new == callsOfEqual, sourceLocation: location)
+    kinds[keyPath: property] = second
+    #expect(both.new == 1, sourceLocation: location)
+    #expect(immediate.new == 1, sourceLocation: location)
+    #expect(all.new == 1, sourceLocation: location)
+    #expect(other.new == 0, sourceLocation: location)
+}
+
+@Suite struct PropertyKindTests {
+    @Test func PK_1_EQ_1_values() {
+        follow("flag", TypedPath(\.flag), \.flag, from: true, equal: true, to: false)
+        follow("byte", TypedPath(\.byte), \.byte, from: 255, equal: 255, to: 254)
+        follow("number", TypedPath(\.number), \.number, from: 1, equal: 1, to: 2)
+        follow("fraction", TypedPath(\.fraction), \.fraction, from: 1, equal: 1, to: 2)
+        follow("text", TypedPath(\.text), \.text, from: "a", equal: "a", to: "b")
+        follow("list", TypedPath(\.list), \.list, from: [1], equal: [1], to: [2])
+        follow(
+            "table", TypedPath(\.table), \.table, from: ["a": [1]], equal: ["a": [1]], to: [:])
+        follow(
+            "pair", TypedPath(\.pair), \.pair, from: Pair(number: 1), equal: Pair(number: 1),
+            to: Pair(number: 1, text: "x"))
+    }
+
+    @Test func PK_1_EQ_1_enums_with_payload() {
+        follow("state", TypedPath(\.state), \.state, from: .busy(1), equal: .busy(1), to: .busy(2))
+        follow(
+            "state", TypedPath(\.state), \.state, from: .failed("a", [1]),
+            equal: .failed("a", [1]), to: .failed("a", []))
+        follow("state", TypedPath(\.state), \.state, from: .idle, equal: .idle, to: .busy(0))
+    }
+
+    /// What has no `==` differs always.
+    @Test func PK_1_EQ_1_values_that_cannot_be_compared() {
+        follow(
+            "answer", TypedPath(\.answer), \.answer, from: .text("a"), equal: .text("a"),
+            to: .action { 1 }, callsOfEqual: 1)
+        follow(
+            "tuple", TypedPath(\.tuple), \.tuple, from: (1, "a"), equal: (1, "a"), to: (2, "a"),
+            callsOfEqual: 1)
+        follow(
+            "anything", TypedPath(\.anything), \.anything, from: 1, equal: 1, to: "",
+            callsOfEqual: 1)
+        follow(
+            "metatype", TypedPath(\.metatype), \.metatype, from: Int.self, equal: Int.self,
+            to: String.self, callsOfEqual: 1)
+        follow(
+            "shape", TypedPath(\.shape), \.shape, from: Square(area: 1), equal: Square(area: 1),
+            to: Square(area: 2), callsOfEqual: 1)
+        follow(
+            "maybeShape", TypedPath(\.maybeShape), \.maybeShape, from: nil, equal: nil,
+            to: Square(area: 2), callsOfEqual: 1)
+    }
+
+    @Test func PK_1_EQ_1_optionals() {
+        follow(
+            "maybeText", TypedPath(\.maybeText), \.maybeText, from: nil, equal: nil, to: "")
+        follow(
+            "maybeText", TypedPath(\.maybeText), \.maybeText, from: "a", equal: "a", to: nil)
+        follow(
+            "twice", TypedPath(\.twice), \.twice, from: .some(nil), equal: .some(nil), to: nil)
+        follow("twice", TypedPath(\.twice), \.twice, from: 1, equal: 1, to: .some(nil))
+        follow(
+            "unsafe", TypedPath(\.unsafe), \.unsafe, from: nil, equal: nil,
+            to: UnsafeRawPointer(bitPattern: 8))
+    }
+
+    @Test func PK_1_EQ_1_existentials_bound_to_classes_by_identity() {
+        let (first, second) = (Disc(), Disc())
+        follow("part", TypedPath(\.part), \.part, from: first, equal: first, to: second)
+        follow(
+            "maybePart", TypedPath(\.maybePart), \.maybePart, from: first, equal: first,
+            to: second)
+        follow("maybePart", TypedPath(\.maybePart), \.maybePart, from: nil, equal: nil, to: first)
+        follow(
+            "maybePart", TypedPath(\.maybePart), \.maybePart, from: first, equal: first, to: nil)
+        follow(
+            "anyObject", TypedPath(\.anyObject), \.anyObject, from: first, equal: first,
+            to: second)
+        // An object in an existential of any type is a value there.
+        follow(
+            "shape", TypedPath(\.shape), \.shape, from: first, equal: first, to: second,
+            callsOfEqual: 1)
+    }
+
+    @Test func PK_1_EQ_1_closures() {
+        follow(
+            "action", TypedPath(\.action), \.action, from: { 1 }, equal: { 1 }, to: { 2 },
+            callsOfEqual: 1)
+        follow(
+            "maybeAction", TypedPath(\.maybeAction), \.maybeAction, from: nil, equal: nil,
+            to: { 2 }, callsOfEqual: 1)
+        let kinds = Kinds()
+        let calls = Calls(kinds, "action")
+        kinds.action = { 7 }
+        #expect(kinds.action() == 7 && calls.new == 1)
+    }
+
+    @Test func PK_1_EQ_1_references_by_identity() {
+        let (first, second) = (Node(), Node())
+        follow("node", TypedPath(\.node), \.node, from: first, equal: first, to: second)
+        follow(
+            "maybeNode", TypedPath(\.maybeNode), \.maybeNode, from: first, equal: first, to: nil)
+        follow(
+            "maybeNode", TypedPath(\.maybeNode), \.maybeNode, from: nil, equal: nil, to: second)
+    }
+
+    /// An equal object is another one.
+    @Test func PK_1_EQ_1_EQ_11_Equatable_classes_by_identity() {
+        let (first, second) = (Key(1), Key(1))
+        follow("key", TypedPath(\.key), \.key, from: first, equal: first, to: second)
+        follow("maybeKey", TypedPath(\.maybeKey), \.maybeKey, from: first, equal: first, to: second)
+        follow("maybeKey", TypedPath(\.maybeKey), \.maybeKey, from: first, equal: first, to: nil)
+    }
+
+    @Test func PK_1_weak_properties_by_a_wrapper_of_their_own() {
+        var node: Node? = Node()
+        let other = Node()
+        follow("weak", TypedPath(\.weak), \.weak, from: node, equal: node, to: other)
+        follow("weak", TypedPath(\.weak), \.weak, from: node, equal: node, to: nil)
+        follow("weak", TypedPath(\.weak), \.weak, from: nil, equal: nil, to: node)
+        let kinds = Kinds()
+        kinds.weak = node
+        #expect(kinds.weak === node)
+        node = nil
+        #expect(kinds.weak == nil)
+    }
+
+    @Test func PK_1_properties_that_any_thread_may_set() {
+        follow("atomic", TypedPath(\.atomic), \.atomic, from: 1, equal: 1, to: 2)
+        follow("atomicText", TypedPath(\.atomicText), \.atomicText, from: "a", equal: "a", to: "")
+        let kinds = Kinds()
+        let calls = BothSpellings(kinds, "atomic", TypedPath(\.atomic))
+        kinds.atomic += 1
+        #expect(calls.new == 1)
+        #expect(kinds.$atomic.update { $0 += 2 } == 3)
+        #expect(calls.new == 1)
+        #expect(kinds.$atomic.exchange(3) == 3 && calls.new == 0)
+    }
+
+    /// A value of no bytes has no place of its own, so it cannot be told apart by text; nor can
+    /// it ever differ. The property behind it is not taken for it.
+    @Test func PK_1_values_of_no_bytes() {
+        let kinds = Kinds()
+        let all = Calls(kinds, "*")
+        let after = BothSpellings(kinds, "afterEmpty", TypedPath(\.afterEmpty))
+        kinds.empty = Empty()
+        #expect(all.new == 0 && after.new == 0)
+        kinds.afterEmpty = 1
+        #expect(all.new == 1 && after.new == 1)
+    }
+}
