@@ -17,7 +17,7 @@ public import Synchronization
 /// observed properties are all ``ObservedAtomic`` may say `@unchecked Sendable`: see there.
 ///
 /// Cost of being observable: 8 bytes an instance; a set of a property that nobody observes is
-/// two loads and two tests more than a plain one, in an optimised whole-module build, for a
+/// two loads and a test more than a plain one, in an optimised whole-module build, for a
 /// property that is neither public nor open.
 nonisolated open class ObservableModel: ObservableHost {
     public final let observation = ObservationHeader()

@@ -23,7 +23,7 @@ public import CObservable
 ///
 /// Threads: as a plain stored property, one owner at a time. ``ObservedAtomic`` has no owner.
 ///
-/// Cost: a set that nobody observes is two loads, two tests and the store, in an optimised
+/// Cost: a set that nobody observes is two loads, a test and the store, in an optimised
 /// whole-module build; a get is one load and a test more than a plain one.
 @propertyWrapper
 public struct Observed<Value> {
