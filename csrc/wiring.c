@@ -616,14 +616,14 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     obv__lock_enter(lock);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && step->binding == binding;
-    bool ended = here && step->life == binding; /* what is behind its slot */
+    bool lost = here && step->life == binding; /* what is behind its slot */
     if (bound) {
         unbind_locked(step);
-    } else if (ended) {
+    } else if (lost) {
         end_life_locked(step);
     }
     obv__lock_leave(lock);
-    if (ended) {
+    if (lost) {
         obv__due_add_list(due, &step->ends, obv__moment());
     }
     if (bound) {

@@ -133,7 +133,13 @@ step_exports()
 step_readme()
 {
     installed
-    # What the README calls "side by side".
-    ln -sfn "$PWD" "$build/ObservableSwift"
-    PATH=$swift_bin:$PATH python3 scripts/lib/snippets.py README.md "$build/readme"
+    # The README's package lies beside this one, so not inside it: a link to
+    # itself in its folders would lead the package manager round and round.
+    local beside status=0
+    beside=$(mktemp -d)
+    ln -s "$root" "$beside/ObservableSwift"
+    PATH=$swift_bin:$PATH \
+        python3 scripts/lib/snippets.py README.md "$beside/readme" || status=$?
+    rm -rf "$beside"
+    return "$status"
 }

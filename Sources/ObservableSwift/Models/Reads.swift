@@ -44,6 +44,8 @@ struct Reads {
         guard count == 1, object == header, let storage = storage as? any ObservedStorage.Type
         else { return nil }
         let kind = ValueKinds.kind(of: storage) { storage.makeAccess() }
-        return Field(name: name, offset: Int(offset), kind: kind)
+        let field = Field(name: name, offset: Int(offset), kind: kind)
+        // One of no bytes lies where the next one does, and is not to be taken for it.
+        return field.size > 0 ? field : nil
     }
 }

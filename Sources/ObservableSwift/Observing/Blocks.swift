@@ -41,11 +41,14 @@ class BlockHandler: Handler, @unchecked Sendable {
     }
 
     private func leave(_ handle: OpaquePointer?) {
-        precondition(
-            isImmediate,
+        if isImmediate {
+            obv_schedule(handle)
+            return
+        }
+        // Says so in an optimised build too, where a precondition is silent.
+        fatalError(
             "a block that is isolated to an actor was called by a drain outside of it (observed at "
                 + "\(source.file):\(source.line)): drain the loop there, or leave `on:` out")
-        obv_schedule(handle)
     }
 }
 

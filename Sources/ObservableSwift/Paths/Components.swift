@@ -120,12 +120,18 @@ enum Components {
 
     // MARK: - Text
 
+    /// A key path's description without its backslash, and without the address of a getter.
+    private static func text(of description: String) -> String {
+        let text = String(description.drop { $0 == "\\" })
+        guard let address = text.firstRange(of: " 0x"),
+            let type = text[address.upperBound...].firstRange(of: " (")
+        else { return text }
+        return String(text[..<address.lowerBound] + text[type.lowerBound...])
+    }
+
     /// As it is printed where no name is known: the types and fields that the key path names.
     private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
-        let parts = reader.keyPaths.map { keyPath in
-            let text = "\(keyPath)"
-            return String(text.drop { $0 == "\\" })
-        }
+        let parts = reader.keyPaths.map { text(of: "\($0)") }
         let bytes = parts.joined(separator: ".").utf8CString
         let kept = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
         bytes.withUnsafeBufferPointer { kept.initialize(from: $0.baseAddress!, count: $0.count) }

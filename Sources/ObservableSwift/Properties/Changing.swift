@@ -20,6 +20,10 @@ func _set<Policy: ObservationPolicy>(
     _ newValue: consuming Policy.Value,
     _ policy: Policy.Type
 ) {
+    // A value of no bytes has no place of its own, by which its property could be found.
+    if MemoryLayout<Policy.Value>.size == 0 {
+        return
+    }
     var property: UInt32 = 0
     let look = obv_detail_look(header, offset, &property)
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
@@ -90,6 +94,9 @@ func _mutated<Policy: ObservationPolicy>(
     _ before: consuming Policy.Value?,
     _ policy: Policy.Type
 ) {
+    if MemoryLayout<Policy.Value>.size == 0 {
+        return
+    }
     var property: UInt32 = 0
     let look = obv_detail_look(header, offset, &property)
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {

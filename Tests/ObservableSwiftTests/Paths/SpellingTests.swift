@@ -324,6 +324,45 @@ private final class Observer {}
         #expect(text.observation.hasEnded)
     }
 
+    /// What is refused has ended, says why, and observes nothing.
+    @Test func KP_1_typed_paths_of_no_and_of_too_many_components() {
+        let root = Person()
+        let none = Calls(root, TypedPath(\.self))
+        #expect(none.observation.failure != nil && none.observation.hasEnded)
+        let friend = TypedPath<Person>(\.friend)
+        var path = friend
+        for _ in 1..<255 { path = path.appending(friend) }
+        let longest = Calls(root, path)
+        #expect(longest.observation.failure == nil)
+        let over = Calls(root, path.appending(TypedPath<Person>(\.name)))
+        #expect(over.observation.failure?.kind == .limit && over.observation.hasEnded)
+        root.friend = root
+        #expect(longest.new == 1 && none.new == 0 && over.new == 0)
+        #expect(root.numberOfObservers(of: "friend") == 1)
+        longest.observation.stop()
+        root.friend = nil
+    }
+
+    @Test func WC_1_nothing_follows_every_property() async {
+        await #expect(processExitsWith: .failure) {
+            let all = TypedPath<Person>(\.friend?.anyProperty)
+            _ = all.appending(TypedPath<Person>(\.name))
+        }
+    }
+
+    /// A field that may be nil is one with a value that may be, whatever its type was asked as.
+    @Test func KP_18_the_type_of_the_path_as_it_is_asked() {
+        let root = Person()
+        let nested: KeyPath<ObservedPath<Person, Person>, ObservedPath<Person, Person?>> =
+            \.friend
+        let plain = Calls(root, TypedPath(nested))
+        let text = Calls(root, "friend")
+        root.friend = Person()
+        #expect(plain.new == 1 && text.new == 1)
+        plain.observation.stop("friend")
+        #expect(plain.observation.hasEnded)
+    }
+
     @Test func WC_1_KP_19_every_property() {
         let root = Person()
         root.friend = Person()

@@ -37,6 +37,9 @@ private struct Pair: Equatable {
 
 private struct Empty: Equatable {}
 
+/// Has no `==`, and nothing to differ in.
+private struct Nothing {}
+
 private final class Node: ObservableModel {}
 
 private final class Key: Equatable {
@@ -79,6 +82,8 @@ private final class Kinds: ObservableModel {
     @ObservedAtomic var atomicText = ""
     @ObservedAs<AlwaysDifferent<Int>> var chosen = 0
     @Observed var empty = Empty()
+    @Observed var nothing = Nothing()
+    @ObservedAs<AlwaysDifferent<Empty>> var alwaysEmpty = Empty()
     @Observed var afterEmpty = 0
 }
 
@@ -247,9 +252,22 @@ private func follow<Value>(
         let kinds = Kinds()
         let all = Calls(kinds, "*")
         let after = BothSpellings(kinds, "afterEmpty", TypedPath(\.afterEmpty))
+        func change<Value>(_ value: inout Value) {}
         kinds.empty = Empty()
+        kinds.nothing = Nothing()
+        kinds.alwaysEmpty = Empty()
+        change(&kinds.empty)
+        change(&kinds.nothing)
+        change(&kinds.alwaysEmpty)
         #expect(all.new == 0 && after.new == 0)
         kinds.afterEmpty = 1
         #expect(all.new == 1 && after.new == 1)
+        let (text, typed) = (Calls(kinds, "empty"), Calls(kinds, TypedPath(\.empty)))
+        #expect(text.observation.unresolvedPaths == ["empty"])
+        #expect(typed.observation.unresolvedPaths.count == 1)
+        kinds.empty = Empty()
+        kinds.afterEmpty = 2
+        #expect(text.new == 0 && typed.new == 0)
+        #expect(kinds.numberOfObservers(of: "afterEmpty") == 3)
     }
 }
