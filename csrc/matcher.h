@@ -43,6 +43,10 @@ struct obv__matcher {
         element stands for. NULL itself: each does. */
     bool (*changed)(const struct obv_element *element,
                     struct obv_object *container, const void *old);
+    /** Whether the element stands for anything on a container that has it. NULL
+        itself: always. As `differs`, it may run code of a binding. */
+    bool (*reaches)(const struct obv_element *element,
+                    struct obv_object *container);
     /** Checks the declared types for obv_validate(): the class behind the
         element, NULL for "no object that is declared"; false: unknown. */
     bool (*declared)(const struct obv_element *element,

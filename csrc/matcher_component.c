@@ -143,6 +143,14 @@ static bool component_differs(const struct obv_element *element,
     return component->kind->differs(component, before, after);
 }
 
+static bool component_reaches(const struct obv_element *element,
+                              struct obv_object *container)
+{
+    const struct obv_component *component = component_of(element);
+    return component->plain || !component->kind->reaches ||
+           component->kind->reaches(component, container);
+}
+
 static bool component_changed(const struct obv_element *element,
                               struct obv_object *container, const void *old)
 {
@@ -166,6 +174,7 @@ const struct obv__matcher obv__matcher_component = {
     .child = component_child,
     .differs = component_differs,
     .changed = component_changed,
+    .reaches = component_reaches,
     .declared = component_declared};
 
 /* Learning ---------------------------------------------------------------- */

@@ -576,8 +576,10 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                          const struct obv_path *path)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
-    if (!obv__matcher(obv_path_elements(path))) {
-        return false; /* an element that no object has */
+    /* An element that no object has, or a part of what hangs there. */
+    if (!obv__matcher(obv_path_elements(path)) ||
+        obv__matcher_is_view(obv_path_elements(path))) {
+        return false;
     }
     obv__lock_enter(stripe);
     bool same = obv__has_state(pair, OBV__LINKED) &&

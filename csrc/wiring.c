@@ -406,6 +406,18 @@ static bool hung_at_the_edit(const struct round *round,
     return slot == due->slot || slot == OBV__SLOT_EVERY;
 }
 
+/* Where only one of two containers has the element: whether it stands for
+   anything there. What nothing holds is not asked. */
+static bool reaches_one(const struct round *round,
+                        const struct obv_element *element,
+                        struct obv_object *now)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    bool held = now ? round->fresh_held : round->before_held;
+    return !matcher->reaches || !held ||
+           matcher->reaches(element, now ? now : round->before);
+}
+
 /* W6 for one child: whether what ends at it differs. */
 static bool end_differs(const struct round *round, const struct moved *moved)
 {
@@ -417,7 +429,7 @@ static bool end_differs(const struct round *round, const struct moved *moved)
         return true;
     }
     if (!round->before || !now) {
-        return round->before != now;
+        return round->before != now && reaches_one(round, element, now);
     }
     return obv__matcher(element)->differs(element, round->before, now);
 }

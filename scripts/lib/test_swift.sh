@@ -120,6 +120,12 @@ step_refused()
     Tests/swift/refused/run.sh "$build/swift/.build/debug/Modules"
 }
 
+step_metadata()
+{
+    package swift build
+    Tests/swift/metadata/check.sh "$build/swift/.build/debug"
+}
+
 step_mainloop()
 {
     package swift build

@@ -33,6 +33,9 @@ class ComponentReader: @unchecked Sendable {
 
     func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { fatalError("abstract") }
 
+    /// Whether there is a value to read.
+    func reaches(_ object: AnyObject) -> Bool { fatalError("abstract") }
+
     /// Whether what is read of the object equals what is read in a former value of the property.
     func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
         fatalError("abstract")
@@ -53,6 +56,10 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     override func takeHost(_ object: AnyObject) -> HeaderPointer? {
         guard let value = value(in: object) else { return nil }
         return withUnsafePointer(to: value) { HostValues.take($0, .any) }
+    }
+
+    override func reaches(_ object: AnyObject) -> Bool {
+        value(in: object) != nil
     }
 
     override func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {

@@ -74,6 +74,9 @@ enum Components {
                 changed: { component, header, old in
                     !Components.reader(component)
                         .isEqual(object(of: header), inFormer: old)
+                },
+                reaches: { component, header in
+                    Components.reader(component).reaches(object(of: header))
                 }))
         return Kind(pointer: kind)
     }()
