@@ -150,13 +150,21 @@ bool obv__is_weak_end(const struct obv_object *root,
     return slot != OBV__NO_SLOT && is_weak_slot(root, slot);
 }
 
+/* The same of a binding, without a look at its object. */
+static bool is_at_weak(const struct obv__watcher *binding)
+{
+    return binding && (binding->type & OBV__AT_WEAK);
+}
+
 /* Hangs a step into the slot of `container`; false: no memory. */
 static bool bind_locked(struct obv__step *step, struct obv_object *container,
                         uint32_t slot)
 {
     struct obv_context *context = step->paths->context;
-    struct obv__watcher *binding = obv__watcher_allocate(
-        context, sizeof(struct obv__watcher), OBV__BINDING);
+    bool weak = is_weak_slot(container, slot);
+    struct obv__watcher *binding =
+        obv__watcher_allocate(context, sizeof(struct obv__watcher),
+                              OBV__BINDING | (weak ? OBV__AT_WEAK : 0u));
     if (!binding) {
         return false;
     }
@@ -169,8 +177,7 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     /* For a view the setter has to hand the old value over. */
-    if (first_child(step) || obv__matcher_is_view(element_of(step)) ||
-        is_weak_slot(container, slot)) {
+    if (first_child(step) || obv__matcher_is_view(element_of(step)) || weak) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
@@ -186,11 +193,10 @@ static bool move_life_locked(struct obv__step *step, struct obv_object *fresh)
 {
     struct obv_context *context = step->paths->context;
     const struct obv__watcher *binding = step->binding;
-    bool weak = binding && is_weak_slot((struct obv_object *)binding->place,
-                                        binding->slot);
     struct obv_object *target =
-        weak && fresh && obv__class_of(fresh)->context == context ? fresh
-                                                                  : NULL;
+        is_at_weak(binding) && fresh && obv__class_of(fresh)->context == context
+            ? fresh
+            : NULL;
     if (step->life && step->life->place == (uintptr_t)target) {
         return true;
     }
@@ -798,8 +804,7 @@ static void sync_steps(struct obv__step *const *chain, size_t count,
     for (size_t i = 0; i < count; i++) {
         struct round round = {.step = chain[i], .due = due};
         const struct obv__watcher *binding = binding_at(chain[i], above.fresh);
-        if (i + 1 == count &&
-            !(binding && is_weak_slot(above.fresh, binding->slot))) {
+        if (i + 1 == count && !is_at_weak(binding)) {
             break; /* nothing hangs behind the end */
         }
         if (was_short) {
