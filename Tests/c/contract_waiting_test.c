@@ -57,6 +57,42 @@ TEST(ST_4_stop_and_wait_returns_when_no_call_runs)
     fixture_end(&fixture);
 }
 
+static void *use_the_library(void *context)
+{
+    (void)obv_observer_count(context, "small");
+    return NULL;
+}
+
+static void count_call(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    CHECK(!observer && root);
+    CHECK(call->observation != NULL);
+}
+
+TEST(RE_4_a_token_without_an_observer_is_stopped_and_waited_for)
+{
+    static const struct obv_handler_kind kind = {.changed = count_call};
+    struct fixture fixture;
+    struct obv_observation *handle = NULL;
+    fixture_begin(&fixture);
+    struct item *item = item_create(&fixture);
+    const struct obv_pair pair = {&item->object, "small"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_TOKEN};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &options, &handle, NULL),
+             OBV_OK);
+    on_thread(use_the_library, &item->object);
+    item_set_small(item, 1);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(obv_stop_and_wait(handle));
+    item_set_small(item, 2);
+    CHECK_EQ(drain(&fixture), 0);
+    obv_release(handle);
+    item_release(&item->object);
+    fixture_end(&fixture);
+}
+
 TEST(LT_9_the_last_call_to_leave_disposes_of_an_immediate_block)
 {
     struct fixture fixture;

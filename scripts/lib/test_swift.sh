@@ -93,6 +93,19 @@ step_swift()
     swift_tests swift
 }
 
+# --full: optimised, where accessors are inlined and comparisons folded.
+step_swift_release()
+{
+    swift_tests swift-release -c release -Xswiftc -enable-testing
+}
+
+# --full: the scenarios over models that are hosts, with a superclass of their own.
+step_scenarios_hosts()
+{
+    scripts/scenarios --swift --hosts Tests/scenarios/*.scn &&
+        scripts/scenarios --swift --hosts --typed Tests/scenarios/*.scn
+}
+
 step_scenarios_swift()
 {
     package swift build
