@@ -106,6 +106,8 @@ public final class DeliveryLoop: Sendable {
         guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         if obv_loop_destroy(pointer.raw) == OBV_E_BUSY {
             ended.store(false, ordering: .releasing)
+            // A drain that came in between found it ended.
+            turner.wake()
             return false
         }
         turner.end()

@@ -93,6 +93,10 @@ enum ModelClasses {
             else { return field }
             var renamed = field
             renamed.name = "\(type).\(field.name)"
+            // Nested classes of one name have names of their own.
+            if obv_class_property(superclass, renamed.name, &index) == OBV_OK {
+                renamed.name = "\(uniqueName(of: type)).\(field.name)"
+            }
             return renamed
         }
     }

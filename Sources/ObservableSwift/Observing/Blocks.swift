@@ -11,7 +11,7 @@ class BlockHandler: Handler, @unchecked Sendable {
     /// Where it is delivered.
     let loop: DeliveryLoop
     /// The loop of its isolation, where that has to be looked at before each call.
-    private let home: DeliveryLoop?
+    let home: DeliveryLoop?
     private let isImmediate: Bool
 
     init(

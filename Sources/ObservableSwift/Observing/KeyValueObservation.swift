@@ -48,7 +48,7 @@ public final class KeyValueObservation: Sendable {
     ///   called.
     @discardableResult
     public func execute() -> Bool {
-        registration.loop.isCurrent && obv_execute(registration.pointer)
+        registration.execute()
     }
 
     /// Adds paths of another root of the block's type, or more of the same root; it stays one block.

@@ -41,7 +41,7 @@ public final class ObservationToken: Sendable {
     /// As ``KeyValueObservation/execute()``.
     @discardableResult
     public func execute() -> Bool {
-        registration.loop.isCurrent && obv_execute(registration.pointer)
+        registration.execute()
     }
 
     /// As ``KeyValueObservation/also(_:when:_:)``.

@@ -25,6 +25,8 @@ final class Registration: @unchecked Sendable {
     let pointer: OpaquePointer?
     let failure: ObservationError?
     let loop: DeliveryLoop
+    /// The loop of the block's isolation, where that is another.
+    private let home: DeliveryLoop?
     /// Bytes from a root to its header; every root of the block's type has it there.
     let rootOffset: Int
     let rootType: AnyClass
@@ -35,6 +37,7 @@ final class Registration: @unchecked Sendable {
         _ form: ObserverForm, flags: UInt32
     ) {
         loop = handler.loop
+        home = handler.home
         rootOffset = root.headerOffset
         rootType = Root.self
         var made: OpaquePointer?
@@ -79,6 +82,11 @@ final class Registration: @unchecked Sendable {
                     pairs.baseAddress, pairs.count, handler.kind, observer, &options, &made, &error)
             }
         }
+    }
+
+    /// Calls the block now, where the caller is in its isolation.
+    func execute() -> Bool {
+        loop.isCurrent && home?.isCurrent ?? true && obv_execute(pointer)
     }
 
     /// Adds paths of another root, or more of the same.

@@ -39,7 +39,13 @@ public enum ObservationDiagnostics {
     /// Sets who is told; nil: standard error. Called on the thread that found it, with no lock
     /// held; it may use the library.
     public static func setHandler(_ handler: (@Sendable (Report) -> Void)?) {
-        self.handler.withLock { $0 = handler }
+        // The old one goes outside the lock: its end may run code of the program.
+        let old = self.handler.withLock { kept in
+            let old = kept
+            kept = handler
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     static func tell(_ report: Report) {
