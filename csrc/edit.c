@@ -114,7 +114,8 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     obv__due_deliver(&due);
 }
 
-void obv__edit(struct obv_object *object, uint32_t slot)
+static inline void edit_slot(struct obv_object *object, uint32_t slot,
+                             const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
@@ -124,25 +125,19 @@ void obv__edit(struct obv_object *object, uint32_t slot)
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, node, &found->head, slot, NULL);
+        edit_mixed(&edit, node, &found->head, slot, old);
     } else if (head != 0) {
         edit_plain(&edit, found);
     }
     obv__section_leave(self);
 }
 
+void obv__edit(struct obv_object *object, uint32_t slot)
+{
+    edit_slot(object, slot, NULL);
+}
+
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    const struct edit edit = {self, object, obv__moment()};
-    struct obv_detail_node *node = obv__node(object);
-    struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
-    if (found && (obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
-        edit_mixed(&edit, node, &found->head, slot, old);
-    } else {
-        obv__edit(object, slot); /* nobody asks for the old value */
-    }
-    obv__section_leave(self);
+    edit_slot(object, slot, old);
 }

@@ -2,7 +2,6 @@
 
 import CObservable
 public import Dispatch
-import Synchronization
 
 /// Where delayed blocks wait and run. A loop is a queue, not a thread:
 ///
@@ -21,9 +20,8 @@ import Synchronization
 public final class DeliveryLoop: Sendable {
     let pointer: LoopPointer
     private let turner: any LoopTurner
-    private let ended = Atomic<Bool>(false)
 
-    /// A loop's address. The loop lives while an observation names it and until it is destroyed.
+    /// A loop's address. Its memory is kept as long as this object lives.
     struct LoopPointer: @unchecked Sendable {
         let raw: OpaquePointer
     }
@@ -81,8 +79,7 @@ public final class DeliveryLoop: Sendable {
     ///   while another thread drains the loop.
     @discardableResult
     public func drain(limit: Int = .max) -> Int {
-        if ended.load(ordering: .acquiring) { return 0 }
-        return max(0, obv_loop_drain_some(pointer.raw, limit))
+        max(0, obv_loop_drain_some(pointer.raw, limit))
     }
 
     /// Observations that wait here. Exact while no other thread changes anything.
@@ -90,7 +87,7 @@ public final class DeliveryLoop: Sendable {
     /// Threads: where the loop is drained (of a queue, on it; of an actor, in it), or any while
     /// nobody drains it.
     public var pendingCount: Int {
-        ended.load(ordering: .acquiring) ? 0 : obv_loop_pending(pointer.raw)
+        obv_loop_pending(pointer.raw)
     }
 
     /// Ends the loop. What is pending is dropped and counted; its observations stay until they are
@@ -103,15 +100,11 @@ public final class DeliveryLoop: Sendable {
     }
 
     private func end() -> Bool {
-        guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return true }
-        if obv_loop_destroy(pointer.raw) == OBV_E_BUSY {
-            ended.store(false, ordering: .releasing)
-            // A drain that came in between found it ended.
-            turner.wake()
-            return false
+        let status = obv_loop_destroy(pointer.raw)
+        if status == OBV_OK {
+            turner.end()
         }
-        turner.end()
-        return true
+        return status != OBV_E_BUSY
     }
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has

@@ -116,7 +116,7 @@ enum ModelClasses {
         table.initialize(
             to: obv_swift_class(
                 table: obv_class_table(
-                    size: MemoryLayout<obv_class_table>.size, name: kept(uniqueName(of: type)),
+                    size: MemoryLayout<obv_class_table>.size, name: keptText(uniqueName(of: type)),
                     instance_size: instanceSize(fields, superclass), superclass: superclass,
                     properties: UnsafePointer(properties), property_count: fields.count,
                     retain: nil, release: nil),
@@ -148,7 +148,7 @@ enum ModelClasses {
 
     private static func property(_ field: Field) -> obv_property {
         obv_property(
-            name: kept(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
+            name: keptText(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
             size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind)
     }
 
@@ -161,13 +161,6 @@ enum ModelClasses {
     /// Local types of one name have contexts of their own, which the full name tells.
     private static func uniqueName(of type: any ObservableHost.Type) -> String {
         _mangledTypeName(type).map { "\(type) \($0)" } ?? String(reflecting: type)
-    }
-
-    private static func kept(_ text: String) -> UnsafePointer<CChar> {
-        let bytes = text.utf8CString
-        let kept = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        bytes.withUnsafeBufferPointer { kept.initialize(from: $0.baseAddress!, count: $0.count) }
-        return UnsafePointer(kept)
     }
 }
 

@@ -75,7 +75,9 @@ enum ObserverForm: Equatable {
     init(_ observer: AnyObject) {
         if let model = observer as? ObservableModel {
             self = .host(headerOffset: model.headerOffset)
-        } else if !NoHosts.contain(type(of: observer)), let host = observer as? any ObservableHost {
+        } else if NoHosts.contain(type(of: observer)) {
+            self = .object
+        } else if let host = observer as? any ObservableHost {
             self = .host(headerOffset: host.headerOffset)
         } else {
             NoHosts.insert(type(of: observer))
@@ -105,12 +107,7 @@ enum ObserverForm: Equatable {
 
     /// The observer as the core names it.
     func address(of observer: AnyObject) -> UnsafeMutableRawPointer {
-        switch self {
-        case .host(let headerOffset):
-            return Unmanaged.passUnretained(observer).toOpaque() + headerOffset
-        case .none, .object:
-            return Unmanaged.passUnretained(observer).toOpaque()
-        }
+        Unmanaged.passUnretained(observer).toOpaque() + offset
     }
 
     /// Bytes from the object to the address by which the core names it.

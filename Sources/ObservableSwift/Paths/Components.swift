@@ -135,10 +135,7 @@ enum Components {
     /// As it is printed where no name is known: the types and fields that the key path names.
     private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
         let parts = reader.keyPaths.map { text(of: "\($0)") }
-        let bytes = parts.joined(separator: ".").utf8CString
-        let kept = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        bytes.withUnsafeBufferPointer { kept.initialize(from: $0.baseAddress!, count: $0.count) }
-        return UnsafePointer(kept)
+        return keptText(parts.joined(separator: "."))
     }
 }
 

@@ -61,7 +61,11 @@ func _isNumber(_ type: Any.Type) -> Bool {
 /// Class-bound existentials and optionals of them, by identity; all else differs.
 @usableFromInline @inline(never)
 func _areSameObjects<Value>(_ a: Value, _ b: Value) -> Bool {
-    guard _isClassBound(Value.self) else { return false }
+    _isClassBound(Value.self) && _areIdentical(a, b)
+}
+
+/// Whether two values that may hold objects hold the same one, or both none.
+func _areIdentical<Value>(_ a: Value, _ b: Value) -> Bool {
     switch (_object(a), _object(b)) {
     case (nil, nil): return true
     case (let x?, let y?): return x === y

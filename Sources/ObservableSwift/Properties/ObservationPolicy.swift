@@ -65,10 +65,5 @@ public enum ByDeclaredType<Value>: ObservationPolicy {
 @usableFromInline
 func _areSameReferences<Value>(_ a: Value, _ b: Value) -> Bool {
     let wrapped = (Value.self as? any _OptionalValue.Type)?._wrappedType ?? Value.self
-    guard wrapped is AnyObject.Type || _isExistential(wrapped) else { return false }
-    switch (_object(a), _object(b)) {
-    case (nil, nil): return true
-    case (let x?, let y?): return x === y
-    default: return false
-    }
+    return (wrapped is AnyObject.Type || _isExistential(wrapped)) && _areIdentical(a, b)
 }
