@@ -10,69 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number is free again when its context has ended. */
-struct obv_class **obv__class_pages[65536 / OBV__CLASS_PAGE];
+struct obv__numbering obv__classes;
 
-static struct obv__lock numbers_lock;
-static uint32_t numbers_used = 1; /* 0 is no class */
-
-static uint32_t free_number_locked(void)
-{
-    for (uint32_t i = 1; i < numbers_used; i++) {
-        if (!obv__class_pages[i / OBV__CLASS_PAGE][i % OBV__CLASS_PAGE]) {
-            return i;
-        }
-    }
-    return numbers_used;
-}
-
-static enum obv_status take_number_locked(struct obv_class *cls,
-                                          struct obv_class **fresh_page,
-                                          bool *used_page)
-{
-    uint32_t number = free_number_locked();
-    if (number > 65533) {
-        return OBV_E_LIMIT;
-    }
-    struct obv_class ***page = &obv__class_pages[number / OBV__CLASS_PAGE];
-    if (!*page) {
-        if (!fresh_page) {
-            return OBV_E_MEMORY;
-        }
-        *used_page = true;
-        obv__store_release(page, fresh_page);
-    }
-    cls->number = (uint16_t)number;
-    /* Release, pairs with obv__class_by_number(): the class is complete. */
-    obv__store_release(&(*page)[number % OBV__CLASS_PAGE], cls);
-    numbers_used = number == numbers_used ? number + 1 : numbers_used;
-    return OBV_OK;
-}
-
-/* A page outlives every context, so it is the process's, not an allocator's;
-   it is made outside the lock, on the chance that it is needed. */
-static enum obv_status take_number(struct obv_class *cls)
-{
-    bool used = false;
-    struct obv_class **page = calloc(OBV__CLASS_PAGE, sizeof *page);
-    obv__lock_enter(&numbers_lock);
-    enum obv_status status = take_number_locked(cls, page, &used);
-    obv__lock_leave(&numbers_lock);
-    if (!used) {
-        free(page);
-    }
-    return status;
-}
-
-static void give_number_back(const struct obv_class *cls)
-{
-    struct obv_class *none = NULL;
-    obv__lock_enter(&numbers_lock);
-    obv__store_release(&obv__class_pages[cls->number / OBV__CLASS_PAGE]
-                                        [cls->number % OBV__CLASS_PAGE],
-                       none);
-    obv__lock_leave(&numbers_lock);
-}
+/* As <observable/object.h> says. */
+#define CLASSES_MAX 65533
 
 /* Instances of classes with custom properties are at most so large. */
 #define CUSTOM_SIZE_MAX ((size_t)1 << 20)
@@ -304,7 +245,8 @@ static struct obv_class *named_locked(const struct obv_context *context,
 static enum obv_status enlist_class(struct obv_class *cls,
                                     struct obv_error *error)
 {
-    enum obv_status status = take_number(cls);
+    enum obv_status status =
+        obv__number_take(&obv__classes, CLASSES_MAX, cls, &cls->number);
     if (status != OBV_OK) {
         return obv__fail(error, status, obv_status_text(status));
     }
@@ -316,7 +258,7 @@ static enum obv_status enlist_class(struct obv_class *cls,
     }
     obv__lock_leave(&cls->context->lists);
     if (taken) {
-        give_number_back(cls);
+        obv__number_give_back(&obv__classes, cls->number);
         return bad_layout(error, 0, "the context has a class of this name");
     }
     return OBV_OK;
@@ -421,7 +363,7 @@ void obv__classes_free(struct obv_context *context)
         struct obv_class *cls = context->classes;
         context->classes = cls->next;
         free_learned(cls);
-        give_number_back(cls);
+        obv__number_give_back(&obv__classes, cls->number);
         obv__context_free(context, cls,
                           bytes_of(cls->property_count, cls->by_offset_count));
     }

@@ -6,6 +6,7 @@
 #define OBV_CLASS_H
 
 #include "context.h"
+#include "numbering.h"
 
 #include <observable/object.h>
 
@@ -45,17 +46,13 @@ struct obv_class {
     struct obv__learned *learned; /* any thread reads and pushes */
 };
 
-/* Classes by number: pages of 256, kept for the process. */
-#define OBV__CLASS_PAGE 256u
-extern struct obv_class **obv__class_pages[65536 / OBV__CLASS_PAGE];
+/* Every class of the process, by number. */
+extern struct obv__numbering obv__classes;
 
 /** The class with a number, which a class has. */
 static inline struct obv_class *obv__class_by_number(uint16_t number)
 {
-    /* Acquire, pairs with take_number_locked(): page and class are complete. */
-    struct obv_class **page =
-        obv__load_acquire(&obv__class_pages[number / OBV__CLASS_PAGE]);
-    return obv__load_acquire(&page[number % OBV__CLASS_PAGE]);
+    return obv__numbered(&obv__classes, number);
 }
 
 /** The index of the property with this interned name, or -1. */

@@ -22,13 +22,9 @@
 #include "delivery.h"
 #include "node.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-struct obv_loop **obv__loop_pages[65536 / OBV__LOOP_PAGE];
-
-static struct obv__lock tags_lock;
-static uint32_t tags_used = 1; /* 0 is no loop */
+struct obv__numbering obv__loops;
 
 /* Threads get numbers, since an address may be another thread's later. */
 static uint64_t threads_numbered;
@@ -41,55 +37,6 @@ uintptr_t obv__thread_number(struct obv__thread *thread)
         thread->slots[OBV__THREAD_NUMBER] = (void *)number;
     }
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
-}
-
-static enum obv_status take_tag_locked(struct obv_loop *loop,
-                                       struct obv_loop **fresh, bool *used)
-{
-    uint32_t tag = 1;
-    while (tag < tags_used &&
-           obv__loop_pages[tag / OBV__LOOP_PAGE][tag % OBV__LOOP_PAGE]) {
-        tag++;
-    }
-    if (tag > UINT16_MAX) {
-        return OBV_E_LIMIT;
-    }
-    struct obv_loop ***page = &obv__loop_pages[tag / OBV__LOOP_PAGE];
-    if (!*page) {
-        if (!fresh) {
-            return OBV_E_MEMORY;
-        }
-        *used = true;
-        obv__store_release(page, fresh);
-    }
-    loop->tag = (uint16_t)tag;
-    /* Release, pairs with obv__loop_by_tag(): the loop is complete. */
-    obv__store_release(&(*page)[tag % OBV__LOOP_PAGE], loop);
-    tags_used = tag == tags_used ? tag + 1 : tags_used;
-    return OBV_OK;
-}
-
-static enum obv_status take_tag(struct obv_loop *loop)
-{
-    bool used = false;
-    struct obv_loop **page = calloc(OBV__LOOP_PAGE, sizeof(struct obv_loop *));
-    obv__lock_enter(&tags_lock);
-    enum obv_status status = take_tag_locked(loop, page, &used);
-    obv__lock_leave(&tags_lock);
-    if (!used) {
-        free(page);
-    }
-    return status;
-}
-
-static void give_tag_back(const struct obv_loop *loop)
-{
-    struct obv_loop *none = NULL;
-    obv__lock_enter(&tags_lock);
-    obv__store_release(&obv__loop_pages[loop->tag / OBV__LOOP_PAGE]
-                                       [loop->tag % OBV__LOOP_PAGE],
-                       none);
-    obv__lock_leave(&tags_lock);
 }
 
 /* Called by each outermost drain, when the cycle's number is odd already. */
@@ -123,7 +70,8 @@ enum obv_status obv_loop_create(struct obv_context *context,
         made->owner =
             options->bound ? obv__thread_number(obv__thread_self()) : 0;
     }
-    enum obv_status status = take_tag(made);
+    enum obv_status status =
+        obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
     if (status != OBV_OK) {
         obv__context_free(context, made, sizeof *made);
         return status;
@@ -159,7 +107,7 @@ void obv__loop_retain(struct obv_loop *loop)
 static void free_loop(struct obv_loop *loop)
 {
     obv__fetch_add_relaxed(&loop->context->called, loop->called);
-    give_tag_back(loop);
+    obv__number_give_back(&obv__loops, loop->tag);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);
     }

@@ -8,6 +8,7 @@
 
 #include "coalescing_set.h"
 #include "context.h"
+#include "numbering.h"
 #include "platform/wake.h"
 #include "watcher.h"
 
@@ -41,17 +42,13 @@ struct obv_loop {
     struct obv__wake descriptor; /* constant once has_descriptor is set */
 };
 
-/* Loops by tag: pages of 256, kept for the process. */
-#define OBV__LOOP_PAGE 256u
-extern struct obv_loop **obv__loop_pages[65536 / OBV__LOOP_PAGE];
+/* Every loop of the process, by tag. */
+extern struct obv__numbering obv__loops;
 
 /** The loop with a tag. Valid while an observation names it. */
 static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)
 {
-    /* Acquire, pairs with take_tag_locked(): page and loop are complete. */
-    struct obv_loop **page =
-        obv__load_acquire(&obv__loop_pages[tag / OBV__LOOP_PAGE]);
-    return obv__load_acquire(&page[tag % OBV__LOOP_PAGE]);
+    return obv__numbered(&obv__loops, tag);
 }
 
 static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)

@@ -162,14 +162,24 @@ static bool has_path(const struct asked_pair *pair)
     return pair->text || pair->path;
 }
 
-/* Lets a path's first element learn what it is on the root; the others learn
-   where the path is wired. */
-static void learn_first(const struct obv_path *path, struct obv_object *root)
+/* Checks a pair and parses its path, if it has one. The first element learns
+   what it is on the root; the others learn where the path is wired. */
+static enum obv_status prepare(const struct asked_pair *pair,
+                               struct obv_context *context,
+                               struct obv_path **path, struct obv_error *error)
 {
-    const struct obv_element *first = obv_path_elements(path);
-    if (obv__matcher_must_learn(first, obv__class_of(root))) {
-        obv__matcher_learn(first, root);
+    enum obv_status status = check_root(pair, context, error);
+    if (status != OBV_OK || !has_path(pair)) {
+        return status;
     }
+    status = parse(context, pair, path, error);
+    if (status == OBV_OK) {
+        const struct obv_element *first = obv_path_elements(*path);
+        if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
+            obv__matcher_learn(first, pair->root);
+        }
+    }
+    return status;
 }
 
 /* Registering ------------------------------------------------------------- */
@@ -205,35 +215,27 @@ static void report_unresolved(struct obv_context *context,
     obv__unpin(self, context, observation);
 }
 
-/* Adds one pair, and says which are to be told unresolved. */
+/* Adds a pair that is prepared, and says if it is unresolved. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct asked_pair *pair,
+                                const struct obv_path *path,
                                 struct obv_context *context,
                                 struct obv__due *due, struct obv_error *error)
 {
-    struct obv_path *path = NULL;
-    enum obv_status status = check_root(pair, context, error);
-    if (status == OBV_OK && has_path(pair)) {
-        status = parse(context, pair, &path, error);
-    }
-    if (status != OBV_OK) {
-        return status;
-    }
-    if (path) {
-        learn_first(path, pair->root);
-    }
     bool is_new = !path || obv__what(observation) == OBV__SOLO ||
                   !has_pair(observation, pair->root, path);
-    if (is_new) {
-        status = obv__pair_add(observation, pair->root, path, pair->text, due);
+    if (!is_new) {
+        return OBV_OK;
     }
+    enum obv_status status =
+        obv__pair_add(observation, pair->root, path, pair->text, due);
     if (status != OBV_OK) {
-        fail_plain(error, status);
-    } else if (is_new && path && !obv__path_begins_at(pair->root, path)) {
+        return fail_plain(error, status);
+    }
+    if (path && !obv__path_begins_at(pair->root, path)) {
         report_unresolved(context, observation, path, pair->text);
     }
-    obv_path_destroy(path);
-    return status;
+    return OBV_OK;
 }
 
 /* Every pair, or as many as there were before the first that failed. */
@@ -247,7 +249,12 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
     *added = 0;
     while (*added < asked->count) {
         const struct asked_pair pair = asked_at(asked, *added);
-        status = add_pair(observation, &pair, context, due, error);
+        struct obv_path *path = NULL;
+        status = prepare(&pair, context, &path, error);
+        if (status == OBV_OK) {
+            status = add_pair(observation, &pair, path, context, due, error);
+            obv_path_destroy(path);
+        }
         if (status != OBV_OK) {
             break;
         }
@@ -257,23 +264,6 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
         error->path = *added;
     }
     return status;
-}
-
-static bool is_solo(const struct asked *asked, const struct obv__making *making)
-{
-    const struct asked_pair pair = asked_at(asked, 0);
-    if (asked->count != 1 || !has_path(&pair) ||
-        (making->flags & OBV_EXTENSIBLE)) {
-        return false;
-    }
-    struct obv_path *path;
-    if (parse(making->context, &pair, &path, NULL) != OBV_OK) {
-        return false; /* a group can be of any path; errors are told then */
-    }
-    learn_first(path, pair.root);
-    bool begins = obv__path_begins_at(pair.root, path);
-    obv_path_destroy(path);
-    return begins;
 }
 
 static enum obv_status check_pairs(const struct asked *asked,
@@ -293,7 +283,9 @@ static enum obv_status check_pairs(const struct asked *asked,
     return check_root(&first, NULL, error);
 }
 
+/* `only`: the path of the only pair, prepared; NULL: prepare each. */
 static enum obv_status make(const struct asked *asked,
+                            const struct obv_path *only,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
@@ -301,15 +293,18 @@ static enum obv_status make(const struct asked *asked,
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
     struct obv__due due;
-    size_t added = 0;
     obv__section_enter(self);
     obv__due_init(&due, self, making->context);
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else {
-        status =
-            add_pairs(observation, asked, making->context, &due, error, &added);
+        size_t added;
+        const struct asked_pair first = asked_at(asked, 0);
+        status = only ? add_pair(observation, &first, only, making->context,
+                                 &due, error)
+                      : add_pairs(observation, asked, making->context, &due,
+                                  error, &added);
         if (status != OBV_OK) {
             obv__observation_abandon(making->context, observation);
         }
@@ -351,8 +346,20 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     if (status != OBV_OK) {
         return status;
     }
-    making.group = !is_solo(asked, &making);
-    return make(asked, &making, handle, error);
+    struct obv_path *only = NULL;
+    if (asked->count == 1) {
+        const struct asked_pair pair = asked_at(asked, 0);
+        status = prepare(&pair, context, &only, error);
+        if (status != OBV_OK) {
+            return status;
+        }
+    }
+    /* An observation of one pair is its own watcher, if it leads somewhere. */
+    making.group = !only || (making.flags & OBV_EXTENSIBLE) ||
+                   !obv__path_begins_at(asked_at(asked, 0).root, only);
+    status = make(asked, only, &making, handle, error);
+    obv_path_destroy(only);
+    return status;
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
