@@ -145,7 +145,21 @@ struct obv_names *obv_context_names(struct obv_context *context)
 
 struct obv_loop *obv_context_loop(struct obv_context *context)
 {
-    return context->loop;
+    context = obv__context_or_default(context);
+    return context ? context->loop : NULL;
+}
+
+void obv_context_collect(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__settle_again(context);
+    obv__section_leave(self);
+    obv__domain_flush(&context->retired);
 }
 
 void obv_context_counters(const struct obv_context *context,

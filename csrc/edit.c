@@ -114,8 +114,7 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     obv__due_deliver(&due);
 }
 
-static inline void edit_slot(struct obv_object *object, uint32_t slot,
-                             const void *old)
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
@@ -134,10 +133,5 @@ static inline void edit_slot(struct obv_object *object, uint32_t slot,
 
 void obv__edit(struct obv_object *object, uint32_t slot)
 {
-    edit_slot(object, slot, NULL);
-}
-
-void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
-{
-    edit_slot(object, slot, old);
+    obv__edit_from(object, slot, NULL);
 }

@@ -147,6 +147,11 @@ enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
     return text && !*copy ? OBV_E_MEMORY : OBV_OK;
 }
 
+void obv_string_free(const struct obv_class *cls, const char *text)
+{
+    free_text(cls->context, text);
+}
+
 static bool retain(struct obv_object *value)
 {
     const struct obv_class *cls = obv__class_of(value);

@@ -104,6 +104,28 @@ bool obv__property_equal(struct obv_object *a,
     return obv__value_equal(property_a, left, right);
 }
 
+bool obv__property_has(struct obv_object *object,
+                       const struct obv_property *property, const void *value)
+{
+    uint64_t scalar;
+    if (property->custom) {
+        return property->custom->equals &&
+               property->custom->equals(property, object, value);
+    }
+    const void *stored = obv__field(object, property);
+    if (property->flags & OBV_ANY_THREAD) {
+        read_scalar(property, stored, &scalar);
+        stored = &scalar;
+    }
+    return obv__value_equal(property, value, stored);
+}
+
+bool obv__may_hold_object(const struct obv_property *property)
+{
+    return property->kind == OBV_KIND_object ||
+           (property->custom && property->custom->child);
+}
+
 struct obv_object *obv__child(struct obv_object *object,
                               const struct obv_property *property, bool *held)
 {

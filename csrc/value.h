@@ -29,6 +29,14 @@ bool obv__property_equal(struct obv_object *a,
                          struct obv_object *b,
                          const struct obv_property *property_b);
 
+/** Whether the property of an object has this value; reads one of an any-thread
+    property at once. */
+bool obv__property_has(struct obv_object *object,
+                       const struct obv_property *property, const void *value);
+
+/** Whether a property of this kind may hold an object. */
+bool obv__may_hold_object(const struct obv_property *property);
+
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */
 struct obv_object *obv__child(struct obv_object *object,

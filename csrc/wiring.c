@@ -721,11 +721,13 @@ static struct obv__paths *make_paths(struct obv_object *root)
 static struct obv__paths *paths_ensure(struct obv_object *root)
 {
     struct obv__more *more = obv__more_ensure(root);
-    if (!more || obv__load_acquire(&more->paths)) {
-        return more ? more->paths : NULL;
+    /* Acquire, pairs with the exchange below: the paths are complete. */
+    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
+    if (!more || paths) {
+        return paths;
     }
     struct obv__paths *none = NULL;
-    struct obv__paths *paths = make_paths(root);
+    paths = make_paths(root);
     /* Release publishes them; two threads that race keep the first. */
     if (paths && !obv__cas_acq_rel(&more->paths, &none, paths)) {
         obv_trie_destroy(paths->trie);

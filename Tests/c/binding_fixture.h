@@ -38,7 +38,7 @@ enum { THING_PROPERTIES = 5, THING_CLASSES = 8 };
 
 /* What the binding's answers do beside answering. */
 static struct {
-    size_t equal, child, resolve, differs, changed; /* how often asked */
+    size_t equal, equals, child, resolve, differs, changed; /* how often */
     void (*then)(void);       /* runs in a comparison, once */
     void (*in_child)(void);   /* runs in each `child` */
     void (*in_resolve)(void); /* runs in each `resolve` */
@@ -154,6 +154,14 @@ static inline bool value_equal(const struct obv_property *property_a,
            __atomic_load_n(right, __ATOMIC_SEQ_CST);
 }
 
+static inline bool value_equals(const struct obv_property *property,
+                                struct obv_object *object, const void *value)
+{
+    compares(&asked.equals);
+    int64_t *stored = (int64_t *)(void *)((char *)object + property->offset);
+    return __atomic_load_n(stored, __ATOMIC_SEQ_CST) == *(const int64_t *)value;
+}
+
 static inline bool next_equal(const struct obv_property *property_a,
                               struct obv_object *a,
                               const struct obv_property *property_b,
@@ -161,6 +169,13 @@ static inline bool next_equal(const struct obv_property *property_a,
 {
     compares(&asked.equal);
     return *place_of(property_a, a) == *place_of(property_b, b);
+}
+
+static inline bool next_equals(const struct obv_property *property,
+                               struct obv_object *object, const void *value)
+{
+    compares(&asked.equals);
+    return *place_of(property, object) == *(struct thing *const *)value;
 }
 
 static inline struct obv_object *next_child(const struct obv_property *property,
@@ -213,12 +228,13 @@ static inline bool link_equal(const struct obv_property *property_a,
     return left == right;
 }
 
-static const struct obv_value_kind value_kind = {.size = sizeof value_kind,
-                                                 .equal = value_equal};
+static const struct obv_value_kind value_kind = {
+    .size = sizeof value_kind, .equal = value_equal, .equals = value_equals};
 static const struct obv_value_kind next_kind = {.size = sizeof next_kind,
                                                 .equal = next_equal,
                                                 .child = next_child,
-                                                .declared = next_declared};
+                                                .declared = next_declared,
+                                                .equals = next_equals};
 static const struct obv_value_kind spot_kind = {.size = sizeof spot_kind,
                                                 .equal = spot_equal};
 static const struct obv_value_kind link_kind = {

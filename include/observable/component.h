@@ -111,6 +111,38 @@ obv_component_resolve(struct obv_context *OBV_NONNULL context,
                       struct obv_component *OBV_NONNULL component,
                       struct obv_object *OBV_NULLABLE object);
 
+/** Where a path ends: a property of an object. */
+struct obv_place {
+    /** NULL: it cannot be reached. */
+    struct obv_object *OBV_NULLABLE object;
+    /** Its index, and its line of the class's table. */
+    uint32_t property;
+    const struct obv_property *OBV_NULLABLE line;
+    /** The library's. */
+    bool held;
+};
+
+/**
+ * Walks a compiled path as obv_trigger_path() does, whose errors these are: for
+ * a binding, which has to know what the property holds before it hands
+ * obv_trigger() a value. A component in the middle is read by its `child`,
+ * whether it can be observed or not; at the end it is a plain one, whose
+ * property is known or learned.
+ *
+ * @param place  to be given back by obv_place_leave(), which keeps its object
+ *               alive until then.
+ *
+ * Threads:   where the objects on the path may be read.
+ * Callbacks: `child` and `resolve`; `retain` and `release`.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_place_find(struct obv_object *OBV_NULLABLE root,
+               const struct obv_path *OBV_NONNULL path,
+               struct obv_place *OBV_NONNULL place,
+               struct obv_error *OBV_NULLABLE error);
+
+OBV_API void obv_place_leave(struct obv_place *OBV_NONNULL place);
+
 /** One root and one compiled path from it. */
 struct obv_compiled_pair {
     struct obv_object *OBV_NULLABLE root;

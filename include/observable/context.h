@@ -32,7 +32,10 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
     /** Immediate handlers are nested 64 deep: values are stored, but no further
         immediate handler is called until the outermost has returned (IM-4). */
-    OBV_DIAGNOSTIC_DEPTH = 4
+    OBV_DIAGNOSTIC_DEPTH = 4,
+    /** A manual trigger named another new value than the one that is stored,
+        which wins (MT-1). `path` is the property. */
+    OBV_DIAGNOSTIC_TRIGGER = 5
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */
@@ -105,9 +108,27 @@ OBV_API struct obv_context *OBV_NULLABLE obv_context_default(void);
 /**
  * The context's own loop: manual, unbound, where delayed handlers run unless
  * an observation names another. Lives as long as its context.
+ *
+ * @param context  NULL: the default one.
+ * @return the loop; NULL only if there is no default context for want of
+ *         memory, and then draining it answers OBV_E_ARGUMENT.
  */
-OBV_API struct obv_loop *OBV_NONNULL
-obv_context_loop(struct obv_context *OBV_NONNULL context);
+OBV_API struct obv_loop *OBV_NULLABLE
+obv_context_loop(struct obv_context *OBV_NULLABLE context);
+
+/**
+ * Gives back the memory that waits: of observations and objects that have
+ * ended, whose blocks another thread might still have looked at. The library
+ * does so by itself, a batch at a time; a program may before it rests, or
+ * before it is asked for leaks. Where no other thread is inside a call, all of
+ * it goes.
+ *
+ * @param context  NULL: the default one.
+ *
+ * Threads: any, in handlers too. Never waits. Cost: a membarrier, a look at all
+ * threads, and the freeing.
+ */
+OBV_API void obv_context_collect(struct obv_context *OBV_NULLABLE context);
 
 /** The names of a context: those of its classes' properties and of the paths
     that are observed in it (<observable/names.h>). Owned by the context. */

@@ -113,6 +113,11 @@ struct obv_value_kind {
         NULL: none that is known. NULL itself: never any. */
     struct obv_class *OBV_NULLABLE (*OBV_NULLABLE declared)(
         const struct obv_property *OBV_NONNULL property);
+    /** Whether the property of an object equals a value that the binding has
+        handed to obv_trigger(). NULL itself: never. */
+    bool (*OBV_NULLABLE equals)(const struct obv_property *OBV_NONNULL property,
+                                struct obv_object *OBV_NONNULL object,
+                                const void *OBV_NONNULL value);
 };
 
 /** Flags of a property. */
@@ -321,6 +326,11 @@ obv_string_copy(const struct obv_class *OBV_NONNULL cls,
                 const char *OBV_NULLABLE text,
                 const char *OBV_NULLABLE *OBV_NONNULL copy);
 
+/** Gives back a text that was copied for a property and is in none any more:
+    one that was taken out of the field past the setter. NULL is ignored. */
+OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
+                             const char *OBV_NULLABLE text);
+
 /*
  * Setters and getters by index: the slower forms, checked.
  *
@@ -388,6 +398,51 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
     its accessor only: reading the field itself is a data race. */
 #define OBV_PROPERTY_ANY_THREAD(type, field, kind_name, index)                 \
     OBV_DETAIL_ANY_THREAD_##kind_name(type, field, index)
+
+/**
+ * Everything that `struct type` needs, from one list of its properties:
+ *
+ *     struct user { struct obv_object object; const char *name; int32_t age; };
+ *     #define USER(P) P(user, name, string) P(user, age, i32)
+ *     OBV_MODEL(user, USER)
+ *
+ * defines the accessors `user_name()`, `user_set_name()`, `user_age()`,
+ * `user_set_age()`, the properties' numbers `user_property_name`,
+ * `user_property_age`, and the class table `user_table`. The class is called
+ * "user", has no superclass and no hooks, and its properties no flags; others
+ * write their table and its OBV_PROPERTY lines by themselves.
+ *
+ * In a program of several files OBV_ACCESSORS stands in a header and OBV_TABLE
+ * in one of them.
+ */
+#define OBV_MODEL(type, LIST)                                                  \
+    OBV_ACCESSORS(type, LIST)                                                  \
+    OBV_TABLE(type, LIST)
+
+/** The accessors and the numbers of a list of properties. */
+#define OBV_ACCESSORS(type, LIST)                                              \
+    enum { LIST(OBV_DETAIL_NUMBER) type##_property_count };                    \
+    LIST(OBV_DETAIL_ACCESS)
+
+/** The class table of a list of properties. */
+#define OBV_TABLE(type, LIST)                                                  \
+    static const struct obv_property type##_properties[] = {                   \
+        LIST(OBV_DETAIL_LINE)};                                                \
+    static const struct obv_class_table type##_table = {                       \
+        sizeof(struct obv_class_table),                                        \
+        #type,                                                                 \
+        sizeof(struct type),                                                   \
+        NULL,                                                                  \
+        type##_properties,                                                     \
+        sizeof type##_properties / sizeof *type##_properties,                  \
+        NULL,                                                                  \
+        NULL};
+
+#define OBV_DETAIL_NUMBER(type, field, kind_name) type##_property_##field,
+#define OBV_DETAIL_ACCESS(type, field, kind_name)                              \
+    OBV_DETAIL_PROPERTY_##kind_name(type, field, type##_property_##field)
+#define OBV_DETAIL_LINE(type, field, kind_name)                                \
+    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0, NULL),
 
 OBV_END_DECLS
 

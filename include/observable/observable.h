@@ -12,5 +12,6 @@
 #include <observable/loop.h>
 #include <observable/object.h>
 #include <observable/observe.h>
+#include <observable/trigger.h>
 
 #endif

@@ -55,6 +55,16 @@ static void check_stored(enum obv_status status)
         (self)->field = value->member;                                         \
     }
 
+/* Past the setter the program copies and frees by itself. */
+static void poke_text(struct thing *thing, const char **field,
+                      const struct value *value)
+{
+    const struct obv_class *cls = obv_object_class(&thing->object);
+    const char *old = *field;
+    check_stored(obv_string_copy(cls, text_of(value), field));
+    obv_string_free(cls, old);
+}
+
 #define STRING(field)                                                          \
     static void set_##field(struct thing *thing, const struct value *value)    \
     {                                                                          \
@@ -63,6 +73,10 @@ static void check_stored(enum obv_status status)
     static void get_##field(const struct thing *thing, struct value *value)    \
     {                                                                          \
         value->text = thing_##field(thing);                                    \
+    }                                                                          \
+    static void poke_##field(struct thing *thing, const struct value *value)   \
+    {                                                                          \
+        poke_text(thing, &thing->field, value);                                \
     }
 
 #define OBJECT(field)                                                          \
@@ -112,7 +126,7 @@ static void poke_w(struct thing *thing, const struct value *value)
 
 static void set_clamped(struct thing *thing, const struct value *value)
 {
-    thing_set_clamped(thing, thing_clamp(value->integer));
+    thing_set_clamped(thing, value->integer);
 }
 
 static void get_clamped(const struct thing *thing, struct value *value)
@@ -130,8 +144,8 @@ static const struct property properties[] = {
     {"j", THING_J, VALUE_INT, set_j, get_j, poke_j},
     {"d", THING_D, VALUE_FLOAT, set_d, get_d, poke_d},
     {"flag", THING_FLAG, VALUE_BOOL, set_flag, get_flag, poke_flag},
-    {"s", THING_S, VALUE_TEXT, set_s, get_s, NULL},
-    {"t", THING_T, VALUE_TEXT, set_t, get_t, NULL},
+    {"s", THING_S, VALUE_TEXT, set_s, get_s, poke_s},
+    {"t", THING_T, VALUE_TEXT, set_t, get_t, poke_t},
     {"a", THING_A, VALUE_OBJECT, set_a, get_a, poke_a},
     {"b", THING_B, VALUE_OBJECT, set_b, get_b, poke_b},
     {"c", THING_C, VALUE_OBJECT, set_c, get_c, poke_c},
@@ -375,8 +389,76 @@ void place_poke(const char *place, const struct value *value)
     const struct property *property;
     struct thing *target = place_target(place, &property);
     struct value own = converted(property, value);
-    if (!property->poke) {
-        fail("a string is the library's own: it has no way past the setter");
-    }
     property->poke(target, &own);
+}
+
+/* --- triggers ------------------------------------------------------------ */
+
+/* What a property of the value's kind has in its field. */
+union field {
+    int64_t integer;
+    double real;
+    bool truth;
+    const char *text;
+    struct obv_object *object;
+};
+
+static const void *field_of(const struct property *property,
+                            const struct value *value, union field *field)
+{
+    struct value own = property ? converted(property, value) : *value;
+    switch (property ? property->kind : own.kind) {
+    case VALUE_INT:
+        field->integer = own.integer;
+        break;
+    case VALUE_FLOAT:
+        field->real = own.real;
+        break;
+    case VALUE_BOOL:
+        field->truth = own.truth;
+        break;
+    case VALUE_TEXT:
+        field->text = text_of(&own);
+        break;
+    default:
+        field->object = header_of(object_of(&own));
+        break;
+    }
+    return field;
+}
+
+/* The property that a path ends with, by its name; NULL: there is none. */
+static const struct property *last_of(const char *path)
+{
+    char *element, *last = NULL;
+    while ((element = next_element(&path))) {
+        last = element;
+    }
+    size_t count = sizeof properties / sizeof *properties;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(properties[i].name, last) == 0) {
+            return &properties[i];
+        }
+    }
+    return NULL;
+}
+
+void path_trigger(struct thing *root, const char *path, const struct value *old,
+                  const struct value *now)
+{
+    union field before, after;
+    struct obv_error error = {.status = OBV_OK};
+    path_check_built(path);
+    const struct property *property = last_of(path);
+    const void *old_field = field_of(property, old, &before);
+    const void *new_field = now ? field_of(property, now, &after) : NULL;
+    const struct property *own = find(root, path);
+    enum obv_status status =
+        world.by_index && own
+            ? obv_trigger(&root->object, own->index, old_field, new_field)
+            : obv_trigger_path(&root->object, path, old_field, new_field,
+                               &error);
+    if (status) {
+        refuse(status, &error);
+    }
 }

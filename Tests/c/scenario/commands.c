@@ -89,6 +89,18 @@ static void run_poke(struct words arguments)
     place_poke(arguments.word[0], &value);
 }
 
+static void run_trigger(struct words arguments)
+{
+    struct value old = value_parse(arguments.word[2]);
+    struct value now = {.kind = VALUE_NIL};
+    bool names_new = arguments.count > 3;
+    if (names_new) {
+        now = value_parse(arguments.word[3]);
+    }
+    path_trigger(world_thing(arguments.word[0]), word_text(arguments.word[1]),
+                 &old, names_new ? &now : NULL);
+}
+
 static void run_read(struct words arguments)
 {
     place_read(arguments.word[0]);
@@ -184,12 +196,12 @@ const struct command action_commands[] = {
     {"drop", COMMAND_ACTS, run_drop, 1, 1, 0},
     {"set", COMMAND_ACTS, run_set, 2, 2, 0},
     {"poke", COMMAND_ACTS, run_poke, 2, 2, 0},
+    {"trigger", COMMAND_ACTS, run_trigger, 3, 4, 0},
     {"read", COMMAND_ACTS, run_read, 1, 1, 0},
     {"validate", COMMAND_EXPECTS, run_validate, 2, 2, 0},
     {"loop", COMMAND_ACTS, run_loop, 1, 1, 0},
     {"endloop", COMMAND_ACTS, run_endloop, 1, 1, 0},
     {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
-    NOT_BUILT("trigger"),
     NOT_BUILT("batch"),
     NOT_BUILT("end"),
     NOT_BUILT("append"),

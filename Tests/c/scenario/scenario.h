@@ -11,7 +11,7 @@
  *     watcher.c    observer objects and blocks, as any user would write them
  *     world.c      what a test has: names, loops, the context; its clean end
  *     run.c        the table of commands; what nests
- *     commands.c   objects, sets, loops, drains, threads
+ *     commands.c   objects, sets, triggers, loops, drains, threads
  *     observing.c  observing and stopping
  *     expect.c     the expectations
  *     main.c       one process a test, and the sums
@@ -274,6 +274,10 @@ bool path_read(struct named_thing *root, const char *path, struct value *value);
 struct value place_read(const char *place);
 void place_set(const char *place, const struct value *value);
 void place_poke(const char *place, const struct value *value);
+/** A manual trigger of what stands at `path` of an object; `now` NULL: no new
+    value is named. */
+void path_trigger(struct thing *root, const char *path, const struct value *old,
+                  const struct value *now);
 
 /* --- the report of one test, in memory that parent and child share ------- */
 

@@ -126,3 +126,15 @@ int64_t thing_clamp(int64_t value)
 {
     return value < 0 ? 0 : value > 100 ? 100 : value;
 }
+
+int64_t thing_clamped(const struct thing *thing)
+{
+    return thing->clamped;
+}
+
+void thing_set_clamped(struct thing *thing, int64_t value)
+{
+    int64_t old = thing->clamped;
+    thing->clamped = thing_clamp(value);
+    obv_trigger(&thing->object, THING_CLAMPED, &old, NULL);
+}

@@ -60,7 +60,6 @@ OBV_PROPERTY(thing, a, object, THING_A)
 OBV_PROPERTY(thing, b, object, THING_B)
 OBV_PROPERTY(thing, c, object, THING_C)
 OBV_PROPERTY(thing, w, object, THING_W)
-OBV_PROPERTY(thing, clamped, i64, THING_CLAMPED)
 OBV_PROPERTY(sub, k, i64, SUB_K)
 
 /** Makes both classes; Sub's is made of Thing's. */
@@ -75,7 +74,11 @@ struct thing *thing_create(struct obv_class *cls, bool is_sub,
 void thing_retain(struct thing *thing);
 void thing_release(struct thing *thing);
 
-/** The setter of `clamped` for everybody: keeps 0 to 100. */
+/** What `clamped` makes of a value: keeps 0 to 100. */
 int64_t thing_clamp(int64_t value);
+
+/** Accessors that are written by hand: the setter triggers by itself. */
+int64_t thing_clamped(const struct thing *thing);
+void thing_set_clamped(struct thing *thing, int64_t value);
 
 #endif

@@ -25,6 +25,32 @@ static void run_set_new(void)
     item_set_x(core.b2, fresh_value());
 }
 
+/* Past the setter; the store waits in the thread's buffer. */
+static void poke(struct item *item, int64_t value)
+{
+    int64_t old = item_x(item);
+    obv__store_relaxed(&item->x, value);
+    SCHEDULER_CHECK(obv_trigger(&item->object, ITEM_X, &old, NULL) == OBV_OK);
+}
+
+static void run_poke(void)
+{
+    poke(core_leaf(), fresh_value());
+}
+
+/* The first makes what a thread has in the library, which empties its buffer
+   also where nothing else does. */
+static void run_poke_twice(void)
+{
+    poke(core_leaf(), fresh_value());
+    poke(core_leaf(), fresh_value() + 1);
+}
+
+static void run_poke_new(void)
+{
+    poke(core.b2, fresh_value());
+}
+
 static void run_put(void)
 {
     item_set_b(core.a, core.b2);
@@ -119,6 +145,9 @@ static void run_end_observer(void)
 const struct deed deed_set = {"set", run_set, HOLDS_LEAF};
 const struct deed deed_set_twice = {"set_twice", run_set_twice, HOLDS_LEAF};
 const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
+const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};
+const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};
+const struct deed deed_poke_new = {"poke_new", run_poke_new, HOLDS_B2};
 const struct deed deed_put = {"put", run_put, HOLDS_A};
 const struct deed deed_put_nil = {"put_nil", run_put_nil, HOLDS_A};
 const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a first program uses: models from one list of properties, the default
+ * context, and memory that is given back when it asks.
+ */
+#include "contract_fixture.h"
+
+#include <observable/observable.h>
+
+struct door {
+    struct obv_object object;
+    bool isOpen;
+    const char *name;
+    struct door *next;
+    double width;
+};
+
+#define DOOR(P)                                                                \
+    P(door, isOpen, bool)                                                      \
+    P(door, name, string)                                                      \
+    P(door, next, object)                                                      \
+    P(door, width, f64)
+
+OBV_MODEL(door, DOOR)
+
+static void count(void *calls, struct obv_object *root,
+                  const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    ++*(int *)calls;
+}
+
+static const struct obv_handler_kind counting = {.changed = count};
+
+static struct obv_class *door_class_in(struct obv_context *context)
+{
+    struct obv_class *cls = NULL;
+    CHECK_EQ(obv_class_create(context, &door_table, &cls, NULL), OBV_OK);
+    return cls;
+}
+
+TEST(a_list_of_properties_makes_a_whole_model)
+{
+    static const char *const names[] = {"isOpen", "name", "next", "width"};
+    struct obv_context *context;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    struct obv_class *cls = door_class_in(context);
+    CHECK_EQ(door_property_count, 4);
+    for (uint32_t i = 0; i < door_property_count; i++) {
+        uint32_t index;
+        CHECK_EQ(obv_class_property(cls, names[i], &index), OBV_OK);
+        CHECK_EQ(index, i);
+    }
+    CHECK_EQ(door_property_next, 2);
+
+    struct door front = {0}, back = {0};
+    int calls = 0;
+    obv_object_init(&front.object, cls);
+    obv_object_init(&back.object, cls);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ(
+            obv_observe(&front.object, names[i], &counting, &calls, NULL, NULL),
+            OBV_OK);
+    }
+    door_set_isOpen(&front, true);
+    CHECK_EQ(door_set_name(&front, "front"), OBV_OK);
+    door_set_next(&front, &back);
+    door_set_width(&front, 0.9);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(context)), 4);
+    CHECK_EQ(calls, 4);
+    CHECK(door_isOpen(&front) && door_next(&front) == &back);
+    CHECK_TEXT(door_name(&front), "front");
+    CHECK(door_width(&front) > 0.8);
+
+    CHECK_EQ(obv_object_deinit(&front.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&back.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
+TEST(no_context_is_the_default_one)
+{
+    CHECK(obv_context_loop(NULL) == obv_context_loop(obv_context_default()));
+    CHECK(obv_context_loop(NULL) != NULL);
+    obv_context_collect(NULL);
+}
+
+/* An observation of everything that retires something: a path, a pair of its
+   own, several pairs, `*`; with the objects at its ends. */
+static void observe_and_end(struct obv_context *context, struct obv_class *cls)
+{
+    struct door front = {0}, back = {0};
+    struct obv_observation *handle;
+    int calls = 0;
+    obv_object_init(&front.object, cls);
+    obv_object_init(&back.object, cls);
+    const struct obv_pair pairs[] = {{&front.object, "next.next.width"},
+                                     {&front.object, "*"},
+                                     {&back.object, "width"}};
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 3, &counting, &calls, NULL, &handle, NULL),
+        OBV_OK);
+    CHECK_EQ(
+        obv_observe(&front.object, "isOpen", &counting, &calls, NULL, NULL),
+        OBV_OK);
+    door_set_next(&front, &back);
+    door_set_isOpen(&front, true);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(context)), 2);
+    obv_stop(handle);
+    obv_release(handle);
+    CHECK_EQ(obv_object_deinit(&front.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&back.object), OBV_OK);
+}
+
+TEST(collecting_gives_back_all_that_waits)
+{
+    struct fixture fixture;
+    fixture_begin(&fixture);
+    struct obv_class *cls = door_class_in(fixture.context);
+    /* Names stay for the life of their context. */
+    observe_and_end(fixture.context, cls);
+    obv_context_collect(fixture.context);
+    size_t before = test_live_blocks();
+    for (int i = 0; i < 3; i++) {
+        observe_and_end(fixture.context, cls);
+        CHECK(test_live_blocks() > before);
+        obv_context_collect(fixture.context);
+        CHECK_EQ(test_live_blocks(), before);
+    }
+    fixture_end(&fixture);
+}
+
+static void *collecting_thread(void *given)
+{
+    struct fixture *fixture = given;
+    for (int i = 0; i < 2000; i++) {
+        obv_context_collect(fixture->context);
+    }
+    return NULL;
+}
+
+TEST(collecting_goes_on_beside_everything)
+{
+    struct fixture fixture;
+    pthread_t thread;
+    fixture_begin(&fixture);
+    struct obv_class *cls = door_class_in(fixture.context);
+    CHECK_EQ(pthread_create(&thread, NULL, collecting_thread, &fixture), 0);
+    for (int i = 0; i < 500; i++) {
+        observe_and_end(fixture.context, cls);
+    }
+    pthread_join(thread, NULL);
+    fixture_end(&fixture);
+}
