@@ -9,6 +9,7 @@ let actions: [String: Command] = [
     "drop": .acts(1...1, runDrop),
     "set": .acts(2...2) { Place($0.word[0]).set(Value($0.word[1])) },
     "poke": .acts(2...2) { Place($0.word[0]).poke(Value($0.word[1])) },
+    "trigger": .acts(3...4, runTrigger),
     "read": .acts(1...1) { _ = Place($0.word[0]).read() },
     "validate": .expects(2...2, runValidate),
     "loop": .acts(1...1, runLoop),
@@ -62,6 +63,34 @@ private func runDrop(_ arguments: Words) {
         fail("\(named.name) was dropped before")
     }
     named.held = nil
+}
+
+private func runTrigger(_ arguments: Words) {
+    let thing = world.named(arguments.word[0]).living
+    let path = quotedText(arguments.word[1])
+    let old = storedValue(Value(arguments.word[2]), at: path)
+    let new = arguments.count > 3 ? storedValue(Value(arguments.word[3]), at: path) : nil
+    checkBuilt(path: path)
+    world.refused = nil
+    do throws(ObservationError) {
+        if let sub = thing as? Sub {
+            try trigger(sub, path, old, new)
+        } else {
+            try trigger(thing, path, old, new)
+        }
+    } catch {
+        refuse(.error(error))
+    }
+    if let error = world.refused {
+        refuse(.error(error))
+    }
+}
+
+private func trigger<Root: Thing>(
+    _ root: Root, _ path: String, _ old: Any, _ new: Any?
+) throws(ObservationError) {
+    let paths = try Paths([path], of: Root.self, typed: world.isTyped)
+    try paths.trigger(root, path, old, new)
 }
 
 private func runValidate(_ arguments: Words) {

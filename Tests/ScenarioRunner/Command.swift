@@ -40,7 +40,7 @@ struct Command: Sendable {
 /// Every command of the language. Those of no use yet are known by name.
 private let commands: [String: Command] = {
     let names = """
-        trigger batch end append insert remove replace move swap sort reverse shuffle clear \
+        batch end append insert remove replace move swap sort reverse shuffle clear \
         assign replacerange put delete add discard union intersect subtract symmetric \
         invalidate invalidateall force class immediate cancelwait old now record records \
         truncated state evals valid invalid told edits

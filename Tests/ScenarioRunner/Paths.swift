@@ -79,6 +79,21 @@ enum Paths<Root: Thing> {
         }
     }
 
+    /// A manual trigger by the one path.
+    func trigger(
+        _ root: Root, _ text: String, _ old: Any, _ new: Any?
+    ) throws(ObservationError) {
+        if case .typed(let paths) = self, paths[0].trigger(root, old, new) {
+            return
+        }
+        let path = try TextPath(parsing: text)
+        if let new {
+            root.trigger(path, old: old, new: new)
+        } else {
+            root.trigger(path, old: old)
+        }
+    }
+
     /// Stops what the observer observes by these paths.
     func stop(_ watcher: Watcher, _ root: Root) {
         switch self {

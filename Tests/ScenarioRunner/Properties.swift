@@ -8,6 +8,8 @@ private struct Property: Sendable {
     let get: @Sendable (Thing) -> Value
     let set: @Sendable (Thing, Value) -> Void
     let poke: @Sendable (Thing, Value) -> Void
+    /// A value as the property stores it.
+    let stored: @Sendable (Value) -> Any
 
     init<Stored>(
         _ name: String, _ kind: Kind<Stored>, _ get: @escaping @Sendable (Thing) -> Stored,
@@ -24,6 +26,7 @@ private struct Property: Sendable {
         self.get = { kind.value(get($0)) }
         self.set = { set($0, convert($1)) }
         self.poke = { poke($0, convert($1)) }
+        self.stored = { convert($0) }
     }
 }
 
@@ -121,6 +124,17 @@ private func find(_ thing: Thing, _ name: String) -> Property? {
     checkBuilt(name: name)
     let found = thingProperties.first { $0.name == name }
     return found ?? (thing is Sub ? subProperties.first { $0.name == name } : nil)
+}
+
+// MARK: - Triggers
+
+/// A value as the property stores it that the path ends with, if there is one of this name.
+func storedValue(_ value: Value, at path: String) -> Any {
+    let name = elements(of: path).last
+    guard let property = (thingProperties + subProperties).first(where: { $0.name == name }) else {
+        return value
+    }
+    return property.stored(value)
 }
 
 // MARK: - Paths

@@ -22,6 +22,9 @@ protocol Spelling<Root> {
     ) -> ObservationToken
 
     func stop(_ watcher: Watcher, _ root: Root)
+
+    /// A manual trigger; false: no such value can be written in the typed spelling.
+    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool
 }
 
 typealias Start<Root> = ObservedPath<Root, Root>
@@ -51,6 +54,21 @@ private struct Direct<Root: Thing, Value>: Spelling {
     func stop(_ watcher: Watcher, _ root: Root) {
         root.stopTelling(watcher, about: path)
     }
+
+    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
+        guard let old = old as? Value else {
+            return false
+        }
+        if let new {
+            guard let new = new as? Value else {
+                return false
+            }
+            root.trigger(path, old: old, new: new)
+        } else {
+            root.trigger(path, old: old)
+        }
+        return true
+    }
 }
 
 /// `\.b?.i`, and `\.b`, whose value is optional.
@@ -75,6 +93,15 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func stop(_ watcher: Watcher, _ root: Root) {
         root.stopTelling(watcher, about: path)
+    }
+
+    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
+        if let new {
+            root.trigger(path, old: old as? Value, new: new as? Value)
+        } else {
+            root.trigger(path, old: old as? Value)
+        }
+        return true
     }
 }
 

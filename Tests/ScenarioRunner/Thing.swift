@@ -67,22 +67,22 @@ enum Percentage: ObservationPolicy {
     static func corrected(_ offered: Int) -> Int { min(max(offered, 0), 100) }
 }
 
-// Writing past the setters: what stands in the wrapper is replaced.
+// Writing past the setters.
 extension Thing {
-    func pokeI(_ value: Int) { _i = Observed(wrappedValue: value) }
-    func pokeJ(_ value: Int) { _j = Observed(wrappedValue: value) }
-    func pokeD(_ value: Double) { _d = Observed(wrappedValue: value) }
-    func pokeFlag(_ value: Bool) { _flag = Observed(wrappedValue: value) }
-    func pokeS(_ value: String?) { _s = Observed(wrappedValue: value) }
-    func pokeT(_ value: String?) { _t = Observed(wrappedValue: value) }
-    func pokeA(_ value: Thing?) { _a = Observed(wrappedValue: value) }
-    func pokeB(_ value: Thing?) { _b = Observed(wrappedValue: value) }
-    func pokeC(_ value: Thing?) { _c = Observed(wrappedValue: value) }
-    func pokeW(_ value: Thing?) { _w = ObservedWeak(wrappedValue: value) }
-    func pokeClamped(_ value: Int) { _clamped = ObservedAs(wrappedValue: value) }
-    func pokeAny(_ value: AnyObject?) { _any = Observed(wrappedValue: value) }
+    func pokeI(_ value: Int) { _i.unobserved = value }
+    func pokeJ(_ value: Int) { _j.unobserved = value }
+    func pokeD(_ value: Double) { _d.unobserved = value }
+    func pokeFlag(_ value: Bool) { _flag.unobserved = value }
+    func pokeS(_ value: String?) { _s.unobserved = value }
+    func pokeT(_ value: String?) { _t.unobserved = value }
+    func pokeA(_ value: Thing?) { _a.unobserved = value }
+    func pokeB(_ value: Thing?) { _b.unobserved = value }
+    func pokeC(_ value: Thing?) { _c.unobserved = value }
+    func pokeW(_ value: Thing?) { _w.unobserved = value }
+    func pokeClamped(_ value: Int) { _clamped.unobserved = value }
+    func pokeAny(_ value: AnyObject?) { _any.unobserved = value }
 }
 
 extension Sub {
-    func pokeK(_ value: Int) { _k = Observed(wrappedValue: value) }
+    func pokeK(_ value: Int) { _k.unobserved = value }
 }

@@ -110,6 +110,8 @@ final class World {
     /// Calls of the diagnostics hook; those that say "too deep" (IM-4).
     var reports = 0
     var depthReports = 0
+    /// What was told to be refused last.
+    var refused: ObservationError?
     var thingsAlive = 0
     var watchersAlive = 0
     var bodiesAlive = 0
@@ -123,6 +125,7 @@ final class World {
             // What is refused is an answer (`fails`).
             world.reports += diagnostic.kind == .refused ? 0 : 1
             world.depthReports += diagnostic.kind == .depth ? 1 : 0
+            world.refused = diagnostic.error ?? world.refused
         }
     }
 

@@ -18,13 +18,18 @@ enum ActorLoops {
             return .main
         }
         let address = Unmanaged.passUnretained(actor as AnyObject).toOpaque()
+        let key = UInt(bitPattern: address)
+        if let known = loops.withLock({ $0[key]?.loop }) {
+            return known
+        }
+        // Outside of the lock: the actor may answer with code of the program. Of two threads that
+        // come at once one has made its loop in vain.
+        let made = DeliveryLoop(actor: actor)
         let (loop, isNew) = loops.withLock { loops in
-            let key = UInt(bitPattern: address)
             if let known = loops[key]?.loop {
                 return (known, false)
             }
             let isNew = loops[key] == nil
-            let made = DeliveryLoop(actor: actor)
             loops[key] = WeakLoop(loop: made)
             return (made, isNew)
         }
@@ -37,13 +42,19 @@ enum ActorLoops {
 
     /// Drops the entries of loops that are gone, with the memory of their actors.
     private static func forgetTheDead() {
-        let dead = loops.withLock { loops in
-            let dead = loops.filter { $0.value.loop == nil }.map(\.key)
+        let (dead, living) = loops.withLock { loops in
+            var dead: [UInt] = []
+            var living: [DeliveryLoop] = []
+            for (key, kept) in loops {
+                if let loop = kept.loop { living.append(loop) } else { dead.append(key) }
+            }
             for key in dead { loops[key] = nil }
-            return dead
+            return (dead, living)
         }
         for key in dead {
             obv_swift_unowned_release(UnsafeMutableRawPointer(bitPattern: key)!)
         }
+        // By now this may be the last reference to one of them: its end is not under the lock.
+        withExtendedLifetime(living) {}
     }
 }

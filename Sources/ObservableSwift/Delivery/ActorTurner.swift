@@ -4,10 +4,12 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// Turns a loop on an actor, by a task that runs there. The actor is held weakly.
+/// Turns a loop on an actor, by a task that runs there. The actor is held weakly, by the task
+/// strongly: what is pending is called as long as there was an actor when it was scheduled.
 final class ActorTurner: LoopTurner, @unchecked Sendable {
     private weak let actor: (any Actor)?
     private let executor: (identity: UInt, implementation: UInt)
+    private let type: any Actor.Type
     private let isWoken = Atomic<Bool>(false)
     private let loop = Locked<WeakLoop>(WeakLoop())
 
@@ -17,6 +19,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
 
     init(_ actor: any Actor) {
         self.actor = actor
+        type = Swift.type(of: actor)
         executor = unsafeBitCast(
             actor.unownedExecutor, to: (identity: UInt, implementation: UInt).self)
     }
@@ -26,14 +29,21 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     }
 
     func wake() {
-        guard let actor, !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        Task { await self.drain(on: actor) }
+        guard let actor else {
+            // Nobody will ever drain it. Here and not in a task: what is dropped goes on the thread
+            // that has scheduled it, as with every ended loop.
+            loop.withLock { $0.loop }?.invalidate()
+            return
+        }
+        if !isWoken.exchange(true, ordering: .acquiringAndReleasing) {
+            Task { await self.drain(on: actor) }
+        }
     }
 
     private func drain(on actor: isolated any Actor) {
         // Before the drain: what comes now wakes again.
         isWoken.store(false, ordering: .sequentiallyConsistent)
-        loop.withLock { $0.loop }?.drain()
+        loop.withLock { $0.loop }?.turn()
     }
 
     func end() {}
@@ -41,4 +51,6 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     var isCurrent: Bool {
         actor != nil && obv_swift_is_current_executor(executor.identity, executor.implementation)
     }
+
+    var place: String { "the actor \(type)" }
 }

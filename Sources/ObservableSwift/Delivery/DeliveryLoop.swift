@@ -40,8 +40,8 @@ public final class DeliveryLoop: Sendable {
         self.init(turnedBy: QueueTurner(queue))
     }
 
-    /// A loop whose blocks run on an actor, which it does not keep alive: with the actor's end what
-    /// is pending stays so.
+    /// A loop whose blocks run on an actor, which it does not keep alive. What is scheduled after
+    /// the actor's end ends the loop: it is dropped and counted.
     public convenience init(actor: any Actor) {
         self.init(turnedBy: ActorTurner(actor))
     }
@@ -72,13 +72,30 @@ public final class DeliveryLoop: Sendable {
     /// Calls what is pending, in the order in which it was scheduled, and what these blocks make
     /// pending, each observation at most once. Inside a block it belongs to the drain under way.
     ///
-    /// Loops of queues and actors drain themselves; of those, call it in their isolation only.
+    /// Loops of queues and actors drain themselves. Elsewhere than on their queue or actor this
+    /// calls nothing and is told to ``ObservationDiagnostics``; a queue that targets another is on
+    /// that one too, and inside `sync` of another queue it is that other one.
     ///
     /// - Parameter limit: so many blocks at most; what is left comes first in the next drain.
     /// - Returns: how many blocks were called, without those of drains nested in this one; 0 also
     ///   while another thread drains the loop.
     @discardableResult
     public func drain(limit: Int = .max) -> Int {
+        guard isCurrent else {
+            ObservationDiagnostics.tell(
+                ObservationDiagnostics.Report(
+                    kind: .refused,
+                    text: "the delivery loop of \(turner.place) was drained elsewhere; nothing "
+                        + "was called",
+                    path: nil, label: nil))
+            return 0
+        }
+        return turn(limit)
+    }
+
+    /// A drain by its turner, which is in the right place.
+    @discardableResult
+    func turn(_ limit: Int = .max) -> Int {
         max(0, obv_loop_drain_some(pointer.raw, limit))
     }
 
@@ -134,6 +151,8 @@ protocol LoopTurner: AnyObject, Sendable {
     /// The loop has ended.
     func end()
     var isCurrent: Bool { get }
+    /// Where that is, for a sentence.
+    var place: String { get }
 }
 
 /// A loop that its program drains.
@@ -142,4 +161,5 @@ private final class ManualTurner: LoopTurner {
     func wake() {}
     func end() {}
     var isCurrent: Bool { true }
+    var place: String { "no queue" }
 }

@@ -2,39 +2,31 @@
 
 import CObservable
 import Dispatch
-import Synchronization
 
 /// Turns a loop on a dispatch queue, by a source that adds up how often it was woken: one drain
 /// for any number of them.
 final class QueueTurner: LoopTurner, @unchecked Sendable {
+    private let queue: DispatchQueue
     private let source: any DispatchSourceUserDataAdd
-    private let identity: UInt
-
-    /// Which queue the caller is on: each queue that has a loop carries its number.
-    private static let key = DispatchSpecificKey<UInt>()
-    private static let numbered = Locked<UInt>(0)
+    /// Found from wherever the queue is current, and from the queues that target it: dispatch looks
+    /// along the hierarchy. A key for each loop, so that loops of a queue and of its target do not
+    /// hide each other. Global queues take keys as well.
+    private let key = DispatchSpecificKey<Bool>()
 
     init(_ queue: DispatchQueue) {
+        self.queue = queue
         source = DispatchSource.makeUserDataAddSource(queue: queue)
-        identity = Self.identity(of: queue)
+        queue.setSpecific(key: key, value: true)
     }
 
-    private static func identity(of queue: DispatchQueue) -> UInt {
-        numbered.withLock { numbered in
-            // Two loops of one queue may be made at the same time.
-            if let known = queue.getSpecific(key: key) {
-                return known
-            }
-            numbered += 1
-            queue.setSpecific(key: key, value: numbered)
-            return numbered
-        }
+    deinit {
+        queue.setSpecific(key: key, value: nil)
     }
 
     func begin(_ loop: DeliveryLoop) {
         // The main loop lives for ever; every other ends its source before it goes.
         source.setEventHandler { [weak loop] in
-            loop?.drain()
+            loop?.turn()
         }
         source.activate()
     }
@@ -47,7 +39,11 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
         source.cancel()
     }
 
+    /// Inside `sync` of another queue that other one is current, as far as can be asked: dispatch
+    /// tells which queues a thread holds only by stopping it (`dispatchPrecondition`).
     var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: Self.key) == identity
+        DispatchQueue.getSpecific(key: key) != nil
     }
+
+    var place: String { "the queue \"\(queue.label)\"" }
 }

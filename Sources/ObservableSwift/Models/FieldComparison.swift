@@ -5,7 +5,8 @@
 enum FieldComparison {
     /// References: one word, by identity.
     case words
-    /// Integers and truth values: so many bytes.
+    /// The standard library's integers and truth values: so many bytes. A type of the program
+    /// that is an integer as well has a `==` of its own.
     case bytes(Int)
     /// All else.
     case function((UnsafeRawPointer, UnsafeRawPointer) -> Bool)
@@ -16,7 +17,7 @@ enum FieldComparison {
             || (type as? any _OptionalValue.Type)?._wrapsClass == true
         {
             self = .words
-        } else if type is any FixedWidthInteger.Type || type == Bool.self {
+        } else if Self.areBytes.contains(ObjectIdentifier(type)) {
             self = .bytes(MemoryLayout<Value>.size)
         } else if type == String.self {
             self = .function(Self.equatable(String.self))
@@ -31,6 +32,14 @@ enum FieldComparison {
             }
         }
     }
+
+    private static let areBytes: Set<ObjectIdentifier> = {
+        let types: [Any.Type] = [
+            Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self,
+            UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+        ]
+        return Set(types.map { ObjectIdentifier($0) })
+    }()
 
     private static func equatable<Value: Equatable>(
         _ type: Value.Type

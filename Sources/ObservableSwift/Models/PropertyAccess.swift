@@ -17,6 +17,24 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// Whether a field holds this value of the property's type.
+    func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
+        fatalError("abstract")
+    }
+
+    /// Hands over the address of a value of the property's type; nil: it is of another type.
+    func withAddress<Result>(
+        of value: Any, _ body: (UnsafeRawPointer) -> Result
+    ) -> Result? {
+        func withCast<Value>(_ type: Value.Type) -> Result? {
+            if let value = value as? Value {
+                return withUnsafePointer(to: value) { body($0) }
+            }
+            return nil
+        }
+        return withCast(valueType)
+    }
+
     /// The observable object that a field holds, with a class and a reference.
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         fatalError("abstract")
@@ -55,6 +73,10 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
         reading(a) { reading(b) { comparison.areEqual(a, b) } }
     }
 
+    override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
+        reading(field) { comparison.areEqual(value, field) }
+    }
+
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         reading(field) { HostValues.take(field.assumingMemoryBound(to: Value.self), form) }
     }
@@ -86,6 +108,10 @@ final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
         comparison.areEqual(a, b)
     }
 
+    override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
+        comparison.areEqual(value, field)
+    }
+
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         HostValues.take(field.assumingMemoryBound(to: Value.self), form)
     }
@@ -99,6 +125,10 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         object(at: a) === object(at: b)
+    }
+
+    override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
+        value.assumingMemoryBound(to: Object?.self).pointee === object(at: field)
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
@@ -118,6 +148,11 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         ByDeclaredType<Value>.areEqual(value(at: a), value(at: b))
+    }
+
+    override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
+        ByDeclaredType<Value>.areEqual(
+            value.assumingMemoryBound(to: Value.self).pointee, self.value(at: field))
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {

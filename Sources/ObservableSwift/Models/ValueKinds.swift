@@ -47,7 +47,11 @@ enum ValueKinds {
             equal: { propertyA, a, propertyB, b in
                 ValueKinds.access(of: propertyA.pointee.custom!)
                     .areEqual(field(propertyA, of: a), field(propertyB, of: b))
-            }, child: nil, declared: nil)
+            }, child: nil, declared: nil,
+            equals: { property, object, value in
+                ValueKinds.access(of: property.pointee.custom!)
+                    .holds(value, at: field(property, of: object))
+            })
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)

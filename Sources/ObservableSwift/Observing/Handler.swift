@@ -2,6 +2,7 @@
 
 import CObservable
 import ObservableRuntime
+import Synchronization
 
 /// A block as the core calls it: the `struct obv_handler_kind` and what stands behind it. One for
 /// each observation, or for all those that share an ``ObservationBlock``.
@@ -17,6 +18,14 @@ class Handler: @unchecked Sendable {
 
     let record: UnsafeMutablePointer<Record>
     let source: SourceLocation
+    private let used = Locked<Used>(Used())
+
+    /// What its observations need of what is not theirs.
+    private struct Used: @unchecked Sendable {
+        var observations = 0
+        /// The components of their paths, each with one use: until none of them is left.
+        var components: [Component] = []
+    }
 
     var kind: UnsafePointer<obv_handler_kind> {
         UnsafeRawPointer(record).assumingMemoryBound(to: obv_handler_kind.self)
@@ -36,6 +45,7 @@ class Handler: @unchecked Sendable {
     }
 
     deinit {
+        used.withLock { $0.components }.leave()
         record.deinitialize(count: 1)
         record.deallocate()
     }
@@ -121,14 +131,29 @@ extension Handler {
     /// One observation that has this handler begins.
     func retain(for observer: AnyObject?, _ form: ObserverForm) {
         _ = Unmanaged.passRetained(self)
+        used.withLock { $0.observations += 1 }
         if form == .object, let observer {
             obv_swift_unowned_retain(Unmanaged.passUnretained(observer).toOpaque())
         }
     }
 
+    /// Keeps components that stand in the path of an observation that has begun.
+    func keep(_ components: [Component]) {
+        if components.isEmpty { return }
+        let areKept = used.withLock { used in
+            // None is left to keep them for.
+            if used.observations == 0 { return false }
+            used.components += components
+            return true
+        }
+        if !areKept {
+            components.leave()
+        }
+    }
+
     /// The same was refused.
     func release(for observer: AnyObject?, _ form: ObserverForm) {
-        Unmanaged.passUnretained(self).release()
+        endOne()
         if form == .object, let observer {
             obv_swift_unowned_release(Unmanaged.passUnretained(observer).toOpaque())
         }
@@ -136,6 +161,17 @@ extension Handler {
 
     /// An observation has ended, and nothing of it runs any more.
     fileprivate static func release(_ kind: UnsafePointer<obv_handler_kind>) {
-        Unmanaged.passUnretained(of(kind)).release()
+        of(kind).endOne()
+    }
+
+    private func endOne() {
+        let components = used.withLock { used -> [Component] in
+            used.observations -= 1
+            if used.observations > 0 { return [] }
+            defer { used.components = [] }
+            return used.components
+        }
+        components.leave()
+        Unmanaged.passUnretained(self).release()
     }
 }

@@ -42,16 +42,21 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     }
 
     func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
-        handlers.withLock { handlers in
-            if let made = handlers.first(where: { $0.form == form && $0.rootOffset == rootOffset })
-            {
-                return made
+        let isIt = { (made: Made) in made.form == form && made.rootOffset == rootOffset }
+        if let known = handlers.withLock({ $0.first(where: isIt) }) {
+            return known.handler
+        }
+        // Outside of the lock: the isolation of the block may be an actor that answers with code of
+        // the program. Of two threads that come at once one has made its handler in vain.
+        let made = Made(
+            form: form, rootOffset: rootOffset,
+            handler: ObserverHandler(
+                block, rootOffset: rootOffset, on: loop, options: options, observer: form,
+                label: label, source: source))
+        return handlers.withLock { handlers in
+            if let known = handlers.first(where: isIt) {
+                return known
             }
-            let made = Made(
-                form: form, rootOffset: rootOffset,
-                handler: ObserverHandler(
-                    block, rootOffset: rootOffset, on: loop, options: options, observer: form,
-                    label: label, source: source))
             handlers.append(made)
             return made
         }.handler

@@ -27,6 +27,8 @@ final class Registration: @unchecked Sendable {
     let loop: DeliveryLoop
     /// The loop of the block's isolation, where that is another.
     private let home: DeliveryLoop?
+    /// Of an extensible one. Its block goes with the observation, not with the handle.
+    private weak let handler: BlockHandler?
     /// Bytes from a root to its header; every root of the block's type has it there.
     let rootOffset: Int
     let rootType: AnyClass
@@ -38,6 +40,7 @@ final class Registration: @unchecked Sendable {
     ) {
         loop = handler.loop
         home = handler.home
+        self.handler = flags & OBV_EXTENSIBLE.rawValue != 0 ? handler : nil
         rootOffset = root.headerOffset
         rootType = Root.self
         var made: OpaquePointer?
@@ -55,7 +58,7 @@ final class Registration: @unchecked Sendable {
             ObservationDiagnostics.tell(
                 ObservationDiagnostics.Report(
                     kind: .refused, text: error.message, path: error.path,
-                    label: handler.kind.pointee.label.map { String(cString: $0) }))
+                    label: handler.kind.pointee.label.map { String(cString: $0) }, error: error))
         }
         pointer = made
     }
@@ -72,7 +75,7 @@ final class Registration: @unchecked Sendable {
         options.size = MemoryLayout<obv_observe_options>.size
         options.loop = handler.loop.pointer.raw
         options.flags = flags
-        try withPairs(root, paths) { pairs, error in
+        try withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
                 return obv_observe_pairs(
@@ -98,7 +101,7 @@ final class Registration: @unchecked Sendable {
             _isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,
             "the block takes a root of type \(rootType), not \(type(of: root))")
         if paths.isEmpty { return }
-        try Registration.withPairs(root, paths) { pairs, error in
+        try Registration.withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
                 return obv_observe_also(pointer, pairs.baseAddress, pairs.count, &error)
@@ -117,7 +120,7 @@ final class Registration: @unchecked Sendable {
 
     /// Hands the paths to the core; no path is one pair without.
     private static func withPairs(
-        _ root: some ObservableHost, _ paths: AskedPaths,
+        _ root: some ObservableHost, _ paths: AskedPaths, keptBy handler: Handler?,
         _ body: (Pairs, inout obv_error) -> obv_status
     ) throws(ObservationError) {
         let header = root.adopted
@@ -134,6 +137,8 @@ final class Registration: @unchecked Sendable {
             }
         case .typed(let typed):
             let compiled = try CompiledPaths(typed, from: header)
+            // Before the core has them: the observation may end at once.
+            handler?.keep(compiled.takeComponents())
             status = compiled.withPointers { paths in
                 let pairs =
                     paths.isEmpty
@@ -165,13 +170,21 @@ private func _isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
     return false
 }
 
-/// Calls `body` with the texts as C strings.
+/// Calls `body` with the texts as C strings. They have no NUL in them.
 func withCStrings<Result>(
     _ texts: [String], _ body: ([UnsafePointer<CChar>]) -> Result
 ) -> Result {
-    func next(_ index: Int, _ known: [UnsafePointer<CChar>]) -> Result {
-        if index == texts.count { return body(known) }
-        return texts[index].withCString { next(index + 1, known + [$0]) }
+    var bytes: [CChar] = []
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.utf8.count + 1 })
+    var starts: [Int] = []
+    starts.reserveCapacity(texts.count)
+    for text in texts {
+        starts.append(bytes.count)
+        bytes.append(contentsOf: text.utf8.lazy.map(CChar.init(bitPattern:)))
+        bytes.append(0)
     }
-    return next(0, [])
+    return bytes.withUnsafeBufferPointer { bytes in
+        // No text: no address either.
+        body(starts.map { bytes.baseAddress! + $0 })
+    }
 }

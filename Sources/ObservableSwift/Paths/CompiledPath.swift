@@ -4,17 +4,20 @@ import CObservable
 
 /// A typed path as the core follows it. What its components read is looked at from a root, as far
 /// as there are objects, so that it is the same path as its text.
-struct CompiledPath: ~Copyable {
+final class CompiledPath {
     let pointer: OpaquePointer
+    /// The components that stand in it, each with one use.
+    private var components: [Component]
 
     /// - Throws: ``ObservationError`` of kind `limit`, `memory` or `argument`.
     init(_ components: [PathComponent], from root: HeaderPointer) throws(ObservationError) {
         var elements: [obv_element] = []
+        var used: [Component] = []
         elements.reserveCapacity(components.count)
         var container: HeaderPointer? = root
         var held: HeaderPointer?
         for (index, component) in components.enumerated() {
-            elements.append(Self.element(component, on: container))
+            elements.append(Self.element(component, on: container, &used))
             if index + 1 == components.count { break }
             let next = Self.child(component, of: container)
             held.map(letGo)
@@ -26,32 +29,39 @@ struct CompiledPath: ~Copyable {
         var path: OpaquePointer?
         let status = obv_path_make(Context.names, elements, elements.count, &path, &error)
         guard status == OBV_OK, let path else {
+            used.leave()
             throw ObservationError(status, error, path: "")
         }
         pointer = path
+        self.components = used
     }
 
     deinit {
         obv_path_destroy(pointer)
+        components.leave()
     }
 
-    /// The core's path, which the caller destroys.
-    consuming func take() -> OpaquePointer {
-        let pointer = pointer
-        discard self
-        return pointer
+    /// The components, whose uses are the caller's from now on: an observation's.
+    func takeComponents() -> [Component] {
+        defer { components = [] }
+        return components
     }
 
     private static func element(
-        _ component: PathComponent, on container: HeaderPointer?
+        _ component: PathComponent, on container: HeaderPointer?, _ used: inout [Component]
     ) -> obv_element {
-        switch component {
-        case .any:
+        guard case .reader(let reader) = component else {
             return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
-        case .reader(let reader):
-            return obv_component_resolve(
-                Context.shared, Components.component(reader), container)
         }
+        let component = Components.use(reader)
+        let element = obv_component_resolve(Context.shared, component.pointer, container)
+        if element.kind == OBV_ELEMENT_COMPONENT.rawValue {
+            used.append(component)
+        } else {
+            // Its name stands there.
+            component.leave()
+        }
+        return element
     }
 
     private static func child(
@@ -69,19 +79,19 @@ func letGo(_ header: HeaderPointer) {
 
 /// Several, which end together.
 final class CompiledPaths {
-    private var pointers: [OpaquePointer] = []
+    private let paths: [CompiledPath]
 
     init(_ paths: [[PathComponent]], from root: HeaderPointer) throws(ObservationError) {
-        for components in paths {
-            pointers.append(try CompiledPath(components, from: root).take())
+        self.paths = try paths.map { path throws(ObservationError) in
+            try CompiledPath(path, from: root)
         }
     }
 
-    deinit {
-        pointers.forEach(obv_path_destroy)
+    func withPointers<Result>(_ body: ([OpaquePointer]) -> Result) -> Result {
+        withExtendedLifetime(self) { body(paths.map(\.pointer)) }
     }
 
-    func withPointers<Result>(_ body: ([OpaquePointer]) -> Result) -> Result {
-        withExtendedLifetime(self) { body(pointers) }
+    func takeComponents() -> [Component] {
+        paths.flatMap { $0.takeComponents() }
     }
 }

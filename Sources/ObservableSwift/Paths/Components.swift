@@ -3,125 +3,131 @@
 import CObservable
 import Synchronization
 
-/// The core's `struct obv_component` of each component of a typed path, made once and kept: a
-/// program has as many as it has key paths in its source.
+/// The components of all typed paths: those with equal key paths are one, as long as somebody uses
+/// it or holds such key paths.
+///
+/// Hashing and comparing a key path that captures runs code of the program: that is done with no
+/// lock held.
 enum Components {
-    private struct Kept: @unchecked Sendable {
-        let component: UnsafeMutablePointer<obv_component>
+    private struct Table {
+        /// By the hash of the key paths.
+        var known: [Int: [Component]] = [:]
+        var count = 0
+        /// At so many, those that have ended are looked for.
+        var limit = 64
+        /// Ended ones, to be used again.
+        var spare: [Component.Likeness: [Component]] = [:]
     }
 
-    private static let components = Locked<[Key: Kept]>([:])
+    private static let table = Locked<Table>(Table())
 
-    /// Key paths are constants, of the program's source or with values they have captured.
-    private struct Key: Hashable, @unchecked Sendable {
-        let keyPaths: [AnyKeyPath]
+    /// The component of a reader, with one use, which the caller leaves.
+    static func use(_ reader: ComponentReader) -> Component {
+        let hash = reader.keyPaths.hashValue
+        while true {
+            let known = table.withLock { $0.known[hash] ?? [] }
+            if let same = known.first(where: { $0.use(reader) }) {
+                return same
+            }
+            let made = begin(reader, likeness(reader, hash))
+            if add(made, hash, beside: known) {
+                return made
+            }
+            // Another thread was faster.
+            made.leave()
+            if made.end() { keepSpare([made]) }
+        }
     }
 
-    /// The component of a reader.
+    /// The same for who never leaves it: it stays, with what it has captured.
     static func component(_ reader: ComponentReader) -> UnsafeMutablePointer<obv_component> {
-        let key = Key(keyPaths: reader.keyPaths)
-        // Key paths compare without running code of the program.
-        if let kept = components.withLock({ $0[key] }) {
-            return kept.component
-        }
-        let made = Kept(component: make(reader))
-        return components.withLock { components in
-            if let other = components[key] {
-                return other
+        use(reader).pointer
+    }
+
+    /// False if there are more of this hash than are known.
+    private static func add(
+        _ component: Component, _ hash: Int, beside known: [Component]
+    ) -> Bool {
+        let (isAdded, isFull) = table.withLock { table in
+            let now = table.known[hash] ?? []
+            guard now.allSatisfy({ other in known.contains { $0 === other } }) else {
+                return (false, false)
             }
-            components[key] = made
-            return made
-        }.component
-    }
-
-    private static func make(_ reader: ComponentReader) -> UnsafeMutablePointer<obv_component> {
-        let component = UnsafeMutablePointer<obv_component>.allocate(capacity: 1)
-        component.initialize(
-            to: obv_component(
-                text: Components.text(reader), kind: UnsafePointer(kind.pointer),
-                context: Unmanaged.passRetained(reader).toOpaque(), plain: reader.isPlain,
-                name: 0, known: (0, 0, 0, 0)))
-        return component
-    }
-
-    private static func reader(
-        _ component: UnsafePointer<obv_component>
-    ) -> ComponentReader {
-        Unmanaged<ComponentReader>.fromOpaque(component.pointee.context!).takeUnretainedValue()
-    }
-
-    // MARK: - The answers
-
-    private struct Kind: @unchecked Sendable {
-        let pointer: UnsafeMutablePointer<obv_component_kind>
-    }
-
-    private static let kind: Kind = {
-        let kind = UnsafeMutablePointer<obv_component_kind>.allocate(capacity: 1)
-        kind.initialize(
-            to: obv_component_kind(
-                size: MemoryLayout<obv_component_kind>.size,
-                resolve: { component, header, property in
-                    Components.resolve(Components.reader(component), header, property)
-                },
-                child: { component, header in
-                    Components.reader(component).takeHost(object(of: header))
-                },
-                differs: { component, before, after in
-                    !Components.reader(component)
-                        .areEqual(object(of: before), object(of: after))
-                },
-                changed: { component, header, old in
-                    !Components.reader(component)
-                        .isEqual(object(of: header), inFormer: old)
-                },
-                reaches: { component, header in
-                    Components.reader(component).reaches(object(of: header))
-                }))
-        return Kind(pointer: kind)
-    }()
-
-    /// What the component's property is on this object: what its key path reads there. A getter of
-    /// the program that reads one observed property of the same type is taken for it.
-    private static func resolve(
-        _ reader: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
-    ) -> obv_component_place {
-        let read = reader.property
-        let object = object(of: header)
-        let reads = Reads.of { read.touch(object) }
-        if reads.count == 0 {
-            return constant(read, header, property)
+            table.known[hash] = now + [component]
+            table.count += 1
+            return (true, table.count > table.limit)
         }
-        guard let field = reads.onlyField(of: header, named: ""),
-            ValueKinds.access(of: field.kind).valueType == read.valueType
-        else { return OBV_COMPONENT_UNKNOWN }
-        let cls = obv_object_class(header)
-        if obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK {
-            return OBV_COMPONENT_PROPERTY
-        }
-        MissingNames.report(type(of: object))
-        return OBV_COMPONENT_UNKNOWN
+        if isFull { sweep() }
+        return isAdded
     }
 
-    /// What reads nothing that is observed never changes, unless it can be set. A stored constant is
-    /// the property of its name.
-    private static func constant(
-        _ read: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
-    ) -> obv_component_place {
-        if read.isWritable {
-            return OBV_COMPONENT_UNKNOWN
-        }
-        let description = "\(read.keyPaths[0])"
-        if !description.contains("<"), let dot = description.lastIndex(of: ".") {
-            let name = String(description[description.index(after: dot)...])
-            if obv_class_property(obv_object_class(header), name, property) == OBV_OK {
-                return OBV_COMPONENT_PROPERTY
+    /// Takes out those that have ended. Each costs a look at every component, once in as many
+    /// additions as there are components.
+    private static func sweep() {
+        let all = table.withLock { $0.known }
+        var ended: [Component] = []
+        for (hash, components) in all {
+            let gone = components.filter { $0.endIfGone() }
+            if gone.isEmpty { continue }
+            ended += gone
+            table.withLock { table in
+                let left = table.known[hash]?.filter { other in !gone.contains { $0 === other } }
+                table.known[hash] = left?.isEmpty ?? true ? nil : left
+                table.count -= gone.count
             }
         }
-        return OBV_COMPONENT_CONSTANT
+        keepSpare(ended)
+        table.withLock { $0.limit = max(64, 2 * $0.count) }
     }
 
-    // MARK: - Text
+    private static func keepSpare(_ ended: [Component]) {
+        table.withLock { table in
+            for component in ended {
+                table.spare[component.likeness, default: []].append(component)
+            }
+        }
+    }
+
+    private static func begin(
+        _ reader: ComponentReader, _ likeness: Component.Likeness
+    ) -> Component {
+        while let spare = table.withLock({ $0.spare[likeness]?.popLast() }) {
+            if spare.begin(reader) { return spare }
+        }
+        let made = Component(likeness)
+        _ = made.begin(reader)
+        return made
+    }
+
+    // MARK: - Likeness
+
+    private static let texts = Locked<[String: KeptText]>([:])
+
+    private struct KeptText: @unchecked Sendable {
+        let pointer: UnsafePointer<CChar>
+    }
+
+    private static func likeness(_ reader: ComponentReader, _ hash: Int) -> Component.Likeness {
+        if reader.isPlain {
+            return Component.Likeness(property: nil, hash: hash, text: text(reader))
+        }
+        let property = use(reader.property)
+        defer { property.leave() }
+        return Component.Likeness(
+            property: ObjectIdentifier(property), hash: 0, text: text(reader))
+    }
+
+    /// As it is printed where no name is known: the types and fields that the key path names, not
+    /// what it captures. Kept: as many as there are spellings in the program's source.
+    private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
+        let text = reader.keyPaths.map { self.text(of: "\($0)") }.joined(separator: ".")
+        return texts.withLock { texts in
+            if let kept = texts[text] { return kept }
+            let kept = KeptText(pointer: keptText(text))
+            texts[text] = kept
+            return kept
+        }.pointer
+    }
 
     /// A key path's description without its backslash, and without the address of a getter.
     private static func text(of description: String) -> String {
@@ -130,26 +136,5 @@ enum Components {
             let type = text[address.upperBound...].firstRange(of: " (")
         else { return text }
         return String(text[..<address.lowerBound] + text[type.lowerBound...])
-    }
-
-    /// As it is printed where no name is known: the types and fields that the key path names.
-    private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
-        let parts = reader.keyPaths.map { text(of: "\($0)") }
-        return keptText(parts.joined(separator: "."))
-    }
-}
-
-/// Classes whose properties have no names: said once each.
-enum MissingNames {
-    private static let reported = Locked<Set<ObjectIdentifier>>([])
-
-    static func report(_ type: AnyClass) {
-        guard reported.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .unresolvedPath,
-                text: "\(type) was compiled without reflection metadata: override "
-                    + "listedProperties to name its observed properties",
-                path: nil, label: nil))
     }
 }

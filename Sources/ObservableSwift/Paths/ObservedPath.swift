@@ -32,15 +32,17 @@ public struct ObservedPath<Root, Value> {
         return ObservedPath<Root, Next>(_done: done, _last: UnwrappingReader(reader))
     }
 
-    private func _appending<Next>(
-        _ keyPath: KeyPath<Value, Next>
+    /// - Parameter field: reads what lies in a value otherwise than through the key path.
+    func _appending<Next>(
+        _ keyPath: KeyPath<Value, Next>,
+        field: (TypedReader<Value>, KeyPath<Value, Next>) -> TypedReader<Next> = FieldReader.init
     ) -> ([ComponentReader?], TypedReader<Next>) {
         guard let last = _last else {
             return (_done, PropertyReader(keyPath))
         }
         // Into a value: the value is the last component's still.
         if !HostValues.leadOn(Value.self) {
-            return (_done, FieldReader(last, keyPath))
+            return (_done, field(last, keyPath))
         }
         return (_done + [last], PropertyReader(keyPath))
     }

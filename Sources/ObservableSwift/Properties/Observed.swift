@@ -40,6 +40,26 @@ public struct Observed<Value> {
         set { fatalError() }
     }
 
+    /// The value, past the setter: nothing is compared and nobody is told, whoever observes. For
+    /// the class's own code, which alone can see `_age`, where it writes often and tells once:
+    ///
+    ///     func recount() {
+    ///         let old = _age.unobserved
+    ///         for event in events { _age.unobserved += event.years }
+    ///         trigger(\.age, old: old)
+    ///     }
+    ///
+    /// Until the trigger, observers and the paths that lead through the property are behind. Keep
+    /// what is replaced until then: an object that ends inside the write may call blocks, and one
+    /// that reads the property meanwhile stops the program. `willSet` and `didSet` do not run, and
+    /// a read is not recorded as one of the property.
+    ///
+    /// Cost: that of a plain property.
+    @inlinable public var unobserved: Value {
+        @inline(__always) get { _value }
+        @inline(__always) _modify { yield &_value }
+    }
+
     @inlinable
     public static subscript<Host: ObservableHost>(
         _enclosingInstance object: Host,

@@ -32,6 +32,13 @@ public struct ObservedAs<Policy: ObservationPolicy> {
         set { fatalError() }
     }
 
+    /// The value, past the setter and its policy: see ``Observed/unobserved``. What is written is
+    /// stored as it is, not corrected.
+    @inlinable public var unobserved: Policy.Value {
+        @inline(__always) get { _value }
+        @inline(__always) _modify { yield &_value }
+    }
+
     @inlinable
     public static subscript<Host: ObservableHost>(
         _enclosingInstance object: Host,

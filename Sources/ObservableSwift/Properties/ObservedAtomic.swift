@@ -39,6 +39,13 @@ public struct ObservedAtomic<Value: Sendable>: Sendable {
         set { fatalError() }
     }
 
+    /// The value, past the setter: see ``Observed/unobserved``. Any thread may read and write it at
+    /// any time, as the property itself.
+    public var unobserved: Value {
+        get { cell.load() }
+        nonmutating set { _ = cell.exchange(newValue) }
+    }
+
     @available(*, unavailable, message: "@ObservedAtomic works in classes only")
     public var projectedValue: AtomicProperty<Value> {
         fatalError()

@@ -23,6 +23,12 @@ public struct ObservedWeak<Object: AnyObject> {
         set { fatalError() }
     }
 
+    /// The object, past the setter: see ``Observed/unobserved``.
+    @inlinable public var unobserved: Object? {
+        get { _value }
+        set { _value = newValue }
+    }
+
     @inlinable
     public static subscript<Host: ObservableHost>(
         _enclosingInstance object: Host,

@@ -21,6 +21,8 @@ public enum ObservationDiagnostics {
             /// Immediate blocks are nested 64 deep; no further one is called until the outermost
             /// has returned.
             case depth
+            /// A manual trigger named another new value than the one that is stored, which wins.
+            case trigger
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -32,6 +34,18 @@ public enum ObservationDiagnostics {
         public let path: String?
         /// The observation's label.
         public let label: String?
+        /// What was refused; nil for the other kinds, and for what has no error.
+        public let error: ObservationError?
+
+        init(
+            kind: Kind, text: String, path: String?, label: String?, error: ObservationError? = nil
+        ) {
+            self.kind = kind
+            self.text = text
+            self.path = path
+            self.label = label
+            self.error = error
+        }
     }
 
     private static let handler = Locked<(@Sendable (Report) -> Void)?>(nil)
@@ -79,6 +93,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_MEMORY: self = .memory
         case OBV_DIAGNOSTIC_LOOP_DESTROYED: self = .loopEnded
         case OBV_DIAGNOSTIC_DEPTH: self = .depth
+        case OBV_DIAGNOSTIC_TRIGGER: self = .trigger
         default: self = .unresolvedPath
         }
     }

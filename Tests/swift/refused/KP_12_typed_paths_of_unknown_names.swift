@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the compiler says is about the first overload it tries.
+// Where text would do as well, what the compiler says is about text, which it
+// tries first; a TypedPath names the member.
 
 import ObservableSwift
 
@@ -18,4 +19,11 @@ func observe(_ user: User, _ observer: Address) {
     user.tell(observer, when: \.adress) { _, _ in }
     // expect: cannot convert value of type 'KeyPath<Root, Optional<_>>'
     user.tell(observer, when: \.address?.zip) { _, _ in }
+}
+
+func name() {
+    // expect: has no dynamic member 'adress' using key path from root type 'User'
+    _ = TypedPath<User>(\.adress)
+    // expect: has no dynamic member 'zip' using key path from root type 'Address'
+    _ = TypedPath<User>(\.address?.zip)
 }

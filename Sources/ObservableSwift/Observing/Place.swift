@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A property of an object, at the end of a path.
+struct Place {
+    private let object: HeaderPointer
+    private let property: UInt32
+    private let access: PropertyAccess
+
+    /// Walks from an object through the values that are there. What the path ends at is alive in
+    /// `body`, which is not called if it cannot be reached.
+    ///
+    /// - Throws: ``ObservationError`` of kind `kind` or `unknown`.
+    static func find(
+        from root: some ObservableHost, _ path: OpaquePointer,
+        _ body: (Place) throws(ObservationError) -> Void
+    ) throws(ObservationError) {
+        var error = obv_error()
+        var place = obv_place()
+        let status = obv_place_find(root.adopted, path, &place, &error)
+        defer {
+            obv_place_leave(&place)
+            withExtendedLifetime(root) {}
+        }
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: "")
+        }
+        if let object = place.object, let line = place.line {
+            try body(
+                Place(
+                    object: object, property: place.property,
+                    access: ValueKinds.access(of: line.pointee.custom!)))
+        }
+    }
+
+    /// - Throws: ``ObservationError`` of kind `argument` for a value of another type than the
+    ///   property's.
+    func trigger(_ old: Any, _ new: Any?) throws(ObservationError) {
+        let done = access.withAddress(of: old) { old in
+            guard let new else {
+                _ = obv_trigger(object, property, old, nil)
+                return true
+            }
+            return access.withAddress(of: new) { new in
+                _ = obv_trigger(object, property, old, new)
+            } != nil
+        }
+        if done != true {
+            throw ObservationError(
+                .argument, "a trigger needs values of the property's type, \(access.valueType)")
+        }
+    }
+}

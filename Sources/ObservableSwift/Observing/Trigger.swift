@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Manual triggers.
+//
+// The forms differ in how the path is written; each ends in `Place.trigger`. What they do is said
+// at the first.
+
+extension ObservableHost {
+    /// Tells of a value that was written past the setter of a property (``Observed/unobserved``),
+    /// and does what the setter would have done: compares, moves the paths that lead through the
+    /// property, schedules blocks, calls immediate ones.
+    ///
+    ///     let old = _age.unobserved
+    ///     for event in events { _age.unobserved += event.years }
+    ///     trigger(\.age, old: old)
+    ///
+    /// A value that equals the one that is stored, as the property compares, is no change. A path
+    /// that leads on from the property is let go where it was, whatever `old` names; so keep the
+    /// old object until this has returned. Where nobody observes the property, nothing is read.
+    /// Between the write and the trigger, a path that is newly begun goes through either of the two
+    /// objects.
+    ///
+    /// A set needs none of this, nor does one in `willSet` or `didSet`.
+    ///
+    /// - Parameters:
+    ///   - path: to an observed property of this object, or from this object to one of another,
+    ///     through the values that are there; nil on the way is nothing to do. A whole property,
+    ///     not a field of its value, nor every property.
+    ///   - old: the value before.
+    ///
+    /// What is refused is told to ``ObservationDiagnostics``, and nothing is done.
+    ///
+    /// Threads: as a set of the property. Cost: that of a set, and the path: as text under half a
+    /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
+    /// of that. A typed path reads its property once a class, to learn which it is.
+    public func trigger<Value>(
+        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>, old: Value
+    ) {
+        trigger(TypedPath<Self>(path), old, nil)
+    }
+
+    /// The same, with the value that the caller believes to be stored: the one that is stored wins,
+    /// and if it is another, ``ObservationDiagnostics`` is told.
+    public func trigger<Value>(
+        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        old: Value, new: Value
+    ) {
+        trigger(TypedPath<Self>(path), old, .some(new))
+    }
+
+    /// The same for an optional property, or with optionals on the way:
+    ///
+    ///     user.trigger(\.address?.zipCode, old: "12345")
+    public func trigger<Value>(
+        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>, old: Value?
+    ) {
+        trigger(TypedPath<Self>(path), old as Any, nil)
+    }
+
+    public func trigger<Value>(
+        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        old: Value?, new: Value?
+    ) {
+        trigger(TypedPath<Self>(path), old as Any, .some(new as Any))
+    }
+
+    /// The same for a path as text. The values have the property's type; others are refused.
+    ///
+    ///     user.trigger("address.zipCode", old: "12345")
+    public func trigger(_ path: TextPath, old: Any?) {
+        trigger(path, old as Any, nil)
+    }
+
+    public func trigger(_ path: TextPath, old: Any?, new: Any?) {
+        trigger(path, old as Any, .some(new as Any))
+    }
+}
+
+// MARK: - How
+
+extension ObservableHost {
+    private func trigger(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
+        // An object that nobody has ever observed has no node.
+        if path.isOwnProperty, _observationWord & 1 != 0 { return }
+        reporting(nil) { () throws(ObservationError) in
+            let compiled = try CompiledPath(path.components, from: adopted)
+            try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in
+                try place.trigger(old, new)
+            }
+            withExtendedLifetime(compiled) {}
+        }
+    }
+
+    private func trigger(_ path: TextPath, _ old: Any, _ new: Any?) {
+        reporting(path.text) { () throws(ObservationError) in
+            let compiled = try path.compiled()
+            defer { obv_path_destroy(compiled) }
+            try Place.find(from: self, compiled) { (place) throws(ObservationError) in
+                try place.trigger(old, new)
+            }
+        }
+    }
+
+    /// What is refused is told.
+    private func reporting(_ path: String?, _ body: () throws(ObservationError) -> Void) {
+        do {
+            try body()
+        } catch {
+            ObservationDiagnostics.tell(
+                ObservationDiagnostics.Report(
+                    kind: .refused, text: error.message, path: path, label: nil, error: error))
+        }
+    }
+}
+
+extension TypedPath {
+    /// Whether it is one whole property, of the object that it begins at.
+    fileprivate var isOwnProperty: Bool {
+        guard components.count == 1, case .reader(let reader) = components[0] else {
+            return false
+        }
+        return reader.isPlain
+    }
+}
+
+extension TextPath {
+    /// The core's path, which the caller destroys. Its names are made: classes on the way may be
+    /// met only then.
+    fileprivate func compiled() throws(ObservationError) -> OpaquePointer {
+        var error = obv_error()
+        var path: OpaquePointer?
+        let status = text.withCString {
+            obv_path_parse(Context.names, $0, text.utf8.count, &path, &error)
+        }
+        guard status == OBV_OK, let path else {
+            throw ObservationError(status, error, path: text)
+        }
+        return path
+    }
+}

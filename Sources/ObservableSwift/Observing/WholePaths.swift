@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key paths of Swift's own, which the library cannot split: with the root spelt out, or made
+// before the call. They are refused with a sentence that says so.
+
+extension ObservableHost {
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        changes: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        fatalError("unavailable")
+    }
+
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
+    @_disfavoredOverload
+    public func onChange<Value>(
+        of path: KeyPath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        fatalError("unavailable")
+    }
+
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
+    @_disfavoredOverload
+    public func stopTelling<Value>(_ observer: AnyObject, about path: KeyPath<Self, Value>) {
+        fatalError("unavailable")
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What components answer the core: the one `struct obv_component_kind`.
+enum ComponentAnswers {
+    static var kind: UnsafePointer<obv_component_kind> { UnsafePointer(made.pointer) }
+
+    private struct Kind: @unchecked Sendable {
+        let pointer: UnsafeMutablePointer<obv_component_kind>
+    }
+
+    private static let made: Kind = {
+        let kind = UnsafeMutablePointer<obv_component_kind>.allocate(capacity: 1)
+        kind.initialize(
+            to: obv_component_kind(
+                size: MemoryLayout<obv_component_kind>.size,
+                resolve: { component, header, property in
+                    guard let reader = Component.of(component).readerToRemember else {
+                        return OBV_COMPONENT_UNKNOWN
+                    }
+                    return ComponentAnswers.resolve(reader, header, property)
+                },
+                child: { component, header in
+                    Component.of(component).reader?.takeHost(object(of: header))
+                },
+                differs: { component, before, after in
+                    Component.of(component).reader
+                        .map { !$0.areEqual(object(of: before), object(of: after)) } ?? false
+                },
+                changed: { component, header, old in
+                    Component.of(component).reader
+                        .map { !$0.isEqual(object(of: header), inFormer: old) } ?? false
+                },
+                reaches: { component, header in
+                    Component.of(component).reader?.reaches(object(of: header)) ?? false
+                }))
+        return Kind(pointer: kind)
+    }()
+
+    /// What the component's property is on this object: what its key path reads there. A getter of
+    /// the program that reads one observed property of the same type is taken for it.
+    private static func resolve(
+        _ reader: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
+    ) -> obv_component_place {
+        let read = reader.property
+        let object = object(of: header)
+        let reads = Reads.of { read.touch(object) }
+        if reads.count == 0 {
+            return constant(read, header, property)
+        }
+        guard let field = reads.onlyField(of: header, named: ""),
+            ValueKinds.access(of: field.kind).valueType == read.valueType
+        else { return OBV_COMPONENT_UNKNOWN }
+        let cls = obv_object_class(header)
+        if obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK {
+            return OBV_COMPONENT_PROPERTY
+        }
+        MissingNames.report(type(of: object))
+        return OBV_COMPONENT_UNKNOWN
+    }
+
+    /// What reads nothing that is observed never changes, unless it can be set. A stored constant is
+    /// the property of its name.
+    private static func constant(
+        _ read: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
+    ) -> obv_component_place {
+        if read.isWritable {
+            return OBV_COMPONENT_UNKNOWN
+        }
+        let description = "\(read.keyPaths[0])"
+        if !description.contains("<"), let dot = description.lastIndex(of: ".") {
+            let name = String(description[description.index(after: dot)...])
+            if obv_class_property(obv_object_class(header), name, property) == OBV_OK {
+                return OBV_COMPONENT_PROPERTY
+            }
+        }
+        return OBV_COMPONENT_CONSTANT
+    }
+}
+
+/// Classes whose properties have no names: said once each.
+enum MissingNames {
+    private static let reported = Locked<Set<ObjectIdentifier>>([])
+
+    static func report(_ type: AnyClass) {
+        guard reported.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .unresolvedPath,
+                text: "\(type) was compiled without reflection metadata: override "
+                    + "listedProperties to name its observed properties",
+                path: nil, label: nil))
+    }
+}

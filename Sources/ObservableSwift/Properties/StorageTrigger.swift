@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CObservable
+
+// Triggers by the storage of a property, which the class alone can see.
+
+extension ObservableHost {
+    /// Tells of a value that was written past the setter, as a trigger by path does, for the
+    /// class's own code: by the storage of the property, which only the class can see, at the cost
+    /// of a set.
+    ///
+    ///     @Observed private var storedSpeed = 0.0
+    ///
+    ///     var speed: Double {
+    ///         get { storedSpeed }
+    ///         set {
+    ///             let old = _storedSpeed.unobserved
+    ///             _storedSpeed.unobserved = min(newValue, limit)
+    ///             trigger(\._storedSpeed, old: old)
+    ///         }
+    ///     }
+    @inlinable @inline(__always)
+    public func trigger<Value>(
+        _ storage: ReferenceWritableKeyPath<Self, Observed<Value>>, old: Value
+    ) {
+        let word = _observationWord
+        if obv_detail_may_observe(word) {
+            let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
+            let offset = _offset(of: field, in: self)
+            if obv_detail_may_watch(word, offset) {
+                _written(_observationObject, offset, field, old, ByDeclaredType<Value>.self)
+            }
+        }
+    }
+
+    @inlinable @inline(__always)
+    public func trigger<Policy: ObservationPolicy>(
+        _ storage: ReferenceWritableKeyPath<Self, ObservedAs<Policy>>, old: Policy.Value
+    ) {
+        let word = _observationWord
+        if obv_detail_may_observe(word) {
+            let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
+            let offset = _offset(of: field, in: self)
+            if obv_detail_may_watch(word, offset) {
+                _written(_observationObject, offset, field, old, Policy.self)
+            }
+        }
+    }
+}
+
+/// A stored property that somebody may observe was written past its setter.
+@inlinable @inline(never)
+func _written<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ offset: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ old: Policy.Value,
+    _ policy: Policy.Type
+) {
+    if MemoryLayout<Policy.Value>.size == 0 {
+        return
+    }
+    var property: UInt32 = 0
+    let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 || policy.areEqual(old, field.pointee) {
+        return
+    }
+    withUnsafePointer(to: old) { old in
+        obv_detail_changed_from(header, property, old)
+    }
+}
