@@ -44,7 +44,7 @@ def scaled(goal, floor_then):
 
 
 def at_most(goal):
-    return lambda floor, peers, c: goal, f"{goal} bytes"
+    return (lambda floor, peers, c: goal, f"{goal} bytes")
 
 
 # The floors beside which the goals were found: a store; an exchange and a call,
@@ -65,6 +65,18 @@ C = [
     Row("P4b", "the same, another thread's way", *scaled(25, EXCHANGE_CALL)),
     Row("P4c", "P4a, hooks that count", *scaled(45, EXCHANGE_CALL)),
     Row("P4d", "P4b, hooks that count", *scaled(45, EXCHANGE_CALL)),
+    Row("P5a", "set, 10 immediate observers", *times_floor(1.05)),
+    Row("P5b", "set, 100 immediate observers", *times_floor(1.05)),
+    Row("P6a", "add, remove", *scaled(22, ALLOCATION)),
+    Row("P6b", "the same, 100 others", *scaled(22, ALLOCATION)),
+    Row("P7a", "a.b.c, set the leaf", *scaled(7, CALL)),
+    Row("P7b", "a.b.c, replace b", *scaled(32, CALL)),
+    Row("P7c", "a.b.c, replace a", *scaled(55, CALL)),
+    Row("P8a", "bytes of an object, 4 ints", *at_most(24)),
+    Row("P8b", "bytes of the 1st observer", *at_most(128)),
+    Row("P8c", "bytes of the 2nd", *at_most(48)),
+    Row("P8d", "the 1st, delayed", beside="P8b"),
+    Row("P8e", "the 2nd, delayed", *at_most(64), beside="P8c"),
 ]
 
 SWIFT = [

@@ -50,18 +50,24 @@ def instructions(path, prefix=""):
             "floor": float(counts[prefix + "floor"])}
 
 
+def add_floors(rows, *delivered):
+    """Floors that are another row's: P4's is a sum, P7's is P2's."""
+    for name in delivered:
+        rows[name]["floor"] = rows["exchange"]["floor"] + rows["P2"]["floor"]
+    for name in ("P7a", "P7b", "P7c"):
+        rows[name]["floor"] = rows["P2"]["floor"]
+
+
 def c_half(results):
     rows = google_benchmark(results / "scenarios.json")
-    for name in ("P4a", "P4b", "P4c", "P4d"):
-        rows[name]["floor"] = rows["exchange"]["floor"] + rows["P2"]["floor"]
+    rows.update(table(results / "bytes.tsv"))
+    add_floors(rows, "P4a", "P4b", "P4c", "P4d")
     rows["P1i"] = instructions(results / "instructions.tsv")
     return rows
 
 
 def swift_half(results):
     rows = table(results / "swift.tsv")
-    rows["P4"]["floor"] = rows["exchange"]["floor"] + rows["P2"]["floor"]
-    for name in ("P7a", "P7b", "P7c"):
-        rows[name]["floor"] = rows["P2"]["floor"]
+    add_floors(rows, "P4")
     rows["P1i"] = instructions(results / "instructions.tsv", "swift:")
     return rows

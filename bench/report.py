@@ -5,7 +5,8 @@
     report.py --modules RESULTS              the modules
 
 RESULTS holds scenarios.json or modules.json, as Google Benchmark writes them,
-swift.tsv, swift-peers.tsv and instructions.tsv. The goals stand in goals.py.
+bytes.tsv, swift.tsv, swift-peers.tsv and instructions.tsv. The goals stand in
+goals.py.
 """
 
 import json
@@ -95,17 +96,19 @@ def print_peers(results):
 def write_plots(c, swift, folder, machine):
     """Of each half its times, and its bytes apart from them."""
     folder.mkdir(parents=True, exist_ok=True)
-    time = "ns an operation"
-    for name, unit, results in (
-            ("c", time, [result for result in c if timed(result)]),
-            ("swift", time, [result for result in swift if timed(result)]),
-            ("swift-bytes", "bytes", [result for result in swift
-                                      if result.row.name.startswith("P8")])):
-        (folder / f"{name}.svg").write_text(plot.draw(results, unit, machine))
+    for side, results in (("c", c), ("swift", swift)):
+        for name, unit, chosen in ((side, "ns an operation", timed),
+                                   (f"{side}-bytes", "bytes", in_bytes)):
+            (folder / f"{name}.svg").write_text(
+                plot.draw(list(filter(chosen, results)), unit, machine))
+
+
+def in_bytes(result):
+    return result.row.name.startswith("P8")
 
 
 def timed(result):
-    return result.row.name != "P1i" and not result.row.name.startswith("P8")
+    return result.row.name != "P1i" and not in_bytes(result)
 
 
 def report_scenarios(results, peers, plots, tsv):

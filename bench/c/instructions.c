@@ -10,7 +10,7 @@
  * "loop" is the loop with a call of an empty function: to be subtracted from
  * every other. "floor" is the plain store that P1 is held against.
  */
-#include "model.h"
+#include "chain.h"
 
 #include <string.h>
 #include <valgrind/callgrind.h>
@@ -20,11 +20,15 @@
 /* Sets between two drains in P3. */
 #define BURST 100
 
+/* The most observers that a scenario has. */
+#define OBSERVERS 100
+
 /* What the running scenario uses. */
 static struct user subject, other;
+static struct chain chain;
 static struct tally seen;
 static struct obv_loop *loop;
-static struct obv_observation *handle;
+static struct obv_observation *handles[OBSERVERS];
 
 static BENCH_SETTER void set_nothing(int32_t value)
 {
@@ -88,32 +92,69 @@ static BENCH_SETTER void set_burst_in_block(int32_t last)
     obv_loop_drain(loop);
 }
 
+static BENCH_SETTER void add_and_remove(int32_t value)
+{
+    (void)value;
+    user_stop(
+        user_observe(&subject, "age", &seen, HOOKS_NONE, NULL, OBV_IMMEDIATE));
+}
+
+static BENCH_SETTER void set_leaf(int32_t value)
+{
+    chain_set_leaf(&chain, value);
+}
+
+static BENCH_SETTER void replace_b(int32_t value)
+{
+    chain_replace_b(&chain, value);
+}
+
+static BENCH_SETTER void replace_a(int32_t value)
+{
+    chain_replace_a(&chain, value);
+}
+
 /** One scenario: what is observed how, and what one step is. */
 struct scenario {
     const char *name;
     /** Performs the operations that end with `value`. */
     void (*step)(int32_t value);
     int32_t operations_per_step;
-    /** What the observer watches; NULL: nobody observes. */
+    /** How many observe. */
+    int observers;
+    /** What they watch; NULL: the leaf of the chain, which is one's. */
     const char *path;
     uint32_t flags;
     enum hooks hooks;
     bool bound, block;
 };
 
+/* How it is observed; P7 observes by itself. */
+#define NOBODY    0, "age", 0, HOOKS_NONE, false, false
+#define CHAIN     1, NULL, OBV_IMMEDIATE, HOOKS_NONE, false, false
+#define IMMEDIATE OBV_IMMEDIATE, HOOKS_NONE, false, false
+
 static const struct scenario scenarios[] = {
-    {"loop", set_nothing, 1, NULL, 0, HOOKS_NONE, false, false},
-    {"floor", set_plain, 1, NULL, 0, HOOKS_NONE, false, false},
-    {"P1a", set_observable, 1, NULL, 0, HOOKS_NONE, false, false},
-    {"P1b", set_observable, 1, "size", OBV_IMMEDIATE, HOOKS_NONE, false, false},
-    {"P2", set_observable, 1, "age", OBV_IMMEDIATE, HOOKS_NONE, false, false},
-    {"P2h", set_observable, 1, "age", OBV_IMMEDIATE, HOOKS_EMPTY, false, false},
-    {"P3", set_burst_and_drain, BURST, "age", 0, HOOKS_EMPTY, false, false},
-    {"P3b2", set_burst_in_block, BURST, "age", 0, HOOKS_EMPTY, false, true},
-    {"P4a", set_and_drain, 1, "age", 0, HOOKS_EMPTY, true, false},
-    {"P4b", set_and_drain, 1, "age", 0, HOOKS_EMPTY, false, false},
-    {"P4c", set_and_drain, 1, "age", 0, HOOKS_COUNTING, true, false},
-    {"P4d", set_and_drain, 1, "age", 0, HOOKS_COUNTING, false, false},
+    {"loop", set_nothing, 1, NOBODY},
+    {"floor", set_plain, 1, NOBODY},
+    {"P1a", set_observable, 1, NOBODY},
+    {"P1b", set_observable, 1, 1, "size", IMMEDIATE},
+    {"P2", set_observable, 1, 1, "age", IMMEDIATE},
+    {"P2h", set_observable, 1, 1, "age", OBV_IMMEDIATE, HOOKS_EMPTY, false,
+     false},
+    {"P3", set_burst_and_drain, BURST, 1, "age", 0, HOOKS_EMPTY, false, false},
+    {"P3b2", set_burst_in_block, BURST, 1, "age", 0, HOOKS_EMPTY, false, true},
+    {"P4a", set_and_drain, 1, 1, "age", 0, HOOKS_EMPTY, true, false},
+    {"P4b", set_and_drain, 1, 1, "age", 0, HOOKS_EMPTY, false, false},
+    {"P4c", set_and_drain, 1, 1, "age", 0, HOOKS_COUNTING, true, false},
+    {"P4d", set_and_drain, 1, 1, "age", 0, HOOKS_COUNTING, false, false},
+    {"P5a", set_observable, 1, 10, "age", IMMEDIATE},
+    {"P5b", set_observable, 1, 100, "age", IMMEDIATE},
+    {"P6a", add_and_remove, 1, NOBODY},
+    {"P6b", add_and_remove, 1, 100, "age", IMMEDIATE},
+    {"P7a", set_leaf, 1, CHAIN},
+    {"P7b", replace_b, 1, CHAIN},
+    {"P7c", replace_a, 1, CHAIN},
 };
 
 static void run_steps(const struct scenario *scenario)
@@ -138,18 +179,30 @@ static void count(const struct scenario *scenario)
     CALLGRIND_DUMP_STATS_AT(scenario->name);
 }
 
-/** Each step that observes "age" is one call, which sees its last value. */
+/** Each step that observes is one call of each, which sees its last value. */
 static void check(const struct scenario *scenario)
 {
-    uint64_t calls = 0, sum = 0;
-    if (scenario->path != NULL && strcmp(scenario->path, "age") == 0) {
-        uint64_t by = (uint64_t)scenario->operations_per_step;
-        calls = OPERATIONS / by;
-        sum = by * calls * (calls + 1) / 2;
+    uint64_t by = (uint64_t)scenario->operations_per_step;
+    uint64_t calls = OPERATIONS / by, sum = by * calls * (calls + 1) / 2;
+    if (scenario->step == replace_b || scenario->step == replace_a) {
+        sum = calls / 2 * 3;
     }
-    if (seen.calls != calls || seen.sum != sum) {
+    uint64_t observers = (uint64_t)scenario->observers;
+    if (scenario->step == add_and_remove ||
+        (scenario->path != NULL && strcmp(scenario->path, "age") != 0)) {
+        observers = 0;
+    }
+    if (seen.calls != calls * observers || seen.sum != sum * observers) {
         fprintf(stderr, "%s: the checksum is wrong\n", scenario->name);
         exit(1);
+    }
+}
+
+static void observe(const struct scenario *scenario)
+{
+    for (int i = 0; i < scenario->observers && scenario->path != NULL; i++) {
+        handles[i] = user_observe(&subject, scenario->path, &seen,
+                                  scenario->hooks, loop, scenario->flags);
     }
 }
 
@@ -161,21 +214,22 @@ static void run(const struct scenario *scenario)
     BENCH_REQUIRE(obv_loop_create(NULL, &options, &loop));
     user_init(&subject, scenario->hooks);
     user_init(&other, HOOKS_NONE);
+    chain_init(&chain, &seen);
     seen = (struct tally){0, 0, 0};
-    handle = NULL;
-    if (scenario->path != NULL) {
-        handle = user_observe(&subject, scenario->path, &seen, scenario->hooks,
-                              loop, scenario->flags);
-    }
+    observe(scenario);
     if (scenario->block) {
         block = observe_other();
     }
     count(scenario);
     check(scenario);
-    user_stop(handle);
+    for (int i = 0; i < OBSERVERS; i++) {
+        user_stop(handles[i]);
+        handles[i] = NULL;
+    }
     user_stop(block);
     obv_object_deinit(&subject.object);
     obv_object_deinit(&other.object);
+    chain_deinit(&chain);
     obv_loop_destroy(loop);
 }
 

@@ -11,5 +11,8 @@ int main(int argc, char **argv)
     bench::add_p2();
     bench::add_p3();
     bench::add_p4();
+    bench::add_p5();
+    bench::add_p6();
+    bench::add_p7();
     return bench::run(argc, argv);
 }

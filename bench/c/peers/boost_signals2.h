@@ -13,18 +13,16 @@
 namespace bench
 {
 
+/// P1, P2, P5 and P6.
 class boost_signals2
 {
   public:
     static constexpr const char *name = "Boost.Signals2";
 
-    explicit boost_signals2(watch what)
+    explicit boost_signals2(watch what, int observers = 1)
     {
-        auto slot = [this](int value) { tally_add(&seen, value); };
-        if (what == watch::property) {
-            age_changed_.connect(slot);
-        } else if (what == watch::sibling) {
-            size_changed_.connect(slot);
+        for (int i = 0; i < observers && what != watch::nothing; i++) {
+            connect(what == watch::property ? age_changed_ : size_changed_);
         }
     }
 
@@ -42,11 +40,56 @@ class boost_signals2
         return age_;
     }
 
+    void add()
+    {
+        added_ = connect(age_changed_);
+    }
+
+    void remove()
+    {
+        added_.disconnect();
+    }
+
     tally seen{};
 
   private:
+    using changed = boost::signals2::signal<void(int)>;
+
+    boost::signals2::connection connect(changed &one)
+    {
+        return one.connect([this](int value) { tally_add(&seen, value); });
+    }
+
     int age_ = 0;
-    boost::signals2::signal<void(int)> age_changed_, size_changed_;
+    changed age_changed_, size_changed_;
+    boost::signals2::connection added_;
+};
+
+/// P8.
+struct boost_signals2_bytes {
+    static constexpr const char *name = "Boost.Signals2";
+
+    struct object {
+        int age = 0, size = 0, weight = 0, height = 0;
+        boost::signals2::signal<void(int)> age_changed, size_changed,
+            weight_changed, height_changed;
+    };
+
+    static object *make()
+    {
+        return new object;
+    }
+
+    static void observe(object *one, tally *seen)
+    {
+        one->age_changed.connect([seen](int value) { tally_add(seen, value); });
+    }
+
+    static void set(object *one, int value)
+    {
+        one->age = value;
+        one->age_changed(value);
+    }
 };
 
 } // namespace bench

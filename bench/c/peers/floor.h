@@ -7,6 +7,8 @@
 
 #include "harness.h"
 
+#include <vector>
+
 namespace bench
 {
 
@@ -61,6 +63,26 @@ class floor_call : public floor_field
         age_ = value;
         called_(this);
     }
+};
+
+/// P5: a store and a walk of pointers to functions.
+class floor_walk : public floor_field
+{
+  public:
+    floor_walk(watch, int observers) : all_(static_cast<size_t>(observers), see)
+    {
+    }
+
+    BENCH_SETTER void set(int value)
+    {
+        age_ = value;
+        for (void (*called)(floor_field *) : all_) {
+            called(this);
+        }
+    }
+
+  private:
+    std::vector<void (*)(floor_field *)> all_;
 };
 
 /// P3: a store; one call at the end of a burst.

@@ -54,33 +54,41 @@
 }
 @end
 
+/// As many as any scenario asks for.
+enum { OBSERVERS = 101 };
+
 /// The model, who observes it, and the pool for what observing autoreleases.
 struct pair {
     BenchUser *user;
-    BenchObserver *observer;
     NSString *observed;
     NSAutoreleasePool *pool;
-    unsigned sets;
+    /* `made` observers, of which the first `count` observe. */
+    BenchObserver *observers[OBSERVERS];
+    unsigned made, count;
+    struct tally *seen;
 };
+
+void bench_gnustep_remove(void *pair);
 
 void *bench_gnustep_create(struct tally *seen)
 {
     struct pair *pair = calloc(1, sizeof *pair);
     pair->pool = [NSAutoreleasePool new];
     pair->user = [BenchUser new];
-    pair->observer = [BenchObserver new];
-    pair->observer->seen = seen;
+    pair->seen = seen;
     return pair;
 }
 
 void bench_gnustep_destroy(void *given)
 {
     struct pair *pair = given;
-    if (pair->observed != nil) {
-        [pair->user removeObserver:pair->observer forKeyPath:pair->observed];
+    while (pair->count > 0) {
+        bench_gnustep_remove(pair);
     }
     [pair->user release];
-    [pair->observer release];
+    while (pair->made > 0) {
+        [pair->observers[--pair->made] release];
+    }
     [pair->pool release];
     free(pair);
 }
@@ -88,11 +96,22 @@ void bench_gnustep_destroy(void *given)
 void bench_gnustep_observe(void *given, bool age)
 {
     struct pair *pair = given;
+    if (pair->count == pair->made) {
+        pair->observers[pair->made] = [BenchObserver new];
+        pair->observers[pair->made++]->seen = pair->seen;
+    }
     pair->observed = age ? @"age" : @"size";
-    [pair->user addObserver:pair->observer
+    [pair->user addObserver:pair->observers[pair->count++]
                  forKeyPath:pair->observed
                     options:0
                     context:NULL];
+}
+
+void bench_gnustep_remove(void *given)
+{
+    struct pair *pair = given;
+    [pair->user removeObserver:pair->observers[--pair->count]
+                    forKeyPath:pair->observed];
 }
 
 BENCH_SETTER void bench_gnustep_set_age(void *given, int value)

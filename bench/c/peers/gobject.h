@@ -14,28 +14,27 @@
 namespace bench
 {
 
-/// An object of the class with the properties "age" and "size".
+/// An object of the class with the properties "age" and "size"; the other
+/// fields are there for its size.
 struct gobject_user {
     GObject parent;
-    int age, size;
+    int age, size, weight, height;
 };
 
 gobject_user *gobject_user_new();
 /// The setter that a GObject class would have.
 void gobject_user_set_age(gobject_user *user, int value);
 
-/// P1 and P2.
+/// P1, P2, P5 and P6.
 class gobject
 {
   public:
     static constexpr const char *name = "GObject";
 
-    explicit gobject(watch what) : user_(gobject_user_new())
+    explicit gobject(watch what, int observers = 1) : user_(gobject_user_new())
     {
-        if (what != watch::nothing) {
-            g_signal_connect(
-                user_, what == watch::property ? "notify::age" : "notify::size",
-                G_CALLBACK(see), this);
+        for (int i = 0; i < observers && what != watch::nothing; i++) {
+            connect(what == watch::property ? "notify::age" : "notify::size");
         }
     }
 
@@ -54,15 +53,31 @@ class gobject
         return user_->age;
     }
 
+    void add()
+    {
+        added_ = connect("notify::age");
+    }
+
+    void remove()
+    {
+        g_signal_handler_disconnect(user_, added_);
+    }
+
     tally seen{};
 
   protected:
+    gulong connect(const char *notified)
+    {
+        return g_signal_connect(user_, notified, G_CALLBACK(see), this);
+    }
+
     static void see(gobject_user *user, GParamSpec *, gobject *self)
     {
         tally_add(&self->seen, user->age);
     }
 
     gobject_user *user_;
+    gulong added_ = 0;
 };
 
 /// P3.
@@ -81,6 +96,33 @@ class gobject_frozen : public gobject
     void deliver()
     {
         g_object_thaw_notify(&user_->parent);
+    }
+};
+
+/// P8.
+struct gobject_bytes {
+    static constexpr const char *name = "GObject";
+    using object = gobject_user;
+
+    static object *make()
+    {
+        return gobject_user_new();
+    }
+
+    static void observe(object *one, tally *seen)
+    {
+        g_signal_connect(one, "notify::age", G_CALLBACK(see), seen);
+    }
+
+    static void set(object *one, int value)
+    {
+        gobject_user_set_age(one, value);
+    }
+
+  private:
+    static void see(object *one, GParamSpec *, tally *seen)
+    {
+        tally_add(seen, one->age);
     }
 };
 

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Ours: one user, observed by the public interface only.
+ * Ours: one user, or a chain of three objects, observed by the public interface
+ * only.
  */
 #ifndef BENCH_PEERS_OBSERVABLE_H
 #define BENCH_PEERS_OBSERVABLE_H
 
+#include "chain.h"
 #include "harness.h"
+
+#include <vector>
 
 namespace bench
 {
 
-/// P1 and P2: an immediate observer, or none.
+/// P1, P2, P5 and P6: immediate observers, or none.
 template <hooks Hooks = HOOKS_NONE> class observable
 {
   public:
     static constexpr const char *name = "ours";
 
-    explicit observable(watch what)
+    explicit observable(watch what, int observers = 1)
     {
         user_init(&user_, Hooks);
-        if (what != watch::nothing) {
-            handle_ =
-                user_observe(&user_, what == watch::property ? "age" : "size",
-                             &seen, Hooks, nullptr, OBV_IMMEDIATE);
+        for (int i = 0; i < observers && what != watch::nothing; i++) {
+            handles_.push_back(
+                observe(what == watch::property ? "age" : "size"));
         }
     }
 
     ~observable()
     {
-        user_stop(handle_);
+        for (obv_observation *handle : handles_) {
+            user_stop(handle);
+        }
         obv_object_deinit(&user_.object);
     }
 
@@ -42,11 +47,27 @@ template <hooks Hooks = HOOKS_NONE> class observable
         return user_age(&user_);
     }
 
+    void add()
+    {
+        added_ = observe("age");
+    }
+
+    void remove()
+    {
+        user_stop(added_);
+    }
+
     tally seen{};
 
   private:
+    obv_observation *observe(const char *path)
+    {
+        return user_observe(&user_, path, &seen, Hooks, nullptr, OBV_IMMEDIATE);
+    }
+
     user user_;
-    obv_observation *handle_ = nullptr;
+    std::vector<obv_observation *> handles_;
+    obv_observation *added_ = nullptr;
 };
 
 /// Which loop a delayed observer waits in.
@@ -116,6 +137,48 @@ template <loop_kind Loop, hooks Hooks = HOOKS_EMPTY> class observable_delayed
     user user_;
     obv_loop *loop_ = nullptr;
     obv_observation *handle_ = nullptr;
+};
+
+/// P7.
+class observable_chain
+{
+  public:
+    static constexpr const char *name = "ours";
+
+    observable_chain()
+    {
+        chain_init(&chain_, &seen);
+    }
+
+    ~observable_chain()
+    {
+        chain_deinit(&chain_);
+    }
+
+    BENCH_SETTER void set_leaf(int value)
+    {
+        chain_set_leaf(&chain_, value);
+    }
+
+    BENCH_SETTER void replace_b(int value)
+    {
+        chain_replace_b(&chain_, value);
+    }
+
+    BENCH_SETTER void replace_a(int value)
+    {
+        chain_replace_a(&chain_, value);
+    }
+
+    int get() const
+    {
+        return chain_leaf(&chain_);
+    }
+
+    tally seen{};
+
+  private:
+    chain chain_;
 };
 
 } // namespace bench

@@ -10,22 +10,23 @@
 
 #include <QProperty>
 
+#include <list>
 #include <optional>
 
 namespace bench
 {
 
-/// P1 and P2.
+/// P1, P2, P5 and P6.
 class qproperty
 {
   public:
     static constexpr const char *name = "QProperty";
 
-    explicit qproperty(watch what)
+    explicit qproperty(watch what, int observers = 1)
     {
-        if (what != watch::nothing) {
-            QProperty<int> &one = what == watch::property ? age_ : size_;
-            handler_.emplace(one, see{this});
+        QProperty<int> &one = what == watch::property ? age_ : size_;
+        for (int i = 0; i < observers && what != watch::nothing; i++) {
+            handlers_.emplace_back(one, see{this});
         }
     }
 
@@ -37,6 +38,16 @@ class qproperty
     int get() const
     {
         return age_.value();
+    }
+
+    void add()
+    {
+        added_.emplace(age_, see{this});
+    }
+
+    void remove()
+    {
+        added_.reset();
     }
 
     tally seen{};
@@ -52,7 +63,8 @@ class qproperty
     };
 
     QProperty<int> age_{0}, size_{0};
-    std::optional<QPropertyChangeHandler<see>> handler_;
+    std::list<QPropertyChangeHandler<see>> handlers_;
+    std::optional<QPropertyChangeHandler<see>> added_;
 };
 
 /// P3.
@@ -71,6 +83,93 @@ class qproperty_group : public qproperty
     void deliver()
     {
         Qt::endPropertyUpdateGroup();
+    }
+};
+
+/// P7: a property that is bound to the path, and a handler of it.
+class qproperty_chain
+{
+  public:
+    static constexpr const char *name = "Qt binding";
+
+    qproperty_chain()
+    {
+        leaf_.setBinding([this] { return get(); });
+        handler_.emplace(leaf_, see{this});
+    }
+
+    BENCH_SETTER void set_leaf(int value)
+    {
+        a_.value()->b.value()->c.setValue(value);
+    }
+
+    BENCH_SETTER void replace_b(int value)
+    {
+        a_.value()->b.setValue(&bs_[value & 1]);
+    }
+
+    BENCH_SETTER void replace_a(int value)
+    {
+        a_.setValue(&as_[value & 1]);
+    }
+
+    int get() const
+    {
+        return a_.value()->b.value()->c.value();
+    }
+
+    tally seen{};
+
+  private:
+    struct b {
+        QProperty<int> c;
+    };
+
+    struct a {
+        QProperty<struct b *> b;
+    };
+
+    struct see {
+        qproperty_chain *self;
+
+        void operator()() const
+        {
+            tally_add(&self->seen, self->leaf_.value());
+        }
+    };
+
+    b first_b_{QProperty<int>(0)};
+    b bs_[2] = {{QProperty<int>(2)}, {QProperty<int>(1)}};
+    b below_[2] = {{QProperty<int>(2)}, {QProperty<int>(1)}};
+    a first_a_{QProperty<b *>(&first_b_)};
+    a as_[2] = {{QProperty<b *>(&below_[0])}, {QProperty<b *>(&below_[1])}};
+    QProperty<a *> a_{&first_a_};
+    QProperty<int> leaf_;
+    std::optional<QPropertyChangeHandler<see>> handler_;
+};
+
+/// P8: four properties; a handler is allocated as it is added.
+struct qproperty_bytes {
+    static constexpr const char *name = "QProperty";
+
+    struct object {
+        QProperty<int> age{0}, size{0}, weight{0}, height{0};
+    };
+
+    static object *make()
+    {
+        return new object;
+    }
+
+    static void observe(object *one, tally *seen)
+    {
+        auto see = [one, seen] { tally_add(seen, one->age.value()); };
+        new QPropertyChangeHandler<decltype(see)>(one->age, see);
+    }
+
+    static void set(object *one, int value)
+    {
+        one->age.setValue(value);
     }
 };
 

@@ -42,16 +42,17 @@ class qt_user : public QObject
     int age_ = 0;
 };
 
-/// P2.
+/// P2, P5 and P6.
 class qt_signal
 {
   public:
     static constexpr const char *name = "Qt signal";
 
-    explicit qt_signal(watch)
+    explicit qt_signal(watch, int observers = 1)
     {
-        QObject::connect(&user_, &qt_user::ageChanged, &user_,
-                         [this](int value) { tally_add(&seen, value); });
+        for (int i = 0; i < observers; i++) {
+            connect();
+        }
     }
 
     BENCH_SETTER void set(int value)
@@ -64,10 +65,27 @@ class qt_signal
         return user_.age();
     }
 
+    void add()
+    {
+        added_ = connect();
+    }
+
+    void remove()
+    {
+        QObject::disconnect(added_);
+    }
+
     tally seen{};
 
   private:
+    QMetaObject::Connection connect()
+    {
+        return QObject::connect(&user_, &qt_user::ageChanged, &user_,
+                                [this](int value) { tally_add(&seen, value); });
+    }
+
     qt_user user_;
+    QMetaObject::Connection added_;
 };
 
 /// P4: the first set of a turn queues a call.

@@ -9,10 +9,18 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Allocations so far. */
 int64_t counted_allocations(void);
 
 /** Bytes that were asked for and not given back. */
 int64_t counted_bytes(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
