@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the programs out of a Markdown text, builds and runs them.
+"""Takes the programs out of Markdown texts, builds and runs them.
 
-    snippets.py TEXT FOLDER
+    snippets.py FOLDER TEXT...
 
-A fenced block whose first line names a file (```c first.c) is written to that
-file below FOLDER, as it stands. Then each `NAME.sh` is run there, and what it
-prints on standard output must be `NAME.out`, if the text has one. Ends with
-`N passed, N failed`.
+Each text gets a folder of its own below FOLDER. A fenced block whose first line
+names a file (```c first.c) is written to that file there, as it stands; blocks
+in comments, which readers do not see, as well. Then each `NAME.sh` is run, and
+what it prints on standard output must end with `NAME.out`, if the text has one;
+before it stands what a build says. A block of a programming language that names
+no file is a fault: nobody would run it. Ends with `N passed, N failed`.
 """
 
 import pathlib
@@ -17,6 +19,7 @@ import subprocess
 import sys
 
 FENCE = re.compile(r"^```(\w+) +(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMELESS = re.compile(r"^```(c|cpp|swift|cmake|sh)$", re.MULTILINE)
 
 
 def write_files(text, folder):
@@ -46,20 +49,33 @@ def run(folder, script):
         print(f"  {script} ends with {done.returncode}")
         return False
     wanted = folder / script.replace(".sh", ".out")
-    if wanted.exists() and wanted.read_text() != done.stdout:
+    if wanted.exists() and not done.stdout.endswith(wanted.read_text()):
         print(f"  {script} prints:\n{done.stdout}  not:\n{wanted.read_text()}")
         return False
     return True
 
 
-def main():
-    text = pathlib.Path(sys.argv[1]).read_text()
-    folder = pathlib.Path(sys.argv[2])
+def check(name, folder):
+    """Writes and runs what one text holds; how many passed and failed."""
+    text = pathlib.Path(name).read_text()
     passed = failed = 0
+    for block in NAMELESS.finditer(text):
+        line = text.count("\n", 0, block.start()) + 1
+        print(f"not ok {name}:{line}: a block that names no file")
+        failed += 1
     for script in write_files(text, folder):
         good = run(folder, script)
-        print("ok" if good else "not ok", script, flush=True)
+        print("ok" if good else "not ok", name, script, flush=True)
         passed, failed = passed + good, failed + (not good)
+    return passed, failed
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    passed = failed = 0
+    for number, name in enumerate(sys.argv[2:]):
+        good, bad = check(name, folder / f"{number}-{pathlib.Path(name).stem}")
+        passed, failed = passed + good, failed + bad
     print(f"{passed} passed, {failed} failed")
     return 0 if passed and not failed else 1
 

@@ -129,17 +129,3 @@ step_exports()
         "! grep -n 'obv__' '$prefix'/include/observable/*.h"
     checked
 }
-
-step_readme()
-{
-    installed
-    # The README's package lies beside this one, so not inside it: a link to
-    # itself in its folders would lead the package manager round and round.
-    local beside status=0
-    beside=$(mktemp -d)
-    ln -s "$root" "$beside/ObservableSwift"
-    PATH=$swift_bin:$PATH \
-        python3 scripts/lib/snippets.py README.md "$beside/readme" || status=$?
-    rm -rf "$beside"
-    return "$status"
-}

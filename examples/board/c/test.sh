@@ -4,15 +4,15 @@
 # Tests the board program: on this machine, on recordings, on folders that
 # stand in for /proc, on a terminal, and on wrong command lines.
 #
-#     examples/board/test.sh [BOARD]     BOARD: a built one; else it is built
+#     examples/board/c/test.sh [BOARD]     BOARD: a built one; else it is built
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [ $# -gt 0 ]; then
     board=$(realpath "$1")
 else
-    "$here/../../scripts/demo" --help >/dev/null || exit 1
-    board=$here/../../build/examples/board
+    "$here/../../../scripts/demo" --help >/dev/null || exit 1
+    board=$here/../../../build/examples/board
 fi
 
 work=$(mktemp -d)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the examples in Swift. Those in C are among the tests
+# of each build.
+
+examples=$build/examples/.build
+
+build_examples()
+{
+    local log=$build/examples.log status=0
+    "$swift_bin/swift" build --package-path examples \
+        --scratch-path "$examples" -Xswiftc -warnings-as-errors -Xcc -Werror \
+        >"$log" 2>&1 || status=$?
+    cat "$log"
+    [ "$status" -eq 0 ] && ! grep -q 'warning:' "$log"
+}
+
+# The programs as the README's table links them, and as they lie there.
+programs_in_the_table()
+{
+    grep -oE '\[(C|Swift)\]\([^)]+\)' examples/README.md |
+        sed 's/.*(\(.*\))/\1/' | sort
+}
+programs_there()
+{
+    (cd examples && ls ./*/main.c ./*/main.swift) | sed 's,^\./,,' | sort
+}
+table_says_what_is_there()
+{
+    diff <(programs_in_the_table) <(programs_there)
+}
+
+# Every folder with a program says what it prints.
+outputs_are_there()
+{
+    local program missing=0
+    for program in $(programs_there); do
+        if [ ! -s "examples/${program%/*}/output.txt" ]; then
+            echo "examples/${program%/*}/output.txt is missing"
+            missing=1
+        fi
+    done
+    return "$missing"
+}
+
+step_examples()
+{
+    local folder idea
+    check "the README's table names every program" table_says_what_is_there
+    check "every folder has its output" outputs_are_there
+    check "the package" build_examples
+    for folder in examples/*/; do
+        idea=$(basename "$folder")
+        if [ -e "$folder/main.swift" ]; then
+            check "$idea" examples/check.sh "$examples/debug/$idea" \
+                "examples/$idea/output.txt"
+        fi
+    done
+    checked
+}
