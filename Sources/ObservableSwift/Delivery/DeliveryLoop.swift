@@ -9,8 +9,8 @@ public import Dispatch
 ///   actor.
 /// - ``init(queue:)``: any other dispatch queue.
 /// - ``init(actor:)``: an actor; blocks that are isolated to one run on its loop by themselves.
-/// - ``init()``: manual, for event loops of the program's own and for tests: ``drain(limit:)``
-///   calls what is pending.
+/// - ``init(wake:)``: manual, for event loops of the program's own and for tests:
+///   ``drain(limit:)`` calls what is pending.
 ///
 /// Changes come from any thread. However many there are, an observation is called at most once a
 /// drain.
@@ -30,11 +30,6 @@ public final class DeliveryLoop: Sendable {
     /// main actor.
     public static let main = DeliveryLoop(turnedBy: QueueTurner(.main))
 
-    /// A loop that is drained by hand.
-    public convenience init() {
-        self.init(turnedBy: ManualTurner())
-    }
-
     /// A loop whose blocks run on a dispatch queue. A concurrent queue runs them one at a time.
     public convenience init(queue: DispatchQueue) {
         self.init(turnedBy: QueueTurner(queue))
@@ -46,7 +41,7 @@ public final class DeliveryLoop: Sendable {
         self.init(turnedBy: ActorTurner(actor))
     }
 
-    private init(turnedBy turner: some LoopTurner) {
+    init(turnedBy turner: some LoopTurner) {
         self.turner = turner
         var options = obv_loop_options()
         options.size = MemoryLayout<obv_loop_options>.size
@@ -153,13 +148,4 @@ protocol LoopTurner: AnyObject, Sendable {
     var isCurrent: Bool { get }
     /// Where that is, for a sentence.
     var place: String { get }
-}
-
-/// A loop that its program drains.
-private final class ManualTurner: LoopTurner {
-    func begin(_ loop: DeliveryLoop) {}
-    func wake() {}
-    func end() {}
-    var isCurrent: Bool { true }
-    var place: String { "no queue" }
 }
