@@ -18,7 +18,7 @@ struct door {
 #define DOOR(P)                                                                \
     P(door, isOpen, bool)                                                      \
     P(door, name, string)                                                      \
-    P(door, next, object)                                                      \
+    P(door, next, object_of(door))                                             \
     P(door, width, f64)
 
 OBV_MODEL(door, DOOR)
@@ -75,6 +75,17 @@ TEST(a_list_of_properties_makes_a_whole_model)
 
     CHECK_EQ(obv_object_deinit(&front.object), OBV_OK);
     CHECK_EQ(obv_object_deinit(&back.object), OBV_OK);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
+TEST(a_list_says_of_which_class_objects_are)
+{
+    struct obv_context *context;
+    struct obv_error error;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    struct obv_class *cls = door_class_in(context);
+    CHECK_EQ(obv_validate(cls, "next.next.width", &error), OBV_OK);
+    CHECK_EQ(obv_validate(cls, "next.nest.width", &error), OBV_E_UNKNOWN);
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
 }
 

@@ -402,15 +402,21 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
 /**
  * Everything that `struct type` needs, from one list of its properties:
  *
- *     struct user { struct obv_object object; const char *name; int32_t age; };
- *     #define USER(P) P(user, name, string) P(user, age, i32)
+ *     struct user {
+ *         struct obv_object object;
+ *         const char *name;
+ *         struct address *address;
+ *     };
+ *     #define USER(P) P(user, name, string) P(user, address, object_of(address))
  *     OBV_MODEL(user, USER)
  *
- * defines the accessors `user_name()`, `user_set_name()`, `user_age()`,
- * `user_set_age()`, the properties' numbers `user_property_name`,
- * `user_property_age`, and the class table `user_table`. The class is called
- * "user", has no superclass and no hooks, and its properties no flags; others
- * write their table and its OBV_PROPERTY lines by themselves.
+ * defines the accessors `user_name()`, `user_set_name()`, `user_address()`,
+ * `user_set_address()`, the properties' numbers `user_property_name`,
+ * `user_property_address`, and the class table `user_table`. A kind is one of
+ * obv_kind without its prefix, or `object_of(TYPE)`: an object that is declared
+ * to be of the class "TYPE", by which obv_validate() goes. The class itself is
+ * called "user", has no superclass and no hooks, and its properties no flags;
+ * others write their table and its OBV_PROPERTY lines by themselves.
  *
  * In a program of several files OBV_ACCESSORS stands in a header and OBV_TABLE
  * in one of them.
@@ -442,7 +448,21 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
 #define OBV_DETAIL_ACCESS(type, field, kind_name)                              \
     OBV_DETAIL_PROPERTY_##kind_name(type, field, type##_property_##field)
 #define OBV_DETAIL_LINE(type, field, kind_name)                                \
-    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0, NULL),
+    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0,                     \
+                     OBV_DETAIL_CLASS_##kind_name),
+
+/* `object_of(TYPE)`: what is pasted to it is a macro, and leaves the kind. */
+#define OBV_KIND_object_of(type)            OBV_KIND_object
+#define OBV_DETAIL_PROPERTY_object_of(type) OBV_DETAIL_PROPERTY_object
+#define OBV_DETAIL_CLASS_object_of(type)    #type
+#define OBV_DETAIL_CLASS_bool               NULL
+#define OBV_DETAIL_CLASS_i32                NULL
+#define OBV_DETAIL_CLASS_i64                NULL
+#define OBV_DETAIL_CLASS_f64                NULL
+#define OBV_DETAIL_CLASS_pointer            NULL
+#define OBV_DETAIL_CLASS_string             NULL
+#define OBV_DETAIL_CLASS_object             NULL
+#define OBV_DETAIL_CLASS_bytes              NULL
 
 OBV_END_DECLS
 

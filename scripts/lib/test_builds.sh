@@ -88,13 +88,6 @@ step_unit()
         -DOBV_SINGLE_UNIT=ON
 }
 
-# The examples and the demonstration's own tests are among those of each build;
-# this is the command that the README names.
-step_demo()
-{
-    scripts/demo --seconds 10 --plain
-}
-
 # Every C test again and again, each time with other random numbers and other
 # interleavings.
 step_stress()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts/test: the examples in Swift. Those in C are among the tests
-# of each build.
+# Sourced by scripts/test: the examples in Swift and the demonstration. Those in C
+# are among the tests of each build.
 
 examples=$build/examples/.build
 
@@ -58,4 +58,31 @@ step_examples()
         fi
     done
     checked
+}
+
+# The command that the README names, and what it promises to print of both.
+step_demo()
+{
+    local language label
+    scripts/demo --seconds 10 --plain | tee "$build/demo.out"
+    check "the first line says what is shown" \
+        sh -c "head -1 '$build/demo.out' | grep -q '^source: '"
+    for language in swift c; do
+        for label in 'properties set' 'real changes' 'blocks called' \
+            'coalescing ratio' 'slowest drain'; do
+            check "$label, $language" \
+                grep -qE "^$language +$label +[0-9]" "$build/demo.out"
+        done
+    done
+    checked
+}
+
+# What it is made of, and the program as scripts/demo has built it.
+step_board()
+{
+    local failed=0
+    scripts/demo --help >/dev/null
+    swift_tests_of examples/board/swift "$build/board/.build" || failed=1
+    examples/board/swift/test.sh build/board/.build/release/board || failed=1
+    return "$failed"
 }

@@ -82,6 +82,8 @@ step_install()
         consumer.c "${shared[@]}"
     check "C, static" consumer gcc -std=c11 "${warnings[@]}" \
         consumer.c "${static[@]}"
+    check "C, a static program" consumer gcc -static -std=c11 \
+        "${warnings[@]}" consumer.c "${static[@]}"
     check "C, clang" consumer "$swift_bin/clang" -std=c11 "${warnings[@]}" \
         consumer.c "${shared[@]}"
     check "C++, shared" consumer g++ -std=c++17 "${warnings[@]}" \

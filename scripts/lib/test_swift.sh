@@ -38,16 +38,14 @@ tests_of()
          END          { print tests+0, bad+0 }' "$1"
 }
 
-# swift_tests FOLDER ARGUMENT...: `swift test`, with the sums of its own report.
-# A run that ends badly without a failed test counts as one: a crash, or a race
-# that the thread sanitizer has seen.
-swift_tests()
+# sums_of COMMAND...: `swift test` in whatever way, with the sums of its own
+# report, which follows the command. A run that ends badly without a failed test
+# counts as one: a crash, or a race that the thread sanitizer has seen.
+sums_of()
 {
-    local folder=$1 report=$build/$1-tests.xml status=0 tests=0 bad=0
-    shift
+    local report=$build/tests.xml status=0 tests=0 bad=0
     rm -f "$report"
-    package "$folder" test --disable-xctest --xunit-output "$report" "$@" ||
-        status=$?
+    "$@" --disable-xctest --xunit-output "$report" || status=$?
     [ ! -e "$report" ] || read -r tests bad < <(tests_of "$report")
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
         echo "error: swift test ends with $status"
@@ -55,6 +53,21 @@ swift_tests()
     fi
     echo "$((tests < bad ? 0 : tests - bad)) passed, $bad failed"
     [ "$bad" -eq 0 ] && [ "$tests" -gt 0 ]
+}
+
+# swift_tests FOLDER ARGUMENT...: the tests of this package.
+swift_tests()
+{
+    local folder=$1
+    shift
+    sums_of package "$folder" test "$@"
+}
+
+# swift_tests_of PACKAGE SCRATCH: those of another one.
+swift_tests_of()
+{
+    sums_of timeout 1200 "$swift_bin/swift" test --package-path "$1" \
+        --scratch-path "$2"
 }
 
 # swift_scenarios RUNNER: every script, by text and by key paths. Each run

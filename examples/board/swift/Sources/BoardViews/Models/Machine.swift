@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObservableSwift
+import Readings
+
+/// A machine, and what belongs to it:
+///
+///     machine ──┬── load, memory, uplink     nil until first known
+///               ├── biggest, busiest         two of the processes, or nil
+///               ├── places ── process        the ranking, a place a row
+///               ├── service                  how the readings come
+///               └── companion                another program that runs beside, or nil
+///
+/// Nobody tells the views what happens here: the loader sets properties, and that is all.
+@MainActor public final class Machine: CountedModel, Sendable {
+    /// What the readings are of, as the first line says it; empty until first known.
+    @Observed var source = ""
+    @Observed var load: Load?
+    @Observed var memory: Memory?
+    /// The interface that carried most so far, loopback left out.
+    @Observed var uplink: Interface?
+    /// The process that uses most memory.
+    @Observed var biggest: Process?
+    /// The process that used most processor time since the reading before.
+    @Observed var busiest: Process?
+    @Observed var processCount = 0
+    /// Processes that ended while they were read.
+    @Observed var vanished = 0
+    /// Processes whose files are there and cannot be read.
+    @Observed var unreadable = 0
+    /// What the last reading could not tell; of these the last values stand.
+    @Observed var missing: Set<ReadingPart> = []
+    @Observed public var companion: Companion?
+
+    public let service = ServiceState()
+    /// From the top. There are as many as fit a tall terminal; those past the last process are
+    /// empty.
+    let places: [Place]
+
+    public init(places count: Int = 256) {
+        places = (0..<count).map { _ in Place() }
+    }
+}
