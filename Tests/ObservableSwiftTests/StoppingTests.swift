@@ -173,6 +173,18 @@ private final class ModelThatStops: ObservableModel {
         #expect(handle.hasEnded)
     }
 
+    @Test func ST_1_a_handle_and_a_token_are_stopped_and_not_taken_for_observers() {
+        let link = Link()
+        let observer = PlainObserver()
+        let handle = observed(link, observer)
+        let token = link.onChange(of: \.count) { _ in }
+        link.stopTelling(handle)
+        #expect(handle.hasEnded)
+        #expect(!token.hasEnded)
+        link.stopTelling(token)
+        #expect(token.hasEnded)
+    }
+
     @Test func ST_8_a_shared_block_stops_all_that_use_it() {
         let link = Link()
         let second = Link()

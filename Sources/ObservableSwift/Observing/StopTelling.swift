@@ -2,7 +2,7 @@
 
 import CObservable
 
-// Stopping by the observer, by paths and by the block. By the handle: KeyValueObservation.
+// Stopping by the observer, by paths and by the block; and by the handle, which stops by itself too.
 
 extension ObservableHost {
     /// Ends everything that an observer observes from this object. What was never begun is ignored;
@@ -60,6 +60,16 @@ extension ObservableHost {
         for kind in block.kinds {
             _ = obv_stop_handler(adopted, kind, nil)
         }
+    }
+
+    /// The same as ``KeyValueObservation/stop()``: a handle is no observer.
+    public func stopTelling(_ handle: KeyValueObservation) {
+        handle.stop()
+    }
+
+    /// The same as ``ObservationToken/cancel()``: a token is no observer.
+    public func stopTelling(_ token: ObservationToken) {
+        token.cancel()
     }
 
     /// Nobody observes an object without a node, nor does a path lead through it.
