@@ -35,6 +35,9 @@ constexpr int burst = 100;
 /// What a peer's observer watches when the peer is made.
 enum class watch { nothing, sibling, property };
 
+/// Whether a peer can watch nothing or a sibling, which P1 asks of it.
+template <class Peer> inline constexpr bool watches_any = true;
+
 /// Settles on one CPU and starts the second thread.
 void begin();
 /// Runs what is registered; what main() returns.

@@ -38,8 +38,10 @@ template <class Peer, watch What> void add_places(const char *id)
 
 template <class Peer> void add_peer()
 {
-    add_places<Peer, watch::nothing>("P1a");
-    add_places<Peer, watch::sibling>("P1b");
+    if constexpr (watches_any<Peer>) {
+        add_places<Peer, watch::nothing>("P1a");
+        add_places<Peer, watch::sibling>("P1b");
+    }
 }
 
 } // namespace
@@ -48,21 +50,7 @@ void add_p1()
 {
     add_peer<observable<>>();
     add_peer<floor_store>();
-#ifdef BENCH_SIGCXX
-    add_peer<sigcxx>();
-#endif
-#ifdef BENCH_BOOST
-    add_peer<boost_signals2>();
-#endif
-#ifdef BENCH_GOBJECT
-    add_peer<gobject>();
-#endif
-#ifdef BENCH_QT
-    add_peer<qproperty>();
-#endif
-#ifdef BENCH_GNUSTEP
-    add_peer<gnustep>();
-#endif
+    each_library([](auto one) { add_peer<typename decltype(one)::type>(); });
 }
 
 } // namespace bench

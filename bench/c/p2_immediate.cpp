@@ -39,22 +39,7 @@ void add_p2()
     add_peer<floor_call>();
     add_peer<observable<HOOKS_EMPTY>>("P2h");
     add_peer<floor_call>("P2h");
-#ifdef BENCH_SIGCXX
-    add_peer<sigcxx>();
-#endif
-#ifdef BENCH_BOOST
-    add_peer<boost_signals2>();
-#endif
-#ifdef BENCH_GOBJECT
-    add_peer<gobject>();
-#endif
-#ifdef BENCH_QT
-    add_peer<qproperty>();
-    add_peer<qt_signal>();
-#endif
-#ifdef BENCH_GNUSTEP
-    add_peer<gnustep>();
-#endif
+    each_library([](auto one) { add_peer<typename decltype(one)::type>(); });
 }
 
 } // namespace bench

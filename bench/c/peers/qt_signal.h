@@ -88,6 +88,8 @@ class qt_signal
     QMetaObject::Connection added_;
 };
 
+template <> inline constexpr bool watches_any<qt_signal> = false;
+
 /// P4: the first set of a turn queues a call.
 class qt_queued
 {

@@ -38,22 +38,8 @@ tidy_up()
 trap 'tidy_up 2>/dev/null' EXIT
 cd "$work" || exit 1
 
-passed=0
-failed=0
-
-# check TEXT COMMAND...: the command succeeds.
-check()
-{
-    local text=$1
-    shift
-    if "$@" >check.log 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "not ok: $text"
-        sed 's/^/    /' check.log
-    fi
-}
+# shellcheck source=../checks.sh
+. "$here/../checks.sh"
 
 # until_true COMMAND...: within ten seconds.
 until_true()
@@ -66,36 +52,11 @@ until_true()
     done
 }
 
-# says PATTERN [FILE]: a line of what the board printed.
-says()
-{
-    grep -qE -e "$1" "${2:-out}" || { cat "${2:-out}"; false; }
-}
-
-# first_line PATTERN: of what it printed.
-first_line()
-{
-    head -1 out | grep -qE "$1" || { cat out; false; }
-}
-
-# run ARGUMENT...: the board's lines to `out`, its errors to `err`.
-run()
-{
-    timeout -k 5 20 "$board" "$@" >out 2>err
-}
-
-# fails STATUS ARGUMENT...: ends with that status, and says why.
-fails()
-{
-    local expected=$1
-    shift
-    run "$@"
-    [ $? -eq "$expected" ] && [ -s err ] || { cat out err; false; }
-}
-
-# begin ARGUMENT...: runs until `end`, its lines to `out`.
+# begin ARGUMENT...: runs until `end`, its lines to `out`, where the last
+# board's are no more.
 begin()
 {
+    : >out
     "$board" --plain "$@" >out 2>err &
     pid=$!
 }
@@ -104,32 +65,6 @@ begin()
 end()
 {
     kill -INT "$pid" && wait "$pid"
-}
-
-# number LABEL [PREFIX]: the first number of a closing line.
-number()
-{
-    sed -n "s/^${2:-}$1 *\([0-9][0-9.]*\).*/\1/p" out
-}
-
-# closing_lines [PREFIX]
-closing_lines()
-{
-    local label
-    for label in samples 'properties set' 'real changes' 'blocks called' \
-        'coalescing ratio' 'slowest drain' 'objects made'; do
-        [ -n "$(number "$label" "${1:-}")" ] ||
-            { echo "no $label"; cat out; return 1; }
-    done
-    says "^${1:-}slowest drain .* us" && says "^${1:-}objects made .* left 0\$"
-}
-
-# As many changes as sets at most, and at least one block.
-numbers_agree()
-{
-    [ "$(number 'properties set')" -ge "$(number 'real changes')" ] &&
-        [ "$(number 'real changes')" -gt 0 ] &&
-        [ "$(number 'blocks called')" -gt 0 ] || { cat out; false; }
 }
 
 # --- As lines ----------------------------------------------------------------
@@ -154,72 +89,9 @@ check "without a terminal a note says that lines come instead" \
     says '^board: standard output is no terminal' err
 check "in one line" [ "$(wc -l <err)" -eq 1 ]
 
-# 7 is the biggest, sleeps and stops; 8 takes its place above the alarm, and
-# ends; 7 is the biggest again, and another process has its pid. Long before
-# the recording begins again the test is over.
-cat >story <<'END'
-sample 0
-load 1.00 0.50 0.25 1 90
-memory 1073741824 536870912
-interface 5 5 lo
-interface 1024 2048 eth0
-process 7 100 S 1 104857600 1000 a b) c
-sample 500
-load 1.00 0.50 0.25 1 90
-memory 1073741824 536870912
-interface 9000 9000 lo
-interface 1024 2048 eth0
-process 7 100 T 1 104857600 1250 a b) c
-process 8 200 T 3 52428800 10 second
-sample 1000
-memory 1073741824 536870912
-process 7 100 T 1 104857600 1250 a b) c
-process 8 200 T 3 209715200 510 second
-sample 1500
-load 2.00 1.00 0.50 2 91
-memory 1073741824 268435456
-process 7 300 R 1 104857600 0 seventh again
-END
-for moment in 2000 2500 3000; do
-    sed -n '/^sample 1500$/,$p' story | sed "s/1500\$/$moment/" >again."$moment"
-done
-cat again.* >>story
-cat >expected <<'END'
-status: 1 processes, load 1.00, 512.0 MiB available, network 1 KiB in, 2 KiB out
-load: 1.00 0.50 0.25, 1 of 90 tasks run
-memory: 512.0 MiB of 1.0 GiB available
-biggest: a b) c (pid 7)
-biggest is sleeping
-biggest uses 100.0 MiB
-status: 2 processes, load 1.00, 512.0 MiB available, network 1 KiB in, 2 KiB out
-biggest is stopped
-busiest: a b) c (pid 7), 50 % of a processor
-alarm: second uses more than 150.0 MiB
-biggest: second (pid 8)
-biggest uses 200.0 MiB
-busiest: second (pid 8), 100 % of a processor
-note: cannot be read: load network; the last values stand
-alarm: over
-status: 1 processes, load 2.00, 256.0 MiB available, network 1 KiB in, 2 KiB out
-load: 2.00 1.00 0.50, 2 of 91 tasks run
-memory: 256.0 MiB of 1.0 GiB available
-biggest: seventh again (pid 7)
-biggest is running
-biggest uses 100.0 MiB
-busiest: none, all rest
-note: cannot be read: network; the last values stand
-END
-
-# The order inside one moment is the library's; it is not what is compared.
-moments()
-{
-    sed -nE 's/^ *[0-9]+\.[0-9]+ s  //p' out | sort >got
-    sort expected | diff - got
-}
-
 check "a story that is known" \
-    run --seconds 3.6 --plain --alarm 150 --recording-file story
-check "is told word for word, as the C board tells it" moments
+    run --seconds 3.6 --plain --alarm 150 --recording-file "$story.txt"
+check "is told word for word, as the C board tells it" tells_the_story
 check "and every object ends" says '^objects made +[0-9]+, left 0$'
 
 printf 'sample 0\nprocess 1 1 S\n' >broken
@@ -233,15 +105,7 @@ check "an empty folder" run --proc empty --seconds 0.3 --plain
 check "gives way to the recording, and the first line says why" \
     first_line '^source: the recording .*, since empty cannot be read \(.*\)$'
 
-# stat_line PID NAME PAGES
-stat_line()
-{
-    echo "$1 ($2) S 1 1 1 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0 99 1000000 $3 0"
-}
-
-# Process 1 is there; 2 has ended meanwhile; 3 cannot be read.
-mkdir -p proc/1 proc/2 proc/3/stat
-stat_line 1 $'in\033it' 100 >proc/1/stat
+make_proc
 begin --proc proc
 check "processes that cannot be read are said" until_true \
     says 'note: there are processes whose files cannot be read'
@@ -250,8 +114,7 @@ check "also those that end" until_true \
 check "what is missing is said" \
     until_true says 'cannot be read: load memory network;'
 check "a hostile name is harmless" until_true says 'biggest: in\?it \(pid 1\)'
-rmdir proc/2 proc/3/stat proc/3
-echo '0.10 0.20 0.30 1/50 3' >proc/loadavg
+mend_proc
 check "gone with their cause" \
     until_true says 'note over: every process can be read'
 check "each of them" \
@@ -278,6 +141,7 @@ port=$((20000 + $$ % 10000))
 # serve ARGUMENT...: a service of its own, until `serve_no_more`.
 serve()
 {
+    : >served
     "$board" serve --recording --port "$port" >served 2>&1 &
     service=$!
     until_true says "^http://127.0.0.1:$port/reading" served
@@ -540,5 +404,4 @@ else
     echo "note: tmux does not start here: the terminal is not tried"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+checked
