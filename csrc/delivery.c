@@ -28,6 +28,7 @@
  */
 #include "delivery.h"
 
+#include "batch.h"
 #include "loop.h"
 #include "node.h"
 #include "observation.h"
@@ -201,16 +202,28 @@ static bool hold(struct obv__thread *thread, struct obv__watcher *via,
 
 /* Scheduling -------------------------------------------------------------- */
 
+static enum obv_coalescing_post push(struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv_coalescing_item *item)
+{
+    bool within = obv__loop_is_drained_by(loop, thread);
+    bool own = !within && obv__loop_is_bound_to(loop, thread);
+    return within ? obv__coalescing_push_within(&loop->set, item)
+           : own  ? obv__coalescing_push_owner(&loop->set, item)
+                  : obv__coalescing_push(&loop->set, item);
+}
+
 /* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. */
+   the two, under the lock that its reader takes. In a batch the push is the
+   batch's end. */
 static enum obv_coalescing_post post(struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation,
                                      struct obv_object *root, bool keep)
 {
     struct obv_coalescing_item *item = obv__item(observation);
-    bool within = obv__loop_is_drained_by(loop, thread);
-    bool own = !within && obv__loop_is_bound_to(loop, thread);
+    struct obv__batch *batch = obv__batch_of(thread);
+    bool within = !batch && obv__loop_is_drained_by(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
         obv__lock_enter(&group->lock);
@@ -222,9 +235,11 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
         if (group) {
             group->root = root;
         }
-        answer = within ? obv__coalescing_push_within(&loop->set, item)
-                 : own  ? obv__coalescing_push_owner(&loop->set, item)
-                        : obv__coalescing_push(&loop->set, item);
+        if (batch) {
+            obv__batch_put_aside(batch, item);
+        } else {
+            answer = push(thread, loop, item);
+        }
     }
     if (group) {
         obv__lock_leave(&group->lock);
@@ -340,6 +355,29 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 {
     (void)schedule(thread, via, true);
+}
+
+void obv__push_claimed(struct obv__thread *thread,
+                       struct obv_coalescing_item *item)
+{
+    struct obv__watcher *observation = obv__of_item(item);
+    struct obv_loop *loop = obv__loop_of(observation);
+    if (obv__loop_has_ended(loop)) {
+        obv__loop_count_dropped(loop);
+        obv__drop(thread, loop, observation);
+        return;
+    }
+    if (obv__has_state(observation, OBV__CANCELLED)) {
+        obv__drop(thread, loop, observation);
+        return;
+    }
+    /* From here on it is the loop's, which lives as long as the section. */
+    if (push(thread, loop, item) == OBV_POSTED_FIRST) {
+        obv__loop_wake(loop);
+    }
+    if (obv__loop_has_ended(loop)) {
+        obv__loop_drop_pending(loop);
+    }
 }
 
 /* Calling ----------------------------------------------------------------- */

@@ -24,6 +24,11 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
+/** Pushes what a batch has claimed and put aside, and wakes its loop; lets go of
+    what is not to come any more. */
+void obv__push_claimed(struct obv__thread *thread,
+                       struct obv_coalescing_item *item);
+
 /** Calls an immediate observation of which the pair `via` has changed. `root`
     is its root if the caller holds it, else NULL. */
 void obv__call_immediate(struct obv__thread *thread,

@@ -619,3 +619,12 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
     obv__lock_leave(&group->lock);
     return pair;
 }
+
+struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair && !obv__root(pair)) {
+        pair = obv__pair_next(observation, pair);
+    }
+    return pair;
+}

@@ -78,6 +78,9 @@ bool obv__pair_follows(const struct obv__watcher *pair,
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
+/** A pair through which the observation can be called, or NULL. */
+struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
+
 /** Takes an observation out of its observer's list; may be repeated. */
 void obv__observer_unlink(struct obv__watcher *observation);
 

@@ -87,7 +87,7 @@ static enum obv_status check_options(const struct obv_observe_options *options,
                                      struct obv_error *error)
 {
     const uint32_t known =
-        OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN | OBV_EXTENSIBLE;
+        OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN | OBV_EXTENSIBLE | OBV_INITIAL;
     if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
     }
@@ -283,6 +283,22 @@ static enum obv_status check_pairs(const struct asked *asked,
     return check_root(&first, NULL, error);
 }
 
+/* OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
+static void begin_with_a_call(struct obv__thread *self,
+                              const struct obv__making *making,
+                              struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_living(observation);
+    if (!pair) {
+        return;
+    }
+    if (making->flags & OBV_IMMEDIATE) {
+        obv__call_immediate(self, making->context, pair, NULL);
+    } else {
+        obv__schedule_by_hand(self, pair);
+    }
+}
+
 /* `only`: the path of the only pair, prepared; NULL: prepare each. */
 static enum obv_status make(const struct asked *asked,
                             const struct obv_path *only,
@@ -310,10 +326,13 @@ static enum obv_status make(const struct asked *asked,
         }
     }
     obv__due_deliver(&due);
-    obv__section_leave(self);
     if (status == OBV_OK && handle) {
         *handle = (struct obv_observation *)(void *)observation;
     }
+    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
+        begin_with_a_call(self, making, observation);
+    }
+    obv__section_leave(self);
     return status;
 }
 

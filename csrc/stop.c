@@ -329,16 +329,6 @@ enum obv_status obv_stop_handler(struct obv_object *root,
 
 /* By hand ----------------------------------------------------------------- */
 
-/* A pair through which the observation can be called. */
-static struct obv__watcher *living_pair(struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair && !obv__root(pair)) {
-        pair = obv__pair_next(observation, pair);
-    }
-    return pair;
-}
-
 void obv_schedule(struct obv_observation *handle)
 {
     if (!handle) {
@@ -346,7 +336,7 @@ void obv_schedule(struct obv_observation *handle)
     }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    struct obv__watcher *pair = living_pair(watcher_of(handle));
+    struct obv__watcher *pair = obv__pair_living(watcher_of(handle));
     if (pair) {
         obv__schedule_by_hand(self, pair);
     }
@@ -373,7 +363,7 @@ bool obv_execute(struct obv_observation *handle)
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = watcher_of(handle);
     obv__section_enter(self);
-    struct obv__watcher *pair = living_pair(observation);
+    struct obv__watcher *pair = obv__pair_living(observation);
     bool called =
         pair && loop_allows(observation, self) &&
         obv__call_now(self, obv__observation_context(observation), pair);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ObservableSwift
+
 /// What a word at a line's begin stands for.
 struct Command: Sendable {
     enum Sort {
@@ -40,9 +42,9 @@ struct Command: Sendable {
 /// Every command of the language. Those of no use yet are known by name.
 private let commands: [String: Command] = {
     let names = """
-        batch end append insert remove replace move swap sort reverse shuffle clear \
+        append insert remove replace move swap sort reverse shuffle clear \
         assign replacerange put delete add discard union intersect subtract symmetric \
-        invalidate invalidateall force class immediate cancelwait old now record records \
+        invalidate invalidateall force class immediate old now record records \
         truncated state evals valid invalid told edits
         """
     var all = Dictionary(
@@ -86,6 +88,30 @@ func runCommand(_ words: Words) {
     report.line = words.line
     checked(words).run(words.from(1))
     report.line = outer
+}
+
+/// Runs commands as they come, those between `batch` and `end` in a batch.
+func runCommands(_ next: () -> Words?) {
+    runCommands(inBatch: false, next)
+}
+
+private func runCommands(inBatch: Bool, _ next: () -> Words?) {
+    while let words = next() {
+        switch words.word {
+        case ["batch"]:
+            withObservationBatch {
+                runCommands(inBatch: true, next)
+            }
+        case ["end"] where inBatch:
+            return
+        default:
+            runCommand(words)
+            report.line = words.line
+        }
+    }
+    if inBatch, !world.isOver {
+        fail("a batch is open")
+    }
 }
 
 private func expects(_ words: Words) -> Bool {

@@ -18,6 +18,8 @@ let nesting: [String: Command] = [
         world.observation(arguments.word[0]).watcher.observer.onDrop.add(arguments.from(1))
     },
     "thread": .nests(1, runThread),
+    "batch": .acts(0...0) { _ in fail("a batch stands in a list of commands") },
+    "end": .acts(0...0) { _ in fail("there is no batch to end") },
     "fails": .nests(2, runFails),
 ]
 

@@ -17,6 +17,7 @@ let observing: [String: Command] = [
     "stopblock": .acts(2...2, runStopblock),
     "stopall": .acts(1...1, runStopall),
     "cancel": .acts(1...1, runCancel),
+    "cancelwait": .expects(2...2, runCancelwait),
     "dropobserver": .acts(1...1, runDropobserver),
     "schedule": .acts(1...1) { world.observation($0.word[0]).handle?.schedule() },
     "execute": .acts(1...1, runExecute),
@@ -199,6 +200,19 @@ private func runCancel(_ arguments: Words) {
         fail("\(observation.name) is no token that is still held")
     }
     observation.handle = nil
+}
+
+private func runCancelwait(_ arguments: Words) {
+    let observation = world.observation(arguments.word[0])
+    guard case .token(let token)? = observation.handle else {
+        fail("\(observation.name) is no token that is still held")
+    }
+    guard let wanted = Bool(arguments.word[1]) else {
+        fail("cancelwait returns true or false")
+    }
+    if token.cancelAndWait() != wanted {
+        fail("it did not return \(wanted)")
+    }
 }
 
 private func runDropobserver(_ arguments: Words) {

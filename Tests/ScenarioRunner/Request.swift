@@ -56,6 +56,9 @@ struct Request {
         case ("defer", _):
             options.insert(.deferred)
             return 1
+        case ("initial", _):
+            options.insert(.initial)
+            return 1
         case ("by", let name?) where form != .token:
             by = world.observation(name)
         case ("block", let name?):

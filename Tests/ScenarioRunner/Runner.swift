@@ -111,10 +111,11 @@ struct Runner {
             fail("the test expects nothing")
         }
         beginWorld(scenario, isTyped: isTyped)
-        for line in scenario.lines {
+        var lines = scenario.lines.makeIterator()
+        runCommands {
+            guard let line = lines.next() else { return nil }
             world.come(to: line)
-            runCommand(line)
-            report.line = line.line
+            return line
         }
         world.end()
     }

@@ -26,9 +26,10 @@ final class CommandList {
     func run() {
         let count = commands.count
         var index = 0
-        while index < min(count, commands.count), !world.isOver {
-            runCommand(commands[index])
-            index += 1
+        runCommands {
+            guard index < min(count, commands.count), !world.isOver else { return nil }
+            defer { index += 1 }
+            return commands[index]
         }
     }
 }

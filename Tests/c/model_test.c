@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 enum { THINGS = 12, EYES = 6, WATCHES = 8, PAIRS = 6, DEPTH = 5, STEPS = 120 };
+enum { BATCHES = 3 };
 enum { A, B, I, J, K, PROPERTIES, EVERY = PROPERTIES, UNKNOWN };
 enum { PLAIN_EYE = 4 /* from here on: no hooks, no objects */ };
 
@@ -121,6 +122,9 @@ static struct {
     int holds;
 } model_eye[EYES];
 static struct queue queues[2];
+static struct obv_batch batches[BATCHES];
+static struct watch *aside[WATCHES]; /* until the outermost batch ends */
+static int asides, batch_depth;
 static uint64_t serials, model_dropped, model_called;
 static int depth; /* handlers that are running */
 static bool tolerant, starved, healing, trace;
@@ -357,6 +361,18 @@ static bool is_resolved(const struct pair *pair)
 
 /* Delivery ---------------------------------------------------------------- */
 
+static void push(struct watch *watch)
+{
+    struct queue *queue = &queues[watch->loop];
+    if (queue->depth != 0 && watch->called_in == queue->cycle) {
+        queue->later[queue->laters++] = watch;
+    } else if (queue->depth == 0 && queue->laters != 0) {
+        queue->later[queue->laters++] = watch; /* behind what was kept */
+    } else {
+        queue->current[queue->currents++] = watch;
+    }
+}
+
 static void post(struct watch *watch, int root, bool keep)
 {
     struct queue *queue = &queues[watch->loop];
@@ -370,13 +386,40 @@ static void post(struct watch *watch, int root, bool keep)
     }
     watch->pending = true;
     watch->for_root = root;
-    if (called) {
-        queue->later[queue->laters++] = watch;
-    } else if (queue->depth == 0 && queue->laters != 0) {
-        queue->later[queue->laters++] = watch; /* behind what was kept */
+    if (batch_depth != 0) {
+        aside[asides++] = watch;
     } else {
-        queue->current[queue->currents++] = watch;
+        push(watch);
     }
+}
+
+static void begin_batch(void)
+{
+    if (batch_depth < BATCHES) {
+        SAY("batch");
+        obv_batch_begin(&batches[batch_depth++]);
+    }
+}
+
+static void end_batch(void)
+{
+    if (batch_depth == 0) {
+        return;
+    }
+    SAY("end");
+    if (--batch_depth == 0) {
+        int count = asides;
+        asides = 0;
+        for (int a = 0; a < count; a++) {
+            if (aside[a]->cancelled) {
+                aside[a]->pending = false;
+            } else {
+                push(aside[a]);
+            }
+        }
+    }
+    obv_batch_end(&batches[batch_depth]);
+    reap();
 }
 
 static void begin_drain(struct queue *queue)
@@ -615,13 +658,16 @@ static void set_tolerant(int t, int property, int64_t value)
 static bool any_pending(void)
 {
     return queues[0].currents + queues[0].laters + queues[1].currents +
-               queues[1].laters !=
+               queues[1].laters + batch_depth !=
            0;
 }
 
 /* Drains until nothing is pending; false: handlers go on and on. */
 static bool empty_queues(void)
 {
+    while (batch_depth != 0) {
+        end_batch();
+    }
     for (int round = 0; round < 4 && any_pending(); round++) {
         run_drain(0, SIZE_MAX);
         run_drain(1, SIZE_MAX);
@@ -862,7 +908,7 @@ static void fill_watch(struct watch *watch, const struct step *step, int e)
     for (int s = 0; s < 2; s++) {
         uint64_t bits = step->pairs * (s ? 0x9E3779B97F4A7C15u : 0xBF58476D1u);
         watch->handler[s] =
-            (struct step){.kind = bits >> 62 ? -1 : (int)(bits >> 50) % 100,
+            (struct step){.kind = bits >> 62 ? -1 : (int)(bits >> 50) % 105,
                           .x = (uint32_t)(bits >> 8) % 1009,
                           .y = (uint32_t)(bits >> 20) % 1013,
                           .z = (uint32_t)(bits >> 30) % 1019,
@@ -1316,8 +1362,12 @@ static void run_step(const struct step *step)
         execute(step);
     } else if (kind < 98) {
         starve_set(step);
-    } else {
+    } else if (kind < 100) {
         starve(step);
+    } else if (kind < 102) {
+        begin_batch();
+    } else {
+        end_batch();
     }
     forget_done();
     if (depth == 0) {
@@ -1368,6 +1418,7 @@ static void begin_world(void)
     memset(model_eye, 0, sizeof model_eye);
     memset(queues, 0, sizeof queues);
     memset(watches, 0, sizeof watches);
+    asides = batch_depth = 0;
     serials = model_dropped = model_called = 0;
     CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
     make_classes();
@@ -1393,6 +1444,9 @@ static void end_world(void)
             obv_release(watches[w].handle);
             watches[w].handle = NULL;
         }
+    }
+    while (batch_depth != 0) {
+        end_batch();
     }
     run_drain(0, SIZE_MAX);
     struct queue *queue = &queues[1];
@@ -1454,7 +1508,7 @@ static uint64_t mix(uint64_t *state)
 static void make_program(uint64_t seed, struct step steps[STEPS])
 {
     for (int s = 0; s < STEPS; s++) {
-        steps[s] = (struct step){.kind = (int)(mix(&seed) % 100),
+        steps[s] = (struct step){.kind = (int)(mix(&seed) % 105),
                                  .x = (uint32_t)(mix(&seed) % 10007),
                                  .y = (uint32_t)(mix(&seed) % 10007),
                                  .z = (uint32_t)(mix(&seed) % 10007),

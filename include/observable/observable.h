@@ -8,6 +8,7 @@
 #ifndef OBSERVABLE_OBSERVABLE_H
 #define OBSERVABLE_OBSERVABLE_H
 
+#include <observable/batch.h>
 #include <observable/context.h>
 #include <observable/loop.h>
 #include <observable/object.h>

@@ -116,7 +116,11 @@ enum obv_observe_flags {
     OBV_TOKEN = 4,
     /** More pairs may be added later (obv_observe_also()). Implied by any
         number of pairs but one. */
-    OBV_EXTENSIBLE = 8
+    OBV_EXTENSIBLE = 8,
+    /** Scheduled at once, as by obv_schedule(); of an immediate observation:
+        called at once, before the call that begins it returns. Its root is
+        that of the first pair. */
+    OBV_INITIAL = 16
 };
 
 /** How an observation is made. Zero everything but `size` for the defaults. */

@@ -19,6 +19,10 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     /// drain, instead of being dropped and counted. Tokens do so by themselves.
     public static let deferred = ObservationOptions(rawValue: OBV_DEFER.rawValue)
 
+    /// Scheduled at once, as by ``KeyValueObservation/schedule()``; of an immediate observation
+    /// called at once, before the call that begins it returns.
+    public static let initial = ObservationOptions(rawValue: OBV_INITIAL.rawValue)
+
     /// More paths may be added later: ``KeyValueObservation/also(_:when:_:)``.
     public static let extensible = ObservationOptions(rawValue: OBV_EXTENSIBLE.rawValue)
 }

@@ -39,11 +39,6 @@ enum Components {
         }
     }
 
-    /// The same for who never leaves it: it stays, with what it has captured.
-    static func component(_ reader: ComponentReader) -> UnsafeMutablePointer<obv_component> {
-        use(reader).pointer
-    }
-
     /// False if there are more of this hash than are known.
     private static func add(
         _ component: Component, _ hash: Int, beside known: [Component]

@@ -186,6 +186,24 @@ static void run_drain(struct words arguments)
     }
 }
 
+static void run_batch(struct words arguments)
+{
+    (void)arguments;
+    if (world.batch_depth == BATCHES) {
+        fail("batches nest %d deep at most", BATCHES);
+    }
+    obv_batch_begin(&world.batches[world.batch_depth++]);
+}
+
+static void run_end(struct words arguments)
+{
+    (void)arguments;
+    if (world.batch_depth == 0) {
+        fail("there is no batch to end");
+    }
+    obv_batch_end(&world.batches[--world.batch_depth]);
+}
+
 #define NOT_BUILT(word)                                                        \
     {                                                                          \
         word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
@@ -202,8 +220,8 @@ const struct command action_commands[] = {
     {"loop", COMMAND_ACTS, run_loop, 1, 1, 0},
     {"endloop", COMMAND_ACTS, run_endloop, 1, 1, 0},
     {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
-    NOT_BUILT("batch"),
-    NOT_BUILT("end"),
+    {"batch", COMMAND_ACTS, run_batch, 0, 0, 0},
+    {"end", COMMAND_ACTS, run_end, 0, 0, 0},
     NOT_BUILT("append"),
     NOT_BUILT("insert"),
     NOT_BUILT("remove"),

@@ -37,6 +37,10 @@ static size_t read_option(struct request *request, struct words words)
         request->options.flags |= OBV_DEFER;
         return 1;
     }
+    if (strcmp(option, "initial") == 0) {
+        request->options.flags |= OBV_INITIAL;
+        return 1;
+    }
     if (words.count < 2) {
         fail("unknown or not built option: %s", option);
     }
@@ -325,6 +329,21 @@ static void run_cancel(struct words arguments)
     obv_release(handle);
 }
 
+static void run_cancelwait(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    bool wanted = strcmp(arguments.word[1], "true") == 0;
+    if (!observation->token || !observation->handle) {
+        fail("%s is no token that is still held", observation->name);
+    }
+    if (!wanted && strcmp(arguments.word[1], "false") != 0) {
+        fail("cancelwait returns true or false");
+    }
+    if (obv_stop_and_wait(observation->handle) != wanted) {
+        fail("it did not return %s", arguments.word[1]);
+    }
+}
+
 static void run_dropobserver(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
@@ -384,6 +403,6 @@ const struct command observing_commands[] = {
     {"execute", COMMAND_ACTS, run_execute, 1, 1, 0},
     NOT_BUILT("class"),
     NOT_BUILT("immediate"),
-    NOT_BUILT("cancelwait"),
+    {"cancelwait", COMMAND_EXPECTS, run_cancelwait, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

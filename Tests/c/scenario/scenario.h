@@ -172,6 +172,9 @@ struct refusal {
     size_t position;
 };
 
+/** How deep batches may nest in a test. */
+enum { BATCHES = 8 };
+
 struct world {
     const struct scenario *scenario;
     struct obv_context *context;
@@ -188,6 +191,9 @@ struct world {
     /** The observation that `execute` is about to call. */
     struct observation *executing;
     struct refusal *refusal;
+    /** The batches that are open. */
+    struct obv_batch batches[BATCHES];
+    size_t batch_depth;
     /** Calls of the diagnostics hook; those that say "too deep" (IM-4). */
     uint64_t reports, depth_reports;
     size_t things_alive, watchers_alive, blocks_alive;

@@ -307,6 +307,9 @@ static void check_nothing_left(void)
 void world_end(void)
 {
     world.over = true;
+    if (world.batch_depth > 0) {
+        fail("at the end: a batch is open");
+    }
     end_observations();
     drain_all();
     end_things();

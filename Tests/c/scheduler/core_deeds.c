@@ -51,6 +51,17 @@ static void run_poke_new(void)
     poke(core.b2, fresh_value());
 }
 
+/* What is put aside is claimed; the other thread may find it so. */
+static void run_batch(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    item_set_x(core_leaf(), fresh_value());
+    scheduler_yield();
+    item_set_x(core_leaf(), fresh_value() + 1);
+    obv_batch_end(&batch);
+}
+
 static void run_put(void)
 {
     item_set_b(core.a, core.b2);
@@ -148,6 +159,7 @@ const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
 const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};
 const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};
 const struct deed deed_poke_new = {"poke_new", run_poke_new, HOLDS_B2};
+const struct deed deed_batch = {"batch", run_batch, HOLDS_LEAF};
 const struct deed deed_put = {"put", run_put, HOLDS_A};
 const struct deed deed_put_nil = {"put_nil", run_put_nil, HOLDS_A};
 const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DR-11: what scripts cannot say of batches, threads above all.
+ */
+#include "contract_fixture.h"
+
+struct level {
+    struct obv_object object;
+    int32_t value;
+};
+
+OBV_PROPERTY_ANY_THREAD(level, value, i32, 0)
+
+static const struct obv_property level_properties[] = {
+    OBV_FIELD_WITH(level, value, i32, OBV_ANY_THREAD, NULL)};
+static const struct obv_class_table level_table = {
+    .size = sizeof level_table,
+    .name = "level",
+    .instance_size = sizeof(struct level),
+    .properties = level_properties,
+    .property_count = 1};
+
+struct seen {
+    int calls;
+    int32_t last;
+};
+
+static void note(void *observer, struct obv_object *root,
+                 const struct obv_call *call)
+{
+    struct seen *seen = observer;
+    (void)call;
+    seen->calls++;
+    seen->last = level_value((struct level *)root);
+}
+
+static const struct obv_handler_kind noting = {.changed = note};
+
+static void level_begin(struct fixture *fixture, struct level *level)
+{
+    struct obv_class *cls;
+    fixture_begin(fixture);
+    CHECK_EQ(obv_class_create(fixture->context, &level_table, &cls, NULL),
+             OBV_OK);
+    memset(level, 0, sizeof *level);
+    obv_object_init(&level->object, cls);
+}
+
+TEST(DR_11_an_end_without_a_begin_does_nothing)
+{
+    struct obv_batch batch;
+    struct fixture fixture;
+    struct level level;
+    struct seen seen = {0, 0};
+    level_begin(&fixture, &level);
+    obv_batch_end(&batch);
+    CHECK_EQ(obv_observe(&level.object, "value", &noting, &seen, NULL, NULL),
+             OBV_OK);
+    level_set_value(&level, 1);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
+    fixture_end(&fixture);
+}
+
+static void count_wake(void *wakes)
+{
+    ++*(int *)wakes;
+}
+
+TEST(DR_11_the_end_wakes_each_loop_once)
+{
+    struct fixture fixture;
+    struct level level;
+    struct obv_batch batch;
+    struct seen seen = {0, 0}, other = {0, 0};
+    struct obv_loop *loop;
+    int wakes = 0;
+    level_begin(&fixture, &level);
+    const struct obv_loop_options with = {
+        .size = sizeof with, .wake = count_wake, .wake_context = &wakes};
+    CHECK_EQ(obv_loop_create(fixture.context, &with, &loop), OBV_OK);
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .loop = loop};
+    const struct obv_pair pair = {&level.object, "value"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &noting, &seen, &options, NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &noting, &other, &options, NULL, NULL),
+             OBV_OK);
+    obv_batch_begin(&batch);
+    level_set_value(&level, 1);
+    level_set_value(&level, 2);
+    CHECK_EQ(wakes, 0);
+    obv_batch_end(&batch);
+    CHECK_EQ(wakes, 1);
+    CHECK_EQ(obv_loop_drain(loop), 2);
+    CHECK_EQ(seen.last, 2);
+    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+    fixture_end(&fixture);
+}
+
+/* One thread sets in batches, another beside it without, a third drains: the
+   value that was set last is the one that was delivered last. */
+
+enum { ROUNDS = 2000 };
+
+struct race {
+    struct fixture fixture;
+    struct level level;
+    struct seen seen;
+    int over;
+};
+
+static void *set_in_batches(void *given)
+{
+    struct race *race = given;
+    for (int32_t i = 1; i <= ROUNDS; i++) {
+        struct obv_batch outer, inner;
+        obv_batch_begin(&outer);
+        level_set_value(&race->level, 4 * i);
+        obv_batch_begin(&inner);
+        level_set_value(&race->level, 4 * i + 1);
+        obv_batch_end(&inner);
+        obv_batch_end(&outer);
+    }
+    return NULL;
+}
+
+static void *set_plainly(void *given)
+{
+    struct race *race = given;
+    for (int32_t i = 1; i <= ROUNDS; i++) {
+        level_set_value(&race->level, 4 * i + 2);
+    }
+    return NULL;
+}
+
+static void *drain_until_over(void *given)
+{
+    struct race *race = given;
+    while (!is_raised(&race->over)) {
+        drain(&race->fixture);
+    }
+    return NULL;
+}
+
+TEST(DR_11_the_last_value_set_is_the_last_delivered)
+{
+    static struct race race;
+    pthread_t threads[3];
+    level_begin(&race.fixture, &race.level);
+    CHECK_EQ(obv_observe(&race.level.object, "value", &noting, &race.seen, NULL,
+                         NULL),
+             OBV_OK);
+    CHECK_EQ(pthread_create(&threads[0], NULL, drain_until_over, &race), 0);
+    CHECK_EQ(pthread_create(&threads[1], NULL, set_in_batches, &race), 0);
+    CHECK_EQ(pthread_create(&threads[2], NULL, set_plainly, &race), 0);
+    pthread_join(threads[1], NULL);
+    pthread_join(threads[2], NULL);
+    raise_flag(&race.over);
+    pthread_join(threads[0], NULL);
+    drain(&race.fixture);
+    CHECK_EQ(race.seen.last, level_value(&race.level));
+    CHECK_EQ(obv_loop_pending(obv_context_loop(race.fixture.context)), 0);
+    CHECK_EQ(obv_object_deinit(&race.level.object), OBV_OK);
+    fixture_end(&race.fixture);
+}
