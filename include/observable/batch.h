@@ -48,8 +48,9 @@ OBV_API void obv_batch_begin(struct obv_batch *OBV_NONNULL batch);
  * Ends what obv_batch_begin() has begun with the same memory, on the same
  * thread.
  *
- * Callbacks: the loops' wake hooks; `release` of what a loop that has ended
- * meanwhile, or a cancelled token, does not call. Cost: O(what was put aside).
+ * Callbacks: the loops' wake hooks; `release` of what a cancelled token, or a
+ *            loop that has ended meanwhile, does not call.
+ * Cost:      O(what was put aside).
  */
 OBV_API void obv_batch_end(struct obv_batch *OBV_NONNULL batch);
 

@@ -16,7 +16,7 @@
  *     end -> true                              something is pending: a
  *
  * An item is 16 bytes of the caller's memory, and posting allocates nothing.
- * It belongs to one set from its initialization on. Its states:
+ * It belongs to one set from its initialisation on. Its states:
  *
  *             post                       next
  *     idle ---------> pending --------------------------> idle
@@ -42,12 +42,12 @@
  *                                is called in this one if it was pending in it,
  *                                or is posted within it as well
  *
- * Behavior
+ * Behaviour
  *   - An item is called at most once in a cycle, and at least once after each
  *     post that answered POSTED, FIRST or PENDING: that call sees what the
  *     poster stored before it (see Values).
  *   - Items are called in the order of posting, as far as posts are ordered
- *     (by one thread or by the program's synchronization). What a limit left
+ *     (by one thread or by the program's synchronisation). What a limit left
  *     comes first in the next cycle, then what was kept, then the rest; items
  *     posted within a cycle come behind what the cycle has taken.
  *   - A post that makes the set non-empty answers FIRST: wake the consumer.
@@ -62,7 +62,7 @@
  * seq_cst order before it posts, the consumer reads with seq_cst order, and
  * obv_coalescing_allow_any_thread() was called before.
  *
- * Synchronization: X needs exclusion by the caller, - does not. "consume"
+ * Synchronisation: X needs exclusion by the caller, - does not. "consume"
  * stands for post_owner, post_within, begin, next, end, drop, pending and
  * is_empty; all of them belong to the thread that consumes at that time.
  *

@@ -68,7 +68,7 @@ struct obv_component_kind {
     bool (*OBV_NULLABLE changed)(
         const struct obv_component *OBV_NONNULL component,
         struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old);
-    /** A view: whether it reads anything of the object, or ends on the way (nil
+    /** A view: whether it reads anything of the object, or ends on the way (NULL
         inside a value is as unreachable as no object, KP-18). NULL: always. */
     bool (*OBV_NULLABLE reaches)(const struct obv_component *OBV_NONNULL
                                      component,

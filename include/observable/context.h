@@ -43,7 +43,7 @@ struct obv_diagnostic {
     enum obv_diagnostic_kind kind;
     /** A sentence in English. */
     const char *OBV_NONNULL text;
-    /** The path as it was written, or NULL. */
+    /** The path as it was written; of a trigger, the property; or NULL. */
     const char *OBV_NULLABLE path;
     /** The label of the observation's handler kind, or NULL. */
     const char *OBV_NULLABLE label;
@@ -125,8 +125,8 @@ obv_context_loop(struct obv_context *OBV_NULLABLE context);
  *
  * @param context  NULL: the default one.
  *
- * Threads: any, in handlers too. Never waits. Cost: a membarrier, a look at all
- * threads, and the freeing.
+ * Threads: any, in handlers too. Never waits.
+ * Cost:    a membarrier, a look at all threads, and the freeing.
  */
 OBV_API void obv_context_collect(struct obv_context *OBV_NULLABLE context);
 

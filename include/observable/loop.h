@@ -63,9 +63,9 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
  * would schedule them later is dropped and counted, immediate ones go on.
  * Allowed inside its own drain: that drain then calls nothing more.
  *
- * The loop is not to be used after this call, but by whoever has kept its memory
- * (obv_loop_retain()). A context's own loop goes with
- * its context: for it this is OBV_E_ARGUMENT.
+ * The loop is not to be used after this call, but by whoever has kept its
+ * memory (obv_loop_retain()). A context's own loop goes with its context: for
+ * it this is OBV_E_ARGUMENT.
  *
  * @return OBV_OK; OBV_E_BUSY while another thread drains it;
  *         OBV_E_THREAD for a bound loop on a foreign thread.

@@ -175,10 +175,9 @@ struct obv_property {
  * `retain` is a try: it answers false once the object's count is zero. It
  * calls nothing of this library and waits for nothing. `release` may run the
  * last deinitialisation, on the thread that releases. If both are NULL they are
- * the superclass's. Without hooks
- * nothing keeps the object alive for a pending call: an object that ends takes
- * its pending calls with it, and it must not be ended on one thread while a
- * handler that received it runs on another.
+ * the superclass's. Without hooks nothing keeps the object alive for a pending
+ * call: an object that ends takes its pending calls with it, and it must not be
+ * ended on one thread while a handler that received it runs on another.
  */
 struct obv_class_table {
     /** sizeof(struct obv_class_table). */

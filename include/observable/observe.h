@@ -4,7 +4,7 @@
  *
  * An observation is one observer, one handler and any number of (root, path)
  * pairs. A path names what is followed from the root: `zipCode`,
- * `address.zipCode` (nil on the way is fine, a replaced address is followed),
+ * `address.zipCode` (NULL on the way is fine, a replaced address is followed),
  * `*` for every property. The handler is told that something at the end of
  * one of its paths has changed; it reads the values itself.
  *
@@ -16,7 +16,7 @@
  * Behaviour
  *   - Setting an equal value is no change. Replacing an object in the middle
  *     of a path is one only if what stands at the end differs; unreachable
- *     and nil differ.
+ *     and NULL differ.
  *   - Five sets before a drain are one call, and it sees the last values.
  *   - Handlers run in the order in which they were scheduled; those that one
  *     change makes due, in the order in which they were registered.

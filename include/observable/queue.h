@@ -16,16 +16,16 @@
  * push never waits, and only the consumer can: if a producer is suspended
  * exactly there, what was pushed after it cannot be reached until it goes on.
  *
- * Behavior
+ * Behaviour
  *   - A taken chain holds what was pushed before the take, in the order of the
  *     pushes; two pushes that are ordered (by one thread, or by the program's
- *     own synchronization) come out in that order.
+ *     own synchronisation) come out in that order.
  *   - What a thread wrote before it pushed a node is seen by the consumer that
  *     gets the node.
  *   - Exactly one push into an empty queue answers that it was empty. It is
  *     the one that has to wake the consumer.
  *
- * Synchronization: X needs exclusion by the caller, - does not.
+ * Synchronisation: X needs exclusion by the caller, - does not.
  *
  *               push  take  chain_next  is_empty  destroy
  *     push       -     -        -          -         X
@@ -49,7 +49,7 @@ OBV_BEGIN_DECLS
 /** A queue; opaque. */
 struct obv_queue;
 
-/** What a queued object embeds. Needs no initialization; belongs to the queue
+/** What a queued object embeds. Needs no initialisation; belongs to the queue
     from the push until obv_queue_chain_next() has answered it. */
 struct obv_queue_node {
     /** Written by the producer of the node that follows. */

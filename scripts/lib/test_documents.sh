@@ -33,3 +33,9 @@ step_links()
     # shellcheck disable=SC2046
     python3 scripts/lib/links.py $(documents)
 }
+
+# The pages of the public interface are what the headers and the module say.
+step_interface()
+{
+    BUILD=$build scripts/interface --check
+}

@@ -26,6 +26,8 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         let handler: ObserverHandler<Observer, Root>
     }
 
+    /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
+    /// of `tell`.
     public init(
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],

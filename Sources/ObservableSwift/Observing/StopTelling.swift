@@ -24,6 +24,7 @@ extension ObservableHost {
         if !paths.isEmpty { stop(observer, .text(paths)) }
     }
 
+    /// Ends what an observer observes from this object by this path.
     public func stopTelling<Value>(
         _ observer: AnyObject,
         about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>
@@ -31,6 +32,7 @@ extension ObservableHost {
         stop(observer, .typed([TypedPath<Self>(path).components]))
     }
 
+    /// The same for an optional property, or with optionals on the way.
     public func stopTelling<Value>(
         _ observer: AnyObject,
         about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>
@@ -38,6 +40,7 @@ extension ObservableHost {
         stop(observer, .typed([TypedPath<Self>(path).components]))
     }
 
+    /// The same for several paths.
     public func stopTelling<First, Second, each Other>(
         _ observer: AnyObject,
         about first: KeyPath<ObservedPath<Self, Self>, First>,

@@ -11,10 +11,12 @@ import CObservable
 public struct TypedPath<Root>: @unchecked Sendable {
     let components: [PathComponent]
 
+    /// Splits a key path that is written here: `TypedPath<User>(\.address)`.
     public init<Value>(_ path: KeyPath<ObservedPath<Root, Root>, ObservedPath<Root, Value>>) {
         components = PathComponent.list(ObservedPath<Root, Root>()[keyPath: path])
     }
 
+    /// The same with an optional on the way or at the end: `TypedPath<User>(\.address?.zipCode)`.
     public init<Value>(_ path: KeyPath<ObservedPath<Root, Root>, ObservedPath<Root, Value>?>) {
         // Components are there whatever values are: the builder's optional is never nil.
         components = PathComponent.list(ObservedPath<Root, Root>()[keyPath: path]!)

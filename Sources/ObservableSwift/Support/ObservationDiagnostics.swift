@@ -10,6 +10,7 @@ import Synchronization
 public enum ObservationDiagnostics {
     /// One diagnostic.
     public struct Report: Hashable, Sendable {
+        /// What it is about.
         public enum Kind: Hashable, Sendable {
             /// A path leads through something that is no observable property.
             case unresolvedPath
@@ -27,6 +28,7 @@ public enum ObservationDiagnostics {
             case refused
         }
 
+        /// What it is about.
         public let kind: Kind
         /// A sentence in English.
         public let text: String
@@ -111,6 +113,7 @@ public struct ObservationCounters: Hashable, Sendable {
     /// Observations that are registered, or whose handle is kept.
     public let observations: Int
 
+    /// Read now. Threads: any.
     public static var current: ObservationCounters {
         var counters = obv_counters()
         obv_context_counters(Context.shared, &counters)

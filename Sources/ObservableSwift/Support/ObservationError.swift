@@ -4,6 +4,7 @@ import CObservable
 
 /// What was refused, and why. Nothing was changed by the call that gives it.
 public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why something is refused.
     public enum Kind: Hashable, Sendable {
         /// The text is no key path: `position` is the byte that cannot stand there.
         case syntax
@@ -25,6 +26,7 @@ public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertib
         case argument
     }
 
+    /// Why it was refused.
     public let kind: Kind
     /// Bytes of UTF-8 from the start of `path`, for ``Kind/syntax``; else 0.
     public let position: Int
