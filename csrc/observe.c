@@ -506,8 +506,12 @@ static enum obv_status validate(const struct obv_class *cls,
     const struct obv_class *at = cls;
     for (size_t i = 0; i < obv_path_count(path); i++) {
         struct obv_class *behind = NULL;
-        if (!at ||
-            !obv__matcher(&elements[i])->declared(&elements[i], at, &behind)) {
+        if (!at) {
+            return obv__fail(error, OBV_E_UNKNOWN,
+                             "a property on the way is not declared to hold "
+                             "objects of a class");
+        }
+        if (!obv__matcher(&elements[i])->declared(&elements[i], at, &behind)) {
             return obv__fail(error, OBV_E_UNKNOWN,
                              "the declared class has no such property");
         }

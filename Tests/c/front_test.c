@@ -86,6 +86,10 @@ TEST(a_list_says_of_which_class_objects_are)
     struct obv_class *cls = door_class_in(context);
     CHECK_EQ(obv_validate(cls, "next.next.width", &error), OBV_OK);
     CHECK_EQ(obv_validate(cls, "next.nest.width", &error), OBV_E_UNKNOWN);
+    CHECK_TEXT(error.message, "the declared class has no such property");
+    CHECK_EQ(obv_validate(cls, "width.next", &error), OBV_E_UNKNOWN);
+    CHECK_TEXT(error.message, "a property on the way is not declared to hold "
+                              "objects of a class");
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
 }
 

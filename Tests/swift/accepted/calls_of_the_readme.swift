@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of the README's table, as they stand there.
+
+import Dispatch
+import ObservableSwift
+
+@MainActor final class Address: ObservableModel, Sendable {
+    @Observed var zipCode: String?
+
+    // With the main actor as default isolation the compiler makes an isolated one, and refuses it.
+    nonisolated override init() {}
+}
+
+@MainActor final class User: ObservableModel, Sendable {
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+
+    nonisolated override init() {}
+
+    func growOld() {
+        let before = age
+        for _ in 1...1_000_000 {
+            _age.unobserved += 1
+        }
+        trigger(\.age, old: before)
+    }
+}
+
+@MainActor final class Label: Sendable {
+    var token: ObservationToken?
+}
+
+@MainActor func everyCall(_ text: String, _ queue: DispatchQueue) throws {
+    let user = User(), label = Label()
+    user.tell(label, when: \.address?.zipCode, \.name) { label, user in }
+    user.tell(label, when: try TextPath(parsing: text)) { _, _ in }
+    user.tell(label, when: \.anyProperty) { _, _ in }
+    user.tell(label, when: "*") { _, _ in }
+    user.stopTelling(label)
+    user.stopTelling(label, about: \.name)
+    let handle: KeyValueObservation = user.tell(label, when: \.name) { _, _ in }
+    handle.stop()
+    label.token = user.onChange(of: \.name) { user in }
+    label.token?.cancel()
+    user.tell(label, when: \.name, options: .immediate) { _, _ in }
+    user.tell(label, when: \.name, options: [.initial, .immediate]) { _, _ in }
+    let loop = DeliveryLoop()
+    user.tell(label, when: \.name, on: DeliveryLoop(queue: queue)) { _, _ in }
+    user.tell(label, when: \.name, on: loop, options: .deferred) { _, _ in }
+    loop.drain()
+    withObservationBatch { user.age = 3 }
+    try TextPath(parsing: text).validate(for: User.self)
+    let path = TypedPath<User>(\.address?.zipCode)
+    user.tell(label, whenAny: [path]) { _, _ in }
+    DeliveryLoop.main.drain()
+}
