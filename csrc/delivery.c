@@ -202,11 +202,12 @@ static bool hold(struct obv__thread *thread, struct obv__watcher *via,
 
 /* Scheduling -------------------------------------------------------------- */
 
+/* `within`: inside a drain of the loop by this thread. */
 static enum obv_coalescing_post push(struct obv__thread *thread,
                                      struct obv_loop *loop,
-                                     struct obv_coalescing_item *item)
+                                     struct obv_coalescing_item *item,
+                                     bool within)
 {
-    bool within = obv__loop_is_drained_by(loop, thread);
     bool own = !within && obv__loop_is_bound_to(loop, thread);
     return within ? obv__coalescing_push_within(&loop->set, item)
            : own  ? obv__coalescing_push_owner(&loop->set, item)
@@ -238,7 +239,7 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
         if (batch) {
             obv__batch_put_aside(batch, item);
         } else {
-            answer = push(thread, loop, item);
+            answer = push(thread, loop, item, within);
         }
     }
     if (group) {
@@ -247,15 +248,30 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
     return answer;
 }
 
+/* What was posted is the loop's; false if that has ended. */
+static inline bool tell_loop(struct obv_loop *loop,
+                             enum obv_coalescing_post posted)
+{
+    if (posted == OBV_POSTED_FIRST) {
+        obv__loop_wake(loop);
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* It ended after we had looked: nobody else will take it out. */
+        obv__loop_drop_pending(loop);
+        return false;
+    }
+    return true;
+}
+
 /* Both ends are held and given over to the pending call, or let go of. */
 static bool post_held(struct obv__thread *thread, struct obv_loop *loop,
                       struct obv__watcher *observation, const struct held *held,
                       bool keep)
 {
-    switch (post(thread, loop, observation, held->root, keep)) {
+    enum obv_coalescing_post answer =
+        post(thread, loop, observation, held->root, keep);
+    switch (answer) {
     case OBV_POSTED_FIRST:
-        obv__loop_wake(loop);
-        break;
     case OBV_POSTED:
         break;
     case OBV_POST_DROPPED:
@@ -267,12 +283,7 @@ static bool post_held(struct obv__thread *thread, struct obv_loop *loop,
         let_go(held);
         return true;
     }
-    if (obv__loop_has_ended(loop)) {
-        /* It ended after we had looked: nobody else will take it out. */
-        obv__loop_drop_pending(loop);
-        return false;
-    }
-    return true;
+    return tell_loop(loop, answer);
 }
 
 static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
@@ -372,12 +383,8 @@ void obv__push_claimed(struct obv__thread *thread,
         return;
     }
     /* From here on it is the loop's, which lives as long as the section. */
-    if (push(thread, loop, item) == OBV_POSTED_FIRST) {
-        obv__loop_wake(loop);
-    }
-    if (obv__loop_has_ended(loop)) {
-        obv__loop_drop_pending(loop);
-    }
+    bool within = obv__loop_is_drained_by(loop, thread);
+    (void)tell_loop(loop, push(thread, loop, item, within));
 }
 
 /* Calling ----------------------------------------------------------------- */

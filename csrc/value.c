@@ -77,6 +77,19 @@ static void read_scalar(const struct obv_property *property, const void *field,
     }
 }
 
+/* Where the value of a built-in kind is to be read: in its field, or for an
+   any-thread property in `scalar`, into which it has been read. */
+static const void *stored(const struct obv_object *object,
+                          const struct obv_property *property, uint64_t *scalar)
+{
+    const void *field = obv__field(object, property);
+    if (!(property->flags & OBV_ANY_THREAD)) {
+        return field;
+    }
+    read_scalar(property, field, scalar);
+    return scalar;
+}
+
 bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_a,
                          struct obv_object *b,
@@ -90,17 +103,9 @@ bool obv__property_equal(struct obv_object *a,
     if (property_a->custom) {
         return property_a->custom->equal(property_a, a, property_b, b);
     }
-    const void *left = obv__field(a, property_a);
-    const void *right = obv__field(b, property_b);
     uint64_t value_a, value_b;
-    if (property_a->flags & OBV_ANY_THREAD) {
-        read_scalar(property_a, left, &value_a);
-        left = &value_a;
-    }
-    if (property_b->flags & OBV_ANY_THREAD) {
-        read_scalar(property_b, right, &value_b);
-        right = &value_b;
-    }
+    const void *left = stored(a, property_a, &value_a);
+    const void *right = stored(b, property_b, &value_b);
     return obv__value_equal(property_a, left, right);
 }
 
@@ -112,12 +117,7 @@ bool obv__property_has(struct obv_object *object,
         return property->custom->equals &&
                property->custom->equals(property, object, value);
     }
-    const void *stored = obv__field(object, property);
-    if (property->flags & OBV_ANY_THREAD) {
-        read_scalar(property, stored, &scalar);
-        stored = &scalar;
-    }
-    return obv__value_equal(property, value, stored);
+    return obv__value_equal(property, value, stored(object, property, &scalar));
 }
 
 bool obv__may_hold_object(const struct obv_property *property)

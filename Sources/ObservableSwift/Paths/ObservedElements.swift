@@ -17,14 +17,14 @@ extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashab
     /// unreachable. Swift's other ranges are not hashable, so that key paths do not take them.
     public subscript(range: Range<Value.Index>) -> ObservedPath<Root, Value.SubSequence> {
         let (done, reader) = _appending(\Value.[range]) { last, keyPath in
-            SliceReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound <= $1 }
+            PartReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound <= $1 }
         }
         return ObservedPath<Root, Value.SubSequence>(_done: done, _last: reader)
     }
 
     public subscript(range: ClosedRange<Value.Index>) -> ObservedPath<Root, Value.SubSequence> {
         let (done, reader) = _appending(\Value.[range]) { last, keyPath in
-            SliceReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound < $1 }
+            PartReader(last, keyPath) { $0 <= range.lowerBound && range.upperBound < $1 }
         }
         return ObservedPath<Root, Value.SubSequence>(_done: done, _last: reader)
     }
@@ -32,7 +32,9 @@ extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashab
     fileprivate func _element(
         _ index: Value.Index
     ) -> ([ComponentReader?], TypedReader<Value.Element>) {
-        _appending(\Value.[index]) { last, keyPath in ElementReader(last, index, keyPath) }
+        _appending(\Value.[index]) { last, keyPath in
+            PartReader(last, keyPath) { $0 <= index && index < $1 }
+        }
     }
 }
 
@@ -55,66 +57,37 @@ public protocol _ObservedOptional {
 
 extension Optional: _ObservedOptional {}
 
-/// An element of a collection, if there is one at the index.
-final class ElementReader<Base: BidirectionalCollection>: TypedReader<Base.Element>,
+/// A part of a collection, an element or a range of them, if the collection has it all.
+final class PartReader<Base: BidirectionalCollection, Part>: TypedReader<Part>,
     @unchecked Sendable
 {
     private let base: TypedReader<Base>
-    private let index: Base.Index
-
-    init(_ base: TypedReader<Base>, _ index: Base.Index, _ keyPath: AnyKeyPath) {
-        self.base = base
-        self.index = index
-        super.init(base.keyPaths + [keyPath])
-    }
-
-    override var property: ComponentReader { base.property }
-    override var isWritable: Bool { base.isWritable }
-
-    override func value(in object: AnyObject) -> Base.Element? {
-        base.value(in: object).flatMap(element)
-    }
-
-    override func value(inFormer property: UnsafeRawPointer) -> Base.Element? {
-        base.value(inFormer: property).flatMap(element)
-    }
-
-    private func element(_ collection: Base) -> Base.Element? {
-        collection.startIndex <= index && index < collection.endIndex ? collection[index] : nil
-    }
-}
-
-/// The elements of a collection in a range, if there are all of them.
-final class SliceReader<Base: BidirectionalCollection>: TypedReader<Base.SubSequence>,
-    @unchecked Sendable
-{
-    private let base: TypedReader<Base>
-    private let keyPath: KeyPath<Base, Base.SubSequence>
-    /// Whether they are in a collection with this start and this end.
-    private let areThere: (Base.Index, Base.Index) -> Bool
+    private let keyPath: KeyPath<Base, Part>
+    /// Whether it is in a collection with this start and this end.
+    private let isThere: (Base.Index, Base.Index) -> Bool
 
     init(
-        _ base: TypedReader<Base>, _ keyPath: KeyPath<Base, Base.SubSequence>,
-        _ areThere: @escaping (Base.Index, Base.Index) -> Bool
+        _ base: TypedReader<Base>, _ keyPath: KeyPath<Base, Part>,
+        _ isThere: @escaping (Base.Index, Base.Index) -> Bool
     ) {
         self.base = base
         self.keyPath = keyPath
-        self.areThere = areThere
+        self.isThere = isThere
         super.init(base.keyPaths + [keyPath])
     }
 
     override var property: ComponentReader { base.property }
     override var isWritable: Bool { base.isWritable }
 
-    override func value(in object: AnyObject) -> Base.SubSequence? {
-        base.value(in: object).flatMap(slice)
+    override func value(in object: AnyObject) -> Part? {
+        base.value(in: object).flatMap(part)
     }
 
-    override func value(inFormer property: UnsafeRawPointer) -> Base.SubSequence? {
-        base.value(inFormer: property).flatMap(slice)
+    override func value(inFormer property: UnsafeRawPointer) -> Part? {
+        base.value(inFormer: property).flatMap(part)
     }
 
-    private func slice(_ collection: Base) -> Base.SubSequence? {
-        areThere(collection.startIndex, collection.endIndex) ? collection[keyPath: keyPath] : nil
+    private func part(_ collection: Base) -> Part? {
+        isThere(collection.startIndex, collection.endIndex) ? collection[keyPath: keyPath] : nil
     }
 }

@@ -85,7 +85,7 @@ func _valueBeforeMutation<Value>(
     return nil
 }
 
-/// A mutation in place is over.
+/// A mutation in place is over, or a write past the setter, of which `before` is the value before.
 @inlinable @inline(never)
 func _mutated<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,

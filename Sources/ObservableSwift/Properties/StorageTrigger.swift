@@ -28,7 +28,8 @@ extension ObservableHost {
             let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
-                _written(_observationObject, offset, field, old, ByDeclaredType<Value>.self)
+                _mutated(
+                    _observationObject, offset, field, .some(old), ByDeclaredType<Value>.self)
             }
         }
     }
@@ -42,30 +43,8 @@ extension ObservableHost {
             let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
-                _written(_observationObject, offset, field, old, Policy.self)
+                _mutated(_observationObject, offset, field, .some(old), Policy.self)
             }
         }
-    }
-}
-
-/// A stored property that somebody may observe was written past its setter.
-@inlinable @inline(never)
-func _written<Policy: ObservationPolicy>(
-    _ header: UnsafeMutablePointer<obv_object>,
-    _ offset: UInt32,
-    _ field: UnsafeMutablePointer<Policy.Value>,
-    _ old: Policy.Value,
-    _ policy: Policy.Type
-) {
-    if MemoryLayout<Policy.Value>.size == 0 {
-        return
-    }
-    var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
-    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 || policy.areEqual(old, field.pointee) {
-        return
-    }
-    withUnsafePointer(to: old) { old in
-        obv_detail_changed_from(header, property, old)
     }
 }
