@@ -25,6 +25,7 @@ size_t obv__value_size(enum obv_kind kind)
         return sizeof(void *);
     case OBV_KIND_bytes:
     case OBV_KIND_custom:
+    case OBV_KIND_unreachable:
         return 0;
     }
     return 0;

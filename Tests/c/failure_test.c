@@ -192,7 +192,8 @@ static enum obv_status make_class(struct stage *stage)
 static enum obv_status make_subclass(struct stage *stage)
 {
     static const struct obv_property own = {
-        "own", OBV_KIND_i32, (uint32_t)sizeof(struct item), 4, 0, NULL, NULL};
+        "own", OBV_KIND_i32, (uint32_t)sizeof(struct item), 4, 0, NULL,
+        NULL,  NULL};
     static struct obv_class_table table;
     table = item_table();
     table.name = "derived";

@@ -73,6 +73,14 @@ struct obv_component_kind {
     bool (*OBV_NULLABLE reaches)(const struct obv_component *OBV_NONNULL
                                      component,
                                  struct obv_object *OBV_NONNULL object);
+    /** A view: a copy of what it reads of the object, or in `value`, a value of
+        the property, if that is given. `box` receives it, or NULL where the
+        view reaches nothing. False: no memory. NULL itself: it cannot be handed
+        over, and counts as unreachable. */
+    bool (*OBV_NULLABLE copy)(const struct obv_component *OBV_NONNULL component,
+                              struct obv_object *OBV_NONNULL object,
+                              const void *OBV_NULLABLE value,
+                              struct obv_boxed *OBV_NULLABLE *OBV_NONNULL box);
 };
 
 /** A component. The program fills in the first four fields and zeroes the rest,

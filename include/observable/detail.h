@@ -139,7 +139,12 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_QUIET = 1,
     OBV_DETAIL_LOOK_WATCHED = 2,
     /** With WATCHED: the value before the change is to be handed over. */
-    OBV_DETAIL_LOOK_CAREFUL = 4
+    OBV_DETAIL_LOOK_CAREFUL = 4,
+    /** With CAREFUL: sets of equal values are to be told, by
+        obv_detail_same_from(). */
+    OBV_DETAIL_LOOK_SAME = 8,
+    /** With CAREFUL: obv_detail_prior() comes before the store. */
+    OBV_DETAIL_LOOK_PRIOR = 16
 };
 
 /** Who watches the property at this offset of an object; `property` receives
@@ -154,6 +159,17 @@ OBV_API uint32_t obv_detail_look(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
                                      uint32_t property,
                                      const void *OBV_NULLABLE old);
+
+/** The same of a set that left an equal value behind. */
+OBV_API void obv_detail_same_from(struct obv_object *OBV_NONNULL object,
+                                  uint32_t property,
+                                  const void *OBV_NULLABLE old);
+
+/** A value that differs is about to be stored: calls the immediate handlers
+    that want to know before (OBV_PRIOR). They may set the property: what is old
+    is to be read again after this. */
+OBV_API void obv_detail_prior(struct obv_object *OBV_NONNULL object,
+                              uint32_t property);
 
 /** Not 0 while some thread records reads (obv_detail_reads_begin()). */
 extern OBV_API uint32_t obv_detail_reading;

@@ -74,6 +74,9 @@ struct obv_class;
 
 /** What a property holds. */
 enum obv_kind {
+    /** Of a value that is handed over (<observable/value.h>): there is no
+        container to read it of. No property is of this kind. */
+    OBV_KIND_unreachable = 0,
     OBV_KIND_bool = 1,
     OBV_KIND_i32,
     OBV_KIND_i64,
@@ -88,6 +91,34 @@ enum obv_kind {
 };
 
 struct obv_property;
+
+/** How values are compared (EQ-11). */
+enum obv_compare {
+    /** As the property's line says. */
+    OBV_COMPARE_DECLARED = 0,
+    /** Objects, pointers and a binding's references by identity, other values
+        by their kind. */
+    OBV_COMPARE_IDENTITY,
+    /** By value: as the kind, or a binding's `==`, has it. Objects of C have no
+        equality but identity. */
+    OBV_COMPARE_EQUAL,
+    /** Always different: setting an equal value calls as well. */
+    OBV_COMPARE_ALWAYS_DIFFERENT
+};
+
+/**
+ * A value of a binding's that is handed over: the first member of what the
+ * binding's `copy` allocates. It says itself how it is compared and given
+ * back, on any thread, with no lock held.
+ */
+struct obv_boxed {
+    void (*OBV_NONNULL release)(struct obv_boxed *OBV_NONNULL box);
+    /** `how` is DECLARED, IDENTITY or EQUAL. The two may be of properties of
+        two classes. */
+    bool (*OBV_NONNULL equal)(const struct obv_boxed *OBV_NONNULL a,
+                              const struct obv_boxed *OBV_NONNULL b,
+                              enum obv_compare how);
+};
 
 /**
  * What a binding answers for its own kinds of values. Called with no lock held,
@@ -118,6 +149,13 @@ struct obv_value_kind {
     bool (*OBV_NULLABLE equals)(const struct obv_property *OBV_NONNULL property,
                                 struct obv_object *OBV_NONNULL object,
                                 const void *OBV_NONNULL value);
+    /** A copy of the property's value, owned by the caller: of `value` if it is
+        given (the value before a change, or the one that is offered), else of
+        what the object stores. NULL: no memory. NULL itself: it cannot be
+        handed over, and counts as unreachable. */
+    struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
+        const struct obv_property *OBV_NONNULL property,
+        struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
 };
 
 /** Flags of a property. */
@@ -129,7 +167,9 @@ enum obv_property_flags {
     OBV_ANY_THREAD = 2,
     /** Custom: the object that it holds may end while it is there; that is a
         change. Its `child` answers NULL from then on. */
-    OBV_WEAK = 4
+    OBV_WEAK = 4,
+    /** Setting an equal value is a change as well. */
+    OBV_ALWAYS_DIFFERENT = 8
 };
 
 /** One line of a class table. Borrowed for as long as the class lives. */
@@ -146,6 +186,13 @@ struct obv_property {
     const char *OBV_NULLABLE type;
     /** Custom: how it is compared and followed, kept by pointer; else NULL. */
     const struct obv_value_kind *OBV_NULLABLE custom;
+    /** Whether two values, each given by the address of a field, are equal;
+        NULL: as the kind has it. Not for custom ones. Called with no lock held
+        on the thread of the change; must not set anything. Objects of a class
+        without hooks are not compared when an object in the middle of a path is
+        replaced: each replacement counts as a change. */
+    bool (*OBV_NULLABLE equal)(const void *OBV_NONNULL a,
+                               const void *OBV_NONNULL b);
 };
 
 /** A line of a class table: the field `field` of `struct type`. */
@@ -165,7 +212,7 @@ struct obv_property {
 #field_name, kind_number,                                              \
             (uint32_t)offsetof(struct struct_name, field_name),                \
             (uint32_t)sizeof(((struct struct_name *)0)->field_name),           \
-            (flag_bits), (class_name), NULL                                    \
+            (flag_bits), (class_name), NULL, NULL                              \
     }
 
 /**

@@ -14,5 +14,6 @@
 #include <observable/object.h>
 #include <observable/observe.h>
 #include <observable/trigger.h>
+#include <observable/value.h>
 
 #endif

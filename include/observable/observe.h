@@ -40,7 +40,7 @@
 #ifndef OBSERVABLE_OBSERVE_H
 #define OBSERVABLE_OBSERVE_H
 
-#include <observable/object.h>
+#include <observable/value.h>
 
 OBV_BEGIN_DECLS
 
@@ -55,6 +55,19 @@ struct obv_call {
     /** The observation, borrowed for the call; NULL for an immediate one that
         was made without a handle. */
     struct obv_observation *OBV_NULLABLE observation;
+    /** With OBV_VALUES: what the path led to before the first change of this
+        call, and after the last; either may be unreachable. Before the store
+        (OBV_PRIOR) `now` is the value that is offered if the property set ends
+        the path, else unreachable: it is not known yet. Of a call that only
+        OBV_INITIAL or obv_schedule() has caused, `old` is unreachable or the
+        value of that moment. Borrowed for the call. NULL without OBV_VALUES, and
+        in obv_execute(). */
+    const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
+    /** With OBV_RECORDS, else NULL, and NULL in obv_execute(). Borrowed for the
+        call. */
+    const struct obv_record *OBV_NULLABLE record;
+    /** With OBV_PRIOR: this is the call before the store. */
+    bool is_prior;
 };
 
 /** Flags of a handler kind. */
@@ -120,7 +133,22 @@ enum obv_observe_flags {
     /** Scheduled at once, as by obv_schedule(); of an immediate observation:
         called at once, before the call that begins it returns. Its root is
         that of the first pair. */
-    OBV_INITIAL = 16
+    OBV_INITIAL = 16,
+    /** The handler is called when any element of a path changes, whatever stands
+        at the end: any slot that an element holds, also one that leads nowhere
+        under a `*` (EQ-5). */
+    OBV_ANY_ELEMENT = 32,
+    /** A delayed call does not come if every endpoint is what it was before the
+        first change (EQ-7). One that was scheduled by hand does. */
+    OBV_NET = 64,
+    /** Old and new value are handed over. For one path without `*`; others have
+        records. */
+    OBV_VALUES = 128,
+    /** With OBV_IMMEDIATE: a call of its own before the store of a property on
+        the path, when the value that is offered differs. */
+    OBV_PRIOR = 256,
+    /** A record is handed over of what the call has coalesced (DR-13). */
+    OBV_RECORDS = 512
 };
 
 /** How an observation is made. Zero everything but `size` for the defaults. */
@@ -132,6 +160,17 @@ struct obv_observe_options {
     struct obv_loop *OBV_NULLABLE loop;
     /** obv_observe_flags. */
     uint32_t flags;
+    /** How the ends of its paths are compared, over what the property says. */
+    enum obv_compare compare;
+    /** Given with OBV_COMPARE_DECLARED: whether two values that can both be
+        reached are equal. Called with no lock held, on the thread of the
+        change, or with OBV_NET of the drain; must not set anything. */
+    bool (*OBV_NULLABLE equal)(void *OBV_NULLABLE context,
+                               const struct obv_value *OBV_NONNULL old,
+                               const struct obv_value *OBV_NONNULL now);
+    void *OBV_NULLABLE equal_context;
+    /** With OBV_RECORDS: so many entries at most; 0: 16. */
+    uint32_t record_limit;
 };
 
 /** One root and one path from it. */
@@ -148,7 +187,8 @@ struct obv_pair {
  *
  * A first element that the class does not have is accepted and never called:
  * it is told to the diagnostics hook and listed by obv_unresolved_path(). A
- * later one is followed where the object there has it. `*` may only end a path;
+ * later one is followed where the object there has it. `*` may stand anywhere,
+ * and several times: `b.*.t` follows each object that a property of b holds.
  * `#n`, `n` and `&h` mean nothing on objects: OBV_E_KIND.
  *
  * @param root      borrowed; not NULL, not ended.
@@ -166,7 +206,8 @@ struct obv_pair {
  *
  * Callbacks: `retain` and `release` of the objects on the path; the
  *            diagnostics hook.
- * Cost:      O(elements); the second observation of a path shares its wiring.
+ * Cost:      O(elements), under a `*` O(objects reached); the second
+ *            observation of a path shares its wiring.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
@@ -183,7 +224,9 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  *                 path may be NULL in a first pair that stands alone.
  * @param options  NULL: the defaults.
  * @return as obv_observe(); `error->path` says which pair. OBV_E_OPTIONS also
- *         for unknown flags, or if roots or loop are of two contexts.
+ *         for unknown flags, if roots or loop are of two contexts, and for
+ *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
+ *         OBV_VALUES with several paths or a `*`, two comparisons.
  *         All pairs are registered or none.
  */
 OBV_API OBV_NODISCARD enum obv_status
@@ -198,7 +241,7 @@ obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
  * Adds pairs to an observation; a pair that it has already changes nothing.
  *
  * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without
- *         OBV_EXTENSIBLE; OBV_E_ENDED.
+ *         OBV_EXTENSIBLE or with OBV_VALUES; OBV_E_ENDED.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe_also(struct obv_observation *OBV_NONNULL handle,
@@ -285,6 +328,11 @@ OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
  *         inside 96 nested handlers.
  */
 OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
+
+/** Turns an observation immediate: from the next change on it is called inside
+    the set. A call that is pending then still comes. May be repeated; nothing
+    after the end; NULL is ignored. */
+OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
 
 /** Whether the observation has ended (stopped, or an end is gone). */
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);

@@ -35,7 +35,7 @@ DR-3 are those of rules of behaviour, by which the tests are named.
 """
 
 # In the order of a reader.
-HEADERS = """status allocator context object observe loop batch trigger path names
+HEADERS = """status allocator context object value observe loop batch trigger path names
 trie queue coalescing_set component""".split()
 ELSEWHERE = {"base", "detail", "observable"}
 WIDTH = 80

@@ -149,7 +149,8 @@ enum ModelClasses {
     private static func property(_ field: Field) -> obv_property {
         obv_property(
             name: keptText(field.name), kind: OBV_KIND_custom, offset: UInt32(field.offset),
-            size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind)
+            size: UInt32(field.size), flags: field.flags, type: nil, custom: field.kind,
+            equal: nil)
     }
 
     private static func instanceSize(_ fields: [Field], _ superclass: OpaquePointer?) -> Int {

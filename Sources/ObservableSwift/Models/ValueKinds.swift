@@ -51,7 +51,7 @@ enum ValueKinds {
             equals: { property, object, value in
                 ValueKinds.access(of: property.pointee.custom!)
                     .holds(value, at: field(property, of: object))
-            })
+            }, copy: nil)
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)

@@ -34,7 +34,7 @@ enum ComponentAnswers {
                 },
                 reaches: { component, header in
                     Component.of(component).reader?.reaches(object(of: header)) ?? false
-                }))
+                }, copy: nil))
         return Kind(pointer: kind)
     }()
 

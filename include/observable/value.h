@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values that are handed over: the old and the new one (OBV_VALUES), and records
+ * of what a call has coalesced (OBV_RECORDS). They are copies, made on the
+ * thread of the change, and belong to the call: strings and bytes are copied,
+ * objects retained. A handler that keeps one copies it.
+ *
+ * An observation that asks for none of this pays nothing for it. For the others
+ * a change copies the value, and allocates an entry where it is the first of
+ * its path in a cycle.
+ */
+#ifndef OBSERVABLE_VALUE_H
+#define OBSERVABLE_VALUE_H
+
+#include <observable/object.h>
+
+OBV_BEGIN_DECLS
+
+/** A value of a property, or "unreachable". */
+struct obv_value {
+    /** What it is; OBV_KIND_unreachable: there is none. */
+    enum obv_kind kind;
+    /** The property that it was read of; NULL if unreachable, or if it is a part
+        of a property's value (a binding's view). */
+    const struct obv_property *OBV_NULLABLE property;
+    /** By `kind`. */
+    union {
+        bool boolean;
+        int32_t i32;
+        int64_t i64;
+        double f64;
+        void *OBV_NULLABLE pointer;
+        const char *OBV_NULLABLE string;
+        struct obv_object *OBV_NULLABLE object;
+        const void *OBV_NULLABLE bytes; /* `property->size` of them */
+        struct obv_boxed *OBV_NULLABLE custom;
+    } as;
+};
+
+/** Whether there is a value. */
+static inline bool
+obv_value_is_reachable(const struct obv_value *OBV_NONNULL value)
+{
+    return value->kind != OBV_KIND_unreachable;
+}
+
+/**
+ * Whether two values are equal: as their property has it, two unreachable ones
+ * are, one of the two never is.
+ *
+ * Threads: any.   Callbacks: a property's `equal`, a binding's.
+ */
+OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
+                             const struct obv_value *OBV_NONNULL b);
+
+/** Who made a change. */
+struct obv_cause {
+    /** obv_thread_number() there. */
+    uint64_t thread;
+    /** The source line, where it is known (OBV_HERE(), obv_source_begin());
+        else NULL and 0. */
+    const char *OBV_NULLABLE file;
+    uint32_t line;
+};
+
+/** What became of one endpoint. */
+struct obv_record_entry {
+    /** Which of the observation's pairs: 0 for the first that it was made with,
+        and on through those of obv_observe_also(). */
+    uint32_t pair;
+    /** Its path as it was written. */
+    const char *OBV_NONNULL path;
+    /** The way that was taken: the same, with the names of properties in the
+        place of each `*`. */
+    const char *OBV_NONNULL way;
+    /** Before the first change, and after the last; either may be
+        unreachable. */
+    struct obv_value first, last;
+    /** How many changes they are. */
+    uint64_t changes;
+    struct obv_cause first_cause, last_cause;
+};
+
+/** What one call has coalesced: an entry for each path that changed, and under
+    a `*` for each way through it, in the order of their first changes. */
+struct obv_record {
+    const struct obv_record_entry *OBV_NULLABLE entries;
+    size_t count;
+    /** Endpoints that changed and have no entry: past the limit, or memory was
+        short. 0: the record is whole. */
+    size_t missing;
+};
+
+/** The number of the calling thread: never another's in this process. */
+OBV_API uint64_t obv_thread_number(void);
+
+/** A source line that stands for what this thread changes, and the one before
+    it. Made by obv_source_begin(). */
+struct obv_source {
+    const char *OBV_NULLABLE file;
+    uint32_t line;
+    struct obv_source *OBV_NULLABLE outer;
+};
+
+/** From here to the matching end, what this thread changes has this line as its
+    cause. `source` is the caller's memory, `file` a constant. */
+OBV_API void obv_source_begin(struct obv_source *OBV_NONNULL source,
+                              const char *OBV_NONNULL file, uint32_t line);
+OBV_API void obv_source_end(struct obv_source *OBV_NONNULL source);
+
+/** Makes a change with the line that it stands in as its cause:
+    `OBV_HERE(user_set_age(user, 42));` */
+#define OBV_HERE(change)                                                       \
+    do {                                                                       \
+        struct obv_source obv_here;                                            \
+        obv_source_begin(&obv_here, __FILE__, __LINE__);                       \
+        change;                                                                \
+        obv_source_end(&obv_here);                                             \
+    } while (0)
+
+OBV_END_DECLS
+
+#endif
