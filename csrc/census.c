@@ -7,7 +7,7 @@
 #include "delivery.h"
 #include "node.h"
 #include "observation.h"
-#include "wiring.h"
+#include "way.h"
 
 #include <string.h>
 
@@ -83,7 +83,8 @@ void obv__census_add_list(struct obv__census *census, const uintptr_t *head)
             continue;
         }
         obv__lock_enter(&census->context->paths);
-        obv__ends_below_locked(w->of, add_end, census);
+        const struct obv__way *way = w->of;
+        obv__ends_below_locked(way->step, add_end, census);
         obv__lock_leave(&census->context->paths);
     }
 }

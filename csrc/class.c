@@ -90,9 +90,13 @@ static const char *wrong_with(const struct obv_class_table *table,
     if ((size_t)property->offset + property->size > table->instance_size) {
         return "a field lies past the end of the struct";
     }
-    if (property->flags &
-        ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK)) {
+    if (property->flags & ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
+                                      OBV_ALWAYS_DIFFERENT)) {
         return "a property has an unknown flag";
+    }
+    if (property->equal && (property->kind == OBV_KIND_custom ||
+                            (property->flags & OBV_ALWAYS_DIFFERENT))) {
+        return "a property is compared in two ways";
     }
     if ((property->flags & OBV_WEAK) && property->kind != OBV_KIND_custom) {
         return "only a custom property can be weak";
@@ -293,6 +297,16 @@ static struct obv_class *allocate_class(struct obv_context *context,
     return cls;
 }
 
+/* Whether comparing values runs code of the program. */
+static bool has_code(const struct obv_class *cls)
+{
+    bool found = obv__class_is_custom(cls);
+    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
+        found = cls->properties[i]->equal != NULL;
+    }
+    return found;
+}
+
 static bool has_any_thread(const struct obv_class_table *table)
 {
     for (size_t i = 0; i < table->property_count; i++) {
@@ -335,6 +349,7 @@ enum obv_status obv_class_create(struct obv_context *context,
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {
+        cls->runs_code = has_code(cls);
         status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {

@@ -37,6 +37,7 @@ struct obv_class {
     uint16_t number;         /* of the process-wide table */
     uint16_t property_count; /* inherited ones included */
     bool knows_objects; /* behind a node stands the address of its object */
+    bool runs_code;     /* reading or comparing a value runs the program's */
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;
@@ -62,6 +63,12 @@ int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
 static inline bool obv__class_is_custom(const struct obv_class *cls)
 {
     return cls->by_offset != NULL;
+}
+
+/** Whether comparing values of its objects may run code of the program. */
+static inline bool obv__class_runs_code(const struct obv_class *cls)
+{
+    return cls->runs_code;
 }
 
 /** The class of this name in a context, or NULL. */

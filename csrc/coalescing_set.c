@@ -405,6 +405,18 @@ void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     obv__compiler_barrier();
 }
 
+void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
+                                   struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_acquire(&item->word);
+    uint64_t before = obv__load_relaxed(&set->cycle) - 2;
+    uint64_t cycle = (before << OBV__ITEM_CYCLE_SHIFT) & OBV__ITEM_CYCLE;
+    /* A post may meanwhile make it pending: its state stays as it is. */
+    while (!obv__cas_acq_rel(&item->word, &word,
+                             (word & ~OBV__ITEM_CYCLE) | cycle)) {
+    }
+}
+
 /* Sends what is wanted, of all that waits for the next cycle, into this one.
    Answers whether there was any (argument 5). */
 static bool sift(struct obv_coalescing_set *set)

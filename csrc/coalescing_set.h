@@ -90,6 +90,11 @@ obv__coalescing_take(struct obv_coalescing_set *set);
 void obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                  struct obv_coalescing_item *item);
 
+/** The item was not called in this cycle after all: what was marked so has
+    nothing to be called for. The consumer, between two takes. */
+void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
+                                   struct obv_coalescing_item *item);
+
 /** The first half of obv_coalescing_drop(); obv__coalescing_withdraw() is the
     second. */
 struct obv_coalescing_item *

@@ -8,7 +8,7 @@
 #include "delivery.h"
 #include "loop.h"
 #include "node.h"
-#include "wiring.h"
+#include "paths.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,9 @@ static void free_retired(void *owner, struct obv__retired *block, unsigned kind)
         break;
     case OBV__RETIRED_MORE:
         obv__context_free(context, block, sizeof(struct obv__more));
+        break;
+    case OBV__RETIRED_BRANCH:
+        obv__branch_free(context, block);
         break;
     }
 }

@@ -31,8 +31,9 @@
 #include "batch.h"
 #include "loop.h"
 #include "node.h"
+#include "notes.h"
 #include "observation.h"
-#include "wiring.h"
+#include "way.h"
 
 /* Immediate handlers inside immediate handlers: here it stops, before the
    stack does (IM-4). Below OBV__RUNNING_MAX, so that every running handler is
@@ -363,8 +364,24 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
     return schedule(thread, via, obv__observation(via)->type & OBV__DEFERS);
 }
 
+bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_loop *loop = obv__loop_of(observation);
+    struct obv_coalescing_item *item = obv__item(observation);
+    return obv__loop_has_ended(loop) ||
+           (obv__loop_is_drained_by(loop, thread) &&
+            !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+            obv_coalescing_item_state(item) == OBV_COALESCING_IDLE &&
+            obv__coalescing_called(&loop->set, item));
+}
+
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 {
+    struct obv__notes *notes = obv__notes_of(via);
+    if (notes) {
+        obv__notes_by_hand(notes);
+    }
     (void)schedule(thread, via, true);
 }
 
@@ -398,9 +415,24 @@ static inline void call(struct obv__watcher *observation,
     kind->changed(observation->of, root, &call);
 }
 
+OBV__NOINLINE static void call_told(struct obv__watcher *observation,
+                                    struct obv_object *root,
+                                    const struct obv__told *told)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_call call = {.kind = kind,
+                                  .observation = (void *)observation,
+                                  .old = told->old,
+                                  .now = told->now,
+                                  .record = told->record,
+                                  .is_prior = told->is_prior};
+    kind->changed(observation->of, root, &call);
+}
+
 /* `root` is NULL, or held by the caller. */
 static bool call_now(struct obv__thread *thread, struct obv_context *context,
-                     struct obv__watcher *via, struct obv_object *root)
+                     struct obv__watcher *via, struct obv_object *root,
+                     const struct obv__told *told)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct held held;
@@ -412,7 +444,9 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
         called = hold(thread, via, &held);
         root = called ? held.root : NULL;
     }
-    if (called) {
+    if (called && told) {
+        call_told(observation, root, told);
+    } else if (called) {
         call(observation, root);
     } else {
         bury(context, observation);
@@ -438,7 +472,7 @@ static void report_depth(struct obv_context *context)
 
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
-                         struct obv_object *root)
+                         struct obv_object *root, const struct obv__told *told)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t depth = (uintptr_t)*slot;
@@ -450,7 +484,7 @@ void obv__call_immediate(struct obv__thread *thread,
         return;
     }
     *slot = (void *)(depth + 1);
-    (void)call_now(thread, context, via, root);
+    (void)call_now(thread, context, via, root, told);
     uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
     *slot = (void *)(depth | met);
 }
@@ -467,7 +501,7 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
        enters, or one. */
     obv__running_push(thread, observation);
     bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
-    bool called = alone && call_now(thread, context, via, NULL);
+    bool called = alone && call_now(thread, context, via, NULL, NULL);
     unpin(thread, context, observation);
     return called;
 }
@@ -501,6 +535,41 @@ static struct obv_object *hold_other_root(struct obv__thread *thread,
     return root;
 }
 
+struct delivery {
+    struct obv__watcher *observation;
+    struct obv_object *root;
+};
+
+static void deliver_told(void *argument, const struct obv__told *told)
+{
+    const struct delivery *delivery = argument;
+    call_told(delivery->observation, delivery->root, told);
+}
+
+/* Calls with what was gathered, if that calls for it: net may find that nothing
+   has changed in the end. Then it was not called in this cycle. */
+OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
+                                        struct obv__watcher *observation,
+                                        struct obv__notes *notes,
+                                        struct obv_object *root)
+{
+    struct delivery delivery = {observation, root};
+    struct obv__taken taken;
+    obv__notes_take(notes, &taken);
+    bool called = root && !obv__has_state(observation, OBV__CANCELLED);
+    if (called && !obv__notes_call_for(notes, &taken)) {
+        obv__coalescing_unmark_called(&loop->set, obv__item(observation));
+        called = false;
+    }
+    if (called) {
+        obv__notes_tell(loop->context, notes, &taken, false, deliver_told,
+                        &delivery);
+    } else {
+        obv__notes_destroy(loop->context, taken.notes);
+    }
+    return called;
+}
+
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
@@ -510,8 +579,11 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     root = root ? root : hold_other_root(thread, observation);
     note_held(&held, observation, root);
     obv__coalescing_mark_called(&loop->set, obv__item(observation));
+    struct obv__notes *notes = obv__notes_of(observation);
     bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
-    if (called) {
+    if (notes) {
+        called = deliver_notes(loop, observation, notes, held.root);
+    } else if (called) {
         call(observation, held.root);
     }
     obv__loop_set_between(loop, true);
@@ -624,6 +696,10 @@ static void finish(struct obv_context *context,
         const struct obv_handler_kind *kind = kind_of(observation);
         forget_unsettled(context, observation);
         kind->dispose(kind, observation->of);
+    }
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes) {
+        obv__notes_end(context, notes);
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     if (!(before & OBV__HANDLE)) {

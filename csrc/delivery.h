@@ -11,6 +11,7 @@
 #include "watcher.h"
 
 struct obv_loop;
+struct obv__told;
 
 /**
  * Schedules the observation of `via`, a pair that has changed.
@@ -29,11 +30,16 @@ void obv__schedule_by_hand(struct obv__thread *thread,
 void obv__push_claimed(struct obv__thread *thread,
                        struct obv_coalescing_item *item);
 
+/** Whether scheduling it would only be counted: this cycle drops its change, or
+    its loop has ended. */
+bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via);
+
 /** Calls an immediate observation of which the pair `via` has changed. `root`
-    is its root if the caller holds it, else NULL. */
+    is its root if the caller holds it, else NULL; `told`: what it is told
+    beside, or NULL. */
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
-                         struct obv_object *root);
+                         struct obv_object *root, const struct obv__told *told);
 
 /** Calls an observation now, for obv_execute(). */
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,

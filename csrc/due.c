@@ -17,6 +17,9 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->edited = NULL;
     due->slot = 0;
     due->old = NULL;
+    due->is_same = due->is_prior = false;
+    due->stamp = 0;
+    due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;
     due->items = due->near;
@@ -104,35 +107,131 @@ static bool repeats(const struct obv__due *due, size_t i)
 
 static bool is_immediate(struct obv__watcher *via)
 {
-    return obv__observation(via)->type & OBV__IMMEDIATE;
+    return obv__is_immediate(obv__observation(via));
+}
+
+/* Takes the notes of an observation out of the list, in their order. */
+static struct obv__note *take_notes(struct obv__due *due,
+                                    struct obv__watcher *observation)
+{
+    struct obv__note *taken = NULL, **last = &taken, **place = &due->notes;
+    while (*place) {
+        struct obv__note *note = *place;
+        if (obv__observation(note->via) == observation) {
+            *place = note->next;
+            note->next = NULL;
+            *last = note;
+            last = &note->next;
+        } else {
+            place = &note->next;
+        }
+    }
+    return taken;
+}
+
+/* What is not to come leaves no notes behind. */
+static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
+                                struct obv__notes *notes)
+{
+    struct obv__note *note = take_notes(due, obv__observation(via));
+    if (obv__is_refused(due->thread, via)) {
+        obv__notes_destroy(due->context, note);
+        note = NULL;
+    }
+    while (note) {
+        struct obv__note *next = note->next;
+        obv__notes_gather(due->context, notes, note);
+        note = next;
+    }
+    (void)obv__schedule(due->thread, via);
 }
 
 static void schedule_all(struct obv__due *due)
 {
     for (size_t i = 0; i < due->count; i++) {
-        if (!repeats(due, i) && !is_immediate(due->items[i])) {
-            (void)obv__schedule(due->thread, due->items[i]);
+        struct obv__watcher *via = due->items[i];
+        if (repeats(due, i) || is_immediate(via)) {
+            continue;
+        }
+        struct obv__notes *notes = obv__notes_of(via);
+        if (notes) {
+            schedule_with_notes(due, via, notes);
+        } else {
+            (void)obv__schedule(due->thread, via);
         }
     }
+}
+
+struct telling {
+    struct obv__due *due;
+    struct obv__watcher *via;
+};
+
+static void call_told(void *argument, const struct obv__told *told)
+{
+    const struct telling *telling = argument;
+    obv__call_immediate(telling->due->thread, telling->due->context,
+                        telling->via, NULL, told);
+}
+
+static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
+                            const struct obv__notes *notes)
+{
+    struct telling telling = {due, via};
+    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via))};
+    for (struct obv__note *at = taken.notes; at; at = at->next) {
+        obv__note_prepare(due->context, notes, at);
+    }
+    obv__notes_tell(due->context, notes, &taken, due->is_prior, call_told,
+                    &telling);
 }
 
 static void call_all(struct obv__due *due)
 {
     for (size_t i = 0; i < due->count; i++) {
-        if (!repeats(due, i) && is_immediate(due->items[i])) {
-            obv__call_immediate(due->thread, due->context, due->items[i], NULL);
+        struct obv__watcher *via = due->items[i];
+        if (repeats(due, i) || !is_immediate(via)) {
+            continue;
         }
+        const struct obv__notes *notes = obv__notes_of(via);
+        if (notes) {
+            call_with_notes(due, via, notes);
+        } else {
+            obv__call_immediate(due->thread, due->context, via, NULL, NULL);
+        }
+    }
+}
+
+static void deliver(struct obv__due *due)
+{
+    sort(due);
+    if (!due->is_prior) {
+        schedule_all(due);
+    }
+    call_all(due);
+    obv__notes_destroy(due->context, due->notes);
+    due->notes = NULL;
+    due->count = 0;
+}
+
+static void free_items(struct obv__due *due)
+{
+    if (due->items != due->near) {
+        obv__context_free(due->context, due->items,
+                          due->capacity * sizeof *due->items);
+    }
+}
+
+void obv__due_make_room(struct obv__due *due)
+{
+    if (due->count == due->capacity && !grow_due(due)) {
+        deliver(due);
     }
 }
 
 void obv__due_add(struct obv__due *due, struct obv__watcher *via)
 {
-    if (due->count == due->capacity && !grow_due(due)) {
-        sort(due);
-        schedule_all(due);
-        call_all(due);
-        due->count = 0;
-    }
+    obv__due_make_room(due);
     due->items[due->count++] = via;
 }
 
@@ -147,13 +246,57 @@ void obv__due_add_list(struct obv__due *due, const uintptr_t *head,
     }
 }
 
+/* An endpoint that one edit meets twice, in a cyclic graph, has changed once. */
+static bool joins(struct obv__due *due, struct obv__note *note)
+{
+    for (struct obv__note *at = due->notes; at; at = at->next) {
+        if (at->via == note->via && obv__note_is_like(at, note)) {
+            struct obv_value last = at->last;
+            at->last = note->last;
+            note->last = last;
+            at->is_missing = at->is_missing || note->is_missing;
+            return true;
+        }
+    }
+    return false;
+}
+
+void obv__due_keep_note(struct obv__due *due, struct obv__note *note)
+{
+    struct obv__note **last = &due->notes;
+    if (joins(due, note)) {
+        obv__note_destroy(due->context, note);
+        return;
+    }
+    while (*last) {
+        last = &(*last)->next;
+    }
+    note->next = NULL;
+    *last = note;
+}
+
+bool obv__due_has_note(const struct obv__due *due,
+                       const struct obv__watcher *via)
+{
+    const struct obv__note *at = due->notes;
+    while (at && at->via != via) {
+        at = at->next;
+    }
+    return at != NULL;
+}
+
+uint64_t obv__due_stamp(struct obv__due *due)
+{
+    static uint64_t stamps;
+    if (due->stamp == 0) {
+        /* Relaxed: it has only to be another one. */
+        due->stamp = obv__fetch_add_relaxed(&stamps, 1) + 1;
+    }
+    return due->stamp;
+}
+
 void obv__due_deliver(struct obv__due *due)
 {
-    sort(due);
-    schedule_all(due);
-    call_all(due);
-    if (due->items != due->near) {
-        obv__context_free(due->context, due->items,
-                          due->capacity * sizeof *due->items);
-    }
+    deliver(due);
+    free_items(due);
 }

@@ -7,6 +7,7 @@
 #define OBV_DUE_H
 
 #include "context.h"
+#include "notes.h"
 #include "watcher.h"
 
 #define OBV__DUE_NEAR 32
@@ -17,7 +18,11 @@ struct obv__due {
     /* The edit that this is for; NULL: there is none. */
     struct obv_object *edited;
     uint32_t slot;
-    const void *old; /* the value before it, where a binding gives it */
+    const void *old;         /* the value before it, where it is known */
+    bool is_same;            /* it has left an equal value behind */
+    bool is_prior;           /* it is yet to come */
+    uint64_t stamp;          /* its number; 0: it needed none yet */
+    struct obv__note *notes; /* what became of the endpoints it has changed */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__DUE_NEAR];
@@ -33,6 +38,26 @@ void obv__due_add(struct obv__due *due, struct obv__watcher *via);
 /** Adds every watcher of a list but those that came since `since`. */
 void obv__due_add_list(struct obv__due *due, const uintptr_t *head,
                        uint64_t since);
+
+/** The number of the edit, unlike every other's. */
+uint64_t obv__due_stamp(struct obv__due *due);
+
+/** Whether obv__due_add() would find room, and so do nothing but add. */
+static inline bool obv__due_has_room(const struct obv__due *due)
+{
+    return due->count < due->capacity;
+}
+
+/** Makes room for one more at least, if need be by delivering what is due. */
+void obv__due_make_room(struct obv__due *due);
+
+/** Keeps what became of an endpoint, whose pair is to be added; it is given
+    away. */
+void obv__due_keep_note(struct obv__due *due, struct obv__note *note);
+
+/** Whether there is a note of this pair already. */
+bool obv__due_has_note(const struct obv__due *due,
+                       const struct obv__watcher *via);
 
 /** Schedules the delayed ones, then calls the immediate ones; frees. */
 void obv__due_deliver(struct obv__due *due);

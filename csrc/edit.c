@@ -41,9 +41,10 @@ static void call_plain(const struct edit *edit, const uintptr_t *head)
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && (w->type & OBV__IMMEDIATE) &&
+        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
             !is_new(w, edit->since)) {
-            obv__call_immediate(edit->thread, cls->context, w, edit->object);
+            obv__call_immediate(edit->thread, cls->context, w, edit->object,
+                                NULL);
         }
     }
     if (cls->release) {
@@ -60,7 +61,7 @@ static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
             /* It came while we walk; who links it looks at the value that we
                have stored, after raising the moment. */
             all_pending = false;
-        } else if (w->type & OBV__IMMEDIATE) {
+        } else if (obv__is_immediate(w)) {
             immediate = true;
         } else if (!is_new(w, edit->since) && !obv__schedule(edit->thread, w)) {
             all_pending = false;
@@ -77,41 +78,138 @@ static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
 
 /* Everything else --------------------------------------------------------- */
 
-static void collect(const struct edit *edit, const uintptr_t *head,
-                    struct obv__due *due)
+/* The lists that an edit is for: of its slot, and of who is told of all. */
+struct lists {
+    const uintptr_t *heads[2];
+};
+
+/* Whether a way above the one of a binding hangs in the edited slot as well: in a
+   cyclic graph. Then that one moves this one, and comes first. */
+static bool is_crossed(const struct edit *edit, uint32_t slot,
+                       const struct obv__watcher *binding)
 {
-    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+    const struct obv__way *way = binding->of;
+    for (way = way->parent; way; way = way->parent) {
+        const struct obv__watcher *above = obv__load_acquire(&way->binding);
+        if (above &&
+            obv__load_acquire(&above->place) == (uintptr_t)edit->object &&
+            (above->slot == slot || above->slot == OBV__SLOT_EVERY)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The depth of the deepest binding, if one of them is crossed; else 0. */
+static size_t depth_of_crossing(const struct edit *edit,
+                                const struct lists *lists, uint32_t slot)
+{
+    size_t depth = 0;
+    bool crossed = false;
+    for (size_t i = 0; i < 2; i++) {
+        const uintptr_t *head = lists->heads[i];
+        for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+             w = obv__next(w)) {
+            if (obv__what(w) == OBV__BINDING) {
+                size_t here = obv__way_depth(w->of);
+                depth = here > depth ? here : depth;
+                crossed = crossed || is_crossed(edit, slot, w);
+            }
+        }
+    }
+    return crossed ? depth : 0;
+}
+
+/* What hangs in the lists: all of it, or the bindings of one depth. */
+enum { WHATEVER_HANGS = 0 };
+
+static void collect(const struct edit *edit, const uintptr_t *head,
+                    size_t depth, struct obv__due *due)
+{
+    bool careful = head && (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
         if (is_new(w, edit->since)) {
             continue;
         }
         if (obv__what(w) != OBV__BINDING) {
-            obv__due_add(due, w);
-        } else if (careful) {
+            if (depth == WHATEVER_HANGS && !due->is_same) {
+                obv__due_add(due, w);
+            }
+        } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
+            continue;
+        } else if (careful || depth != WHATEVER_HANGS) {
             obv__rewire(w, due, edit->since);
         } else {
-            const struct obv__step *step = w->of;
-            obv__due_add_list(due, &step->ends, edit->since);
+            const struct obv__way *way = w->of;
+            obv__due_add_list(due, &way->step->ends, edit->since);
         }
+    }
+}
+
+/* A cyclic graph: a path crosses the edited slot more than once. From the root
+   down: what a step above has moved has been accounted for with it. */
+OBV__NOINLINE static void collect_by_depth(const struct edit *edit,
+                                           const struct lists *lists,
+                                           size_t deepest, struct obv__due *due)
+{
+    (void)obv__due_stamp(due);
+    for (size_t depth = 1; depth <= deepest; depth++) {
+        collect(edit, lists->heads[0], depth, due);
+        collect(edit, lists->heads[1], depth, due);
+    }
+}
+
+/* Observations themselves, in a graph that is crossed. */
+static void collect_observations(const struct edit *edit, const uintptr_t *head,
+                                 struct obv__due *due)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (!is_new(w, edit->since) && obv__what(w) != OBV__BINDING &&
+            !due->is_same) {
+            obv__due_add(due, w);
+        }
+    }
+}
+
+static void collect_all(const struct edit *edit,
+                        const struct obv_detail_node *node,
+                        const uintptr_t *head, struct obv__due *due)
+{
+    struct obv__more *more = obv__more(node);
+    const struct lists lists = {{head, more ? &more->every : NULL}};
+    size_t deepest = depth_of_crossing(edit, &lists, due->slot);
+    if (deepest != 0) {
+        collect_observations(edit, lists.heads[0], due);
+        collect_observations(edit, lists.heads[1], due);
+        collect_by_depth(edit, &lists, deepest, due);
+    } else {
+        collect(edit, lists.heads[0], WHATEVER_HANGS, due);
+        collect(edit, lists.heads[1], WHATEVER_HANGS, due);
     }
 }
 
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
                                      const struct obv_detail_node *node,
                                      const uintptr_t *head, uint32_t slot,
-                                     const void *old)
+                                     const void *old, bool is_same)
 {
     struct obv__due due;
-    struct obv__more *more = obv__more(node);
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     due.edited = edit->object;
     due.slot = slot;
     due.old = old;
-    collect(edit, head, &due);
-    if (more) {
-        collect(edit, &more->every, &due);
-    }
+    due.is_same = is_same;
+    collect_all(edit, node, head, &due);
     obv__due_deliver(&due);
+}
+
+static struct obv_detail_slot *slot_of(const struct obv_object *object,
+                                       uint32_t slot)
+{
+    struct obv_detail_node *node = obv__node(object);
+    return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
@@ -119,12 +217,10 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     const struct edit edit = {self, object, obv__moment()};
-    struct obv_detail_node *node = obv__node(object);
-    struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
+    struct obv_detail_slot *found = slot_of(object, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, node, &found->head, slot, old);
+        edit_mixed(&edit, obv__node(object), &found->head, slot, old, false);
     } else if (head != 0) {
         edit_plain(&edit, found);
     }
@@ -134,4 +230,86 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 void obv__edit(struct obv_object *object, uint32_t slot)
 {
     obv__edit_from(object, slot, NULL);
+}
+
+/* What observations want beside the edit itself ----------------------------- */
+
+static unsigned wants_of(const uintptr_t *head)
+{
+    unsigned wants = 0;
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (obv__what(w) == OBV__BINDING) {
+            const struct obv__way *way = w->of;
+            wants |= obv__load_acquire(&way->step->wants);
+        }
+    }
+    return wants;
+}
+
+static bool somebody_wants;
+
+void obv__edit_look_for_wants(void)
+{
+    /* Relaxed: the moment is raised after it, as for the binding's own bits. */
+    obv__store_relaxed(&somebody_wants, true);
+}
+
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
+{
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (!(head & OBV_DETAIL_CAREFUL) || !obv__load_relaxed(&somebody_wants)) {
+        return 0;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct obv__more *more = obv__more(obv__node(object));
+    unsigned wants =
+        wants_of(&found->head) | wants_of(more ? &more->every : NULL);
+    obv__section_leave(self);
+    return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+}
+
+void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct edit edit = {self, object, obv__moment()};
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (found && (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+        edit_mixed(&edit, obv__node(object), &found->head, slot, old, true);
+    }
+    obv__section_leave(self);
+}
+
+static void announce(const uintptr_t *head, struct obv__due *due,
+                     const void *offered)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (obv__what(w) == OBV__BINDING) {
+            obv__announce(w, due, offered);
+        }
+    }
+}
+
+void obv__edit_prior(struct obv_object *object, uint32_t slot,
+                     const void *offered, bool is_same)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, obv__class_of(object)->context);
+    due.slot = slot;
+    due.is_prior = true;
+    due.is_same = is_same;
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (found) {
+        const struct obv__more *more = obv__more(obv__node(object));
+        announce(&found->head, &due, offered);
+        announce(more ? &more->every : NULL, &due, offered);
+    }
+    obv__due_deliver(&due);
+    obv__section_leave(self);
 }

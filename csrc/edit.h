@@ -20,8 +20,24 @@
     lock held. The object lives until the first handler is called. */
 void obv__edit(struct obv_object *object, uint32_t slot);
 
-/** The same of a custom property; `old`: the value before, or NULL if it is not
+/** The same; `old` refers to the value before, or is NULL where it is not
     known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
+
+/** A set has left an equal value behind: for observations that compare for
+    themselves (EQ-11). */
+void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old);
+
+/** A value is about to be stored: calls who wants to know before (OB-2).
+    `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
+void obv__edit_prior(struct obv_object *object, uint32_t slot,
+                     const void *offered, bool is_same);
+
+/** Some observation has wanted to know of equal sets, or before: from now on
+    obv__edit_wants() looks. */
+void obv__edit_look_for_wants(void);
+
+/** Whether any of the two is needed: enum obv__wants, or 0. */
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot);
 
 #endif

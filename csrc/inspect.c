@@ -6,7 +6,7 @@
 #include "class.h"
 #include "node.h"
 #include "observation.h"
-#include "wiring.h"
+#include "way.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,8 @@ enum {
     OBV__THREAD_NUMBER = 0, /* see loop.c */
     OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
     OBV__THREAD_READER = 2, /* who is told of reads; see reading.c */
-    OBV__THREAD_BATCH = 3   /* the outermost batch; see batch.c */
+    OBV__THREAD_BATCH = 3,  /* the outermost batch; see batch.c */
+    OBV__THREAD_SOURCE = 4  /* the innermost source line; see notes.c */
 };
 
 struct obv_loop {

@@ -5,6 +5,7 @@
 #include "matcher.h"
 
 #include "node.h"
+#include "value.h"
 
 /* Kind of element, its matcher: obv__matcher_..., in matcher_....c. */
 #define MATCHERS(X)                                                            \
@@ -32,15 +33,10 @@ enum obv_status obv__matchers_check(const struct obv_element *elements,
                                     size_t count, struct obv_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct obv__matcher *matcher = obv__matcher(&elements[i]);
-        if (!matcher) {
+        if (!obv__matcher(&elements[i])) {
             return obv__fail(error, OBV_E_KIND,
                              "an object has properties: neither positions "
                              "nor members");
-        }
-        if (!matcher->child && i + 1 < count) {
-            return obv__fail(error, OBV_E_KIND,
-                             "this element can only end a path");
         }
     }
     return OBV_OK;
@@ -50,4 +46,29 @@ uint32_t obv__slot_on(const struct obv_element *element,
                       const struct obv_object *container)
 {
     return obv__matcher(element)->slot(element, obv__class_of(container));
+}
+
+bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
+                       struct obv_object *after, uint32_t slot_after,
+                       const struct obv__edited *edited)
+{
+    const struct obv_property *was =
+        obv__class_of(before)->properties[slot_before];
+    const struct obv_property *is =
+        obv__class_of(after)->properties[slot_after];
+    if (!edited || edited->slot != slot_before) {
+        return !obv__property_equal(before, was, after, is);
+    }
+    return !edited->old || !obv__property_has(after, is, was, edited->old);
+}
+
+struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)
+{
+    const struct obv_property *property = cls->properties[slot];
+    if (property->custom) {
+        return property->custom->declared ? property->custom->declared(property)
+                                          : NULL;
+    }
+    return property->type ? obv__class_named(cls->context, property->type)
+                          : NULL;
 }

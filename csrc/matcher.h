@@ -22,23 +22,38 @@
 #include "class.h"
 
 #include <observable/path.h>
+#include <observable/value.h>
+
+/** A slot of an object and the value that an edit has stored over. */
+struct obv__edited {
+    uint32_t slot;
+    const void *old; /* NULL: it is not known */
+};
 
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
-    /** The object behind the slot, or NULL; `held`: with a reference. NULL
-        itself: nothing can follow this element. */
+    /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
+        slot is one of the properties. */
     struct obv_object *(*child)(const struct obv_element *element,
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
     /** Whether what the element stands for differs between two containers
         that both have it. May run code of a binding if the first one's class
-        is custom or obv__matcher_asks_binding(): then no lock is held, no try
-        is published, and both are held by references. */
+        runs code or obv__matcher_asks_binding(): then no lock is held, no try
+        is published, and both are held by references. `edited`: what was
+        stored over in `before`, if that is the object of the edit. */
     bool (*differs)(const struct obv_element *element,
-                    struct obv_object *before, struct obv_object *after);
+                    struct obv_object *before, struct obv_object *after,
+                    const struct obv__edited *edited);
+    /** A copy of what the element stands for on a container that has it; of `*`
+        by one of the properties. `value`: a value of the slot's property to
+        read instead of what is stored. As obv__value_copy(). */
+    bool (*copy)(const struct obv_element *element, struct obv_context *context,
+                 struct obv_object *container, uint32_t slot, const void *value,
+                 struct obv_value *copy);
     /** Whether an edit of its slot that left `old` behind changes what the
         element stands for. NULL itself: each does. */
     bool (*changed)(const struct obv_element *element,
@@ -58,10 +73,19 @@ struct obv__matcher {
 /** The matcher of an element; NULL: nothing here can follow it. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Checks that every element can be followed, the last but one and before also
-    in the middle: OBV_OK or OBV_E_KIND with a message. */
+/** Checks that every element can be followed: OBV_OK or OBV_E_KIND with a
+    message. */
 enum obv_status obv__matchers_check(const struct obv_element *elements,
                                     size_t count, struct obv_error *error);
+
+/** Whether two objects, which both have the slot, have different values there;
+    `edited` as for `differs`. */
+bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
+                       struct obv_object *after, uint32_t slot_after,
+                       const struct obv__edited *edited);
+
+/** The class that a property is declared to hold objects of, or NULL. */
+struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */
 uint32_t obv__slot_on(const struct obv_element *element,

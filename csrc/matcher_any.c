@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The element `*` at the end of a path: every property of a model, inherited
- * ones included, but nothing below their values (WC-1). It hangs in the list
- * that is told of every edit, so it reads no property until an object is
- * replaced; then the properties of the two are compared by name.
+ * The element `*`: every property of a model, inherited ones included, but
+ * nothing below their values (WC-1). It hangs in the list that is told of every
+ * edit, so it reads no property that it need not follow; when an object is
+ * replaced the properties of the two are compared by name.
  */
+#include "copy.h"
 #include "matcher.h"
-
 #include "node.h"
 #include "value.h"
 
@@ -18,29 +18,40 @@ static uint32_t any_slot(const struct obv_element *element,
     return OBV__SLOT_EVERY;
 }
 
-/* Whether `other` has the property, with an equal value. */
-static bool has_equal(struct obv_object *object, const struct obv_class *cls,
-                      uint32_t index, struct obv_object *other,
-                      const struct obv_class *other_class)
+static struct obv_object *any_child(const struct obv_element *element,
+                                    struct obv_object *container,
+                                    uint32_t property, bool *held)
 {
-    int32_t found =
-        obv__class_find(other_class, obv__property_name(cls, index));
-    return found >= 0 &&
-           obv__property_equal(object, cls->properties[index], other,
-                               other_class->properties[found]);
+    (void)element;
+    return obv__child(container, obv__class_of(container)->properties[property],
+                      held);
 }
 
 static bool any_differs(const struct obv_element *element,
-                        struct obv_object *before, struct obv_object *after)
+                        struct obv_object *before, struct obv_object *after,
+                        const struct obv__edited *edited)
 {
     (void)element;
     const struct obv_class *class_before = obv__class_of(before);
     const struct obv_class *class_after = obv__class_of(after);
     bool same = class_before->property_count == class_after->property_count;
     for (uint32_t i = 0; same && i < class_before->property_count; i++) {
-        same = has_equal(before, class_before, i, after, class_after);
+        int32_t found =
+            obv__class_find(class_after, obv__property_name(class_before, i));
+        same = found >= 0 &&
+               !obv__slots_differ(before, i, after, (uint32_t)found, edited);
     }
     return !same;
+}
+
+static bool any_copy(const struct obv_element *element,
+                     struct obv_context *context, struct obv_object *container,
+                     uint32_t slot, const void *value, struct obv_value *copy)
+{
+    (void)element;
+    return obv__value_copy(context, container,
+                           obv__class_of(container)->properties[slot], value,
+                           copy);
 }
 
 static bool any_declared(const struct obv_element *element,
@@ -53,6 +64,7 @@ static bool any_declared(const struct obv_element *element,
 }
 
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
-                                              .child = NULL,
+                                              .child = any_child,
                                               .differs = any_differs,
+                                              .copy = any_copy,
                                               .declared = any_declared};

@@ -10,6 +10,7 @@
  * is short: then a class gives way to the next, and is asked about again.
  */
 #include "context.h"
+#include "copy.h"
 #include "matcher.h"
 #include "node.h"
 #include "value.h"
@@ -127,7 +128,8 @@ static struct obv_object *component_child(const struct obv_element *element,
 
 static bool component_differs(const struct obv_element *element,
                               struct obv_object *before,
-                              struct obv_object *after)
+                              struct obv_object *after,
+                              const struct obv__edited *edited)
 {
     const struct obv_component *component = component_of(element);
     const struct obv_class *class_before = obv__class_of(before);
@@ -136,11 +138,34 @@ static bool component_differs(const struct obv_element *element,
     uint32_t slot_after = component_slot(element, class_after);
     if (is_property(component, slot_before) &&
         is_property(component, slot_after)) {
-        return !obv__property_equal(before,
-                                    class_before->properties[slot_before],
-                                    after, class_after->properties[slot_after]);
+        return obv__slots_differ(before, slot_before, after, slot_after,
+                                 edited);
     }
-    return component->kind->differs(component, before, after);
+    /* What a view has read in a value that was stored over is not known. */
+    return (edited && edited->slot == slot_before) ||
+           component->kind->differs(component, before, after);
+}
+
+static bool component_copy(const struct obv_element *element,
+                           struct obv_context *context,
+                           struct obv_object *container, uint32_t slot,
+                           const void *value, struct obv_value *copy)
+{
+    const struct obv_component *component = component_of(element);
+    if (is_property(component, slot)) {
+        return obv__value_copy(context, container,
+                               obv__class_of(container)->properties[slot],
+                               value, copy);
+    }
+    struct obv_boxed *box = NULL;
+    bool good = !component->kind->copy ||
+                component->kind->copy(component, container, value, &box);
+    *copy = (struct obv_value){.kind = box ? OBV_KIND_custom
+                                           : OBV_KIND_unreachable};
+    if (box) {
+        copy->as.custom = box;
+    }
+    return good;
 }
 
 static bool component_reaches(const struct obv_element *element,
@@ -173,6 +198,7 @@ const struct obv__matcher obv__matcher_component = {
     .slot = component_slot,
     .child = component_child,
     .differs = component_differs,
+    .copy = component_copy,
     .changed = component_changed,
     .reaches = component_reaches,
     .declared = component_declared};

@@ -3,6 +3,7 @@
  * The element `name`: one property of a model. `count` is on a model the
  * property of that name.
  */
+#include "copy.h"
 #include "matcher.h"
 
 #include "node.h"
@@ -25,13 +26,23 @@ static struct obv_object *name_child(const struct obv_element *element,
 }
 
 static bool name_differs(const struct obv_element *element,
-                         struct obv_object *before, struct obv_object *after)
+                         struct obv_object *before, struct obv_object *after,
+                         const struct obv__edited *edited)
 {
     const struct obv_class *class_before = obv__class_of(before);
     const struct obv_class *class_after = obv__class_of(after);
-    return !obv__property_equal(
-        before, class_before->properties[name_slot(element, class_before)],
-        after, class_after->properties[name_slot(element, class_after)]);
+    return obv__slots_differ(before, name_slot(element, class_before), after,
+                             name_slot(element, class_after), edited);
+}
+
+static bool name_copy(const struct obv_element *element,
+                      struct obv_context *context, struct obv_object *container,
+                      uint32_t slot, const void *value, struct obv_value *copy)
+{
+    (void)element;
+    return obv__value_copy(context, container,
+                           obv__class_of(container)->properties[slot], value,
+                           copy);
 }
 
 static bool name_declared(const struct obv_element *element,
@@ -42,19 +53,12 @@ static bool name_declared(const struct obv_element *element,
     if (index == OBV__NO_SLOT) {
         return false;
     }
-    const struct obv_property *property = cls->properties[index];
-    if (property->custom) {
-        *behind = property->custom->declared
-                      ? property->custom->declared(property)
-                      : NULL;
-        return true;
-    }
-    *behind =
-        property->type ? obv__class_named(cls->context, property->type) : NULL;
+    *behind = obv__class_behind(cls, index);
     return true;
 }
 
 const struct obv__matcher obv__matcher_name = {.slot = name_slot,
                                                .child = name_child,
                                                .differs = name_differs,
+                                               .copy = name_copy,
                                                .declared = name_declared};

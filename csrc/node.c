@@ -26,6 +26,8 @@
 #include "node.h"
 
 #include "loop.h"
+#include "notes.h"
+#include "value.h"
 
 #include <string.h>
 
@@ -269,13 +271,63 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
     (next ? next : first)->back.previous = previous;
 }
 
-/* Tells every slot whether somebody watches all of them. */
-static void spread_every(struct obv_detail_node *node, bool watched)
+/* Whether a slot is always edited with care while anybody watches it. */
+static bool is_compared_its_own_way(const struct obv_detail_node *node,
+                                    uint32_t slot)
+{
+    return slot <= OBV__SLOT_LAST &&
+           obv__compares_its_own_way(
+               obv__class_by_number(node->class_number)->properties[slot]);
+}
+
+/* How far a removal looks for another watcher that needs a flag. A flag that
+   stays for want of a longer look costs time, never a call. */
+#define LOOK_FOR 32
+
+/* What a slot needs for who watches all of them. */
+static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
+{
+    const uintptr_t *every =
+        slot <= OBV__SLOT_LAST ? obv__list(node, OBV__SLOT_EVERY) : NULL;
+    uintptr_t bits = 0;
+    if (every && obv__first(every)) {
+        bits |= OBV_DETAIL_EVERY;
+        bits |= obv__load_relaxed(every) & OBV_DETAIL_CAREFUL;
+        bits |= is_compared_its_own_way(node, slot) ? OBV_DETAIL_CAREFUL : 0;
+    }
+    return bits;
+}
+
+/* What the watchers of a list need. */
+static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
+{
+    const uintptr_t *head = obv__list(node, slot);
+    uintptr_t bits = bits_for_every(node, slot);
+    if (obv__first(head) && is_compared_its_own_way(node, slot)) {
+        bits |= OBV_DETAIL_CAREFUL;
+    }
+    unsigned left = LOOK_FOR;
+    for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
+        if (left-- == 0) {
+            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+        }
+        if (obv__what(w) != OBV__SOLO) {
+            bits |= OBV_DETAIL_MIXED;
+        }
+        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
+            bits |= OBV_DETAIL_CAREFUL;
+        }
+    }
+    return bits;
+}
+
+/* Tells every slot whether somebody watches all of them, and with care. */
+static void spread_every(struct obv_detail_node *node)
 {
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
         uintptr_t *head = obv__list(node, slot);
         if (head) {
-            set_bits(head, OBV_DETAIL_EVERY, watched ? OBV_DETAIL_EVERY : 0);
+            set_bits(head, OBV_DETAIL_HEAD_BITS, needed_bits(node, slot));
         }
     }
 }
@@ -346,32 +398,13 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
            before the moment was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
+    if (is_compared_its_own_way(node, slot)) {
+        set_bits(head, 0, OBV_DETAIL_CAREFUL);
+    }
     obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
-        spread_every(node, true);
+        spread_every(node);
     }
-}
-
-/* How far a removal looks for another watcher that needs a flag. A flag that
-   stays for want of a longer look costs time, never a call. */
-#define LOOK_FOR 32
-
-static uintptr_t needed_bits(const uintptr_t *head)
-{
-    uintptr_t bits = 0;
-    unsigned left = LOOK_FOR;
-    for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
-        if (left-- == 0) {
-            return OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
-        }
-        if (obv__what(w) != OBV__SOLO) {
-            bits |= OBV_DETAIL_MIXED;
-        }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
-            bits |= OBV_DETAIL_CAREFUL;
-        }
-    }
-    return bits;
 }
 
 void obv__unlink_locked(struct obv__watcher *watcher)
@@ -380,13 +413,16 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, watcher->slot);
     uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+    uintptr_t before = obv__load_relaxed(head) & bits;
     obv__list_remove(head, watcher);
-    if (obv__load_relaxed(head) & bits) {
-        uintptr_t needed = needed_bits(head) & obv__load_relaxed(head);
+    if (before) {
+        uintptr_t needed =
+            needed_bits(node, watcher->slot) & obv__load_relaxed(head);
         set_bits(head, bits & ~needed, 0);
     }
-    if (watcher->slot == OBV__SLOT_EVERY && !obv__first(head)) {
-        spread_every(node, false);
+    if (watcher->slot == OBV__SLOT_EVERY &&
+        (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
+        spread_every(node);
     }
     if (!obv__first(head)) {
         filter_out(node, watcher->slot);
@@ -397,8 +433,11 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
 {
     const struct obv_object *object = (const struct obv_object *)binding->place;
     obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
-    set_bits(obv__list(obv__node(object), binding->slot), 0,
-             OBV_DETAIL_CAREFUL);
+    struct obv_detail_node *node = obv__node(object);
+    set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_CAREFUL);
+    if (binding->slot == OBV__SLOT_EVERY) {
+        spread_every(node);
+    }
 }
 
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
@@ -418,6 +457,13 @@ size_t obv__watcher_size(const struct obv__watcher *watcher)
     switch (obv__what(watcher)) {
     case OBV__GROUP:
         return sizeof(struct obv__group);
+    case OBV__MEMBER:
+        return watcher->type & OBV__NOTING
+                   ? sizeof(struct obv__noting_member) + 1 +
+                         ((const struct obv__noting_member *)(const void *)
+                              watcher)
+                             ->length
+                   : size;
     case OBV__SOLO:
         if (watcher->type & OBV__HAS_ITEM) {
             size = sizeof(struct obv__delayed);
@@ -452,8 +498,12 @@ void obv__watcher_retire(struct obv_context *context,
 void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
 {
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    if (watcher->type & OBV__HAS_ITEM) {
+    struct obv__group *group = obv__group_or_null(watcher);
+    if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
         obv__loop_release(obv__loop_of(watcher));
+    }
+    if (group && group->notes) {
+        obv__notes_free(context, group->notes);
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }

@@ -17,6 +17,7 @@
 #include "node.h"
 #include "observation.h"
 #include "setter.h"
+#include "paths.h"
 #include "wiring.h"
 
 void obv_object_init(struct obv_object *object, struct obv_class *cls)

@@ -18,7 +18,7 @@
 #include "loop.h"
 #include "matcher.h"
 #include "node.h"
-#include "wiring.h"
+#include "paths.h"
 
 #include <string.h>
 
@@ -104,9 +104,17 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type = type_of(making);
+    struct obv__notes *notes =
+        making->notes ? obv__notes_create(making->context, making->options)
+                      : NULL;
     struct obv__watcher *made =
-        obv__watcher_allocate(making->context, size_for(type), type);
+        making->notes && !notes
+            ? NULL
+            : obv__watcher_allocate(making->context, size_for(type), type);
     if (!made) {
+        if (notes) {
+            obv__notes_free(making->context, notes);
+        }
         return OBV_E_MEMORY;
     }
     if (type & OBV__MORTAL) {
@@ -125,6 +133,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     if (group) {
         obv__lock_init(&group->lock);
         group->context = making->context;
+        group->notes = notes;
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
     enum obv_status status =
@@ -199,7 +208,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     }
     const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__is_weak_end(root, elements)) {
+        obv__notes_of(pair) || obv__is_weak_end(root, elements)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
     return hang(root, obv__slot_on(elements, root), pair);
@@ -312,13 +321,46 @@ static bool delist_member(struct obv__group *group,
     return found;
 }
 
+/* A member of a group that has notes knows its number and its path's text. */
+static struct obv__watcher *make_noting_member(struct obv__group *group,
+                                               const struct obv_path *path,
+                                               const char *text)
+{
+    struct obv_names *names = group->context->names;
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    size_t count = path ? obv_path_count(path) : 0;
+    size_t length = text   ? strlen(text)
+                    : path ? obv_path_print(names, elements, count, NULL, 0)
+                           : 0;
+    struct obv__noting_member *made =
+        obv__context_allocate(group->context, sizeof *made + length + 1);
+    if (!made) {
+        return NULL;
+    }
+    memset(made, 0, sizeof *made + length + 1);
+    made->watcher.type = OBV__MEMBER | OBV__NOTING;
+    made->length = (uint32_t)length;
+    if (text) {
+        memcpy(made->text, text, length);
+    } else if (path) {
+        (void)obv_path_print(names, elements, count, made->text, length + 1);
+    }
+    obv__lock_enter(&group->lock);
+    made->pair = group->notes->next_pair++;
+    obv__lock_leave(&group->lock);
+    return &made->watcher;
+}
+
 static enum obv_status add_member(struct obv__group *group,
                                   struct obv_object *root,
                                   const struct obv_path *path, const char *text,
                                   struct obv__due *due)
 {
-    struct obv__watcher *member = obv__watcher_allocate(
-        group->context, sizeof(struct obv__watcher), OBV__MEMBER);
+    struct obv__watcher *member =
+        group->notes
+            ? make_noting_member(group, path, text)
+            : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
+                                    OBV__MEMBER);
     if (!member) {
         return OBV_E_MEMORY;
     }

@@ -18,8 +18,10 @@ struct obv__making {
     struct obv_loop *loop;
     const struct obv_handler_kind *kind;
     void *observer;
+    const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
     bool handle, group;
+    bool notes; /* it has notes, and so is a group */
 };
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or

@@ -8,6 +8,7 @@
 #include "loop.h"
 #include "matcher.h"
 #include "node.h"
+#include "notes.h"
 #include "observation.h"
 #include "wiring.h"
 
@@ -86,15 +87,40 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
 static enum obv_status check_options(const struct obv_observe_options *options,
                                      struct obv_error *error)
 {
-    const uint32_t known =
-        OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN | OBV_EXTENSIBLE | OBV_INITIAL;
+    const uint32_t known = OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN |
+                           OBV_EXTENSIBLE | OBV_INITIAL | OBV_ANY_ELEMENT |
+                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
     if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
     }
     if (options->flags & ~known) {
         return obv__fail(error, OBV_E_OPTIONS, "unknown flags");
     }
+    if ((unsigned)options->compare > OBV_COMPARE_ALWAYS_DIFFERENT) {
+        return obv__fail(error, OBV_E_OPTIONS, "unknown comparison");
+    }
+    if (options->equal && options->compare != OBV_COMPARE_DECLARED) {
+        return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
+    }
+    if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "only an immediate observation is called before");
+    }
     return OBV_OK;
+}
+
+/* OBV_VALUES: one path, with one end. */
+static enum obv_status check_values(const struct obv_path *only,
+                                    struct obv_error *error)
+{
+    bool good = only != NULL;
+    for (size_t i = 0; good && i < obv_path_count(only); i++) {
+        good = obv_path_elements(only)[i].kind != OBV_ELEMENT_ANY;
+    }
+    return good ? OBV_OK
+                : obv__fail(error, OBV_E_OPTIONS,
+                            "old and new value are of one path without a "
+                            "wildcard: ask for records");
 }
 
 /* A root and its place among the pairs. */
@@ -289,11 +315,16 @@ static void begin_with_a_call(struct obv__thread *self,
                               struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_living(observation);
+    struct obv__due due;
     if (!pair) {
         return;
     }
-    if (making->flags & OBV_IMMEDIATE) {
-        obv__call_immediate(self, making->context, pair, NULL);
+    if (making->flags & OBV_VALUES) {
+        obv__due_init(&due, self, making->context);
+        obv__add_initial(pair, &due);
+        obv__due_deliver(&due);
+    } else if (making->flags & OBV_IMMEDIATE) {
+        obv__call_immediate(self, making->context, pair, NULL, NULL);
     } else {
         obv__schedule_by_hand(self, pair);
     }
@@ -359,7 +390,9 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                                        : context->loop,
                                  .kind = kind,
                                  .observer = observer,
+                                 .options = options,
                                  .flags = options->flags,
+                                 .notes = obv__notes_are_needed(options),
                                  .handle = handle != NULL};
     status = check_contexts(&making, error);
     if (status != OBV_OK) {
@@ -373,8 +406,15 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
             return status;
         }
     }
+    if (making.flags & OBV_VALUES) {
+        status = check_values(only, error);
+        if (status != OBV_OK) {
+            obv_path_destroy(only);
+            return status;
+        }
+    }
     /* An observation of one pair is its own watcher, if it leads somewhere. */
-    making.group = !only || (making.flags & OBV_EXTENSIBLE) ||
+    making.group = !only || making.notes || (making.flags & OBV_EXTENSIBLE) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);
@@ -474,6 +514,11 @@ static enum obv_status also(struct obv_observation *handle,
         return obv__fail(error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }
+    const struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && (notes->flags & OBV_VALUES)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "old and new value are of one path");
+    }
     if (!obv__has_state(observation, OBV__LINKED)) {
         return obv__fail(error, OBV_E_ENDED, "the observation has ended");
     }
@@ -498,26 +543,56 @@ enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
 
 /* Checking by declared types ---------------------------------------------- */
 
+static bool is_known(const struct obv_class *cls,
+                     const struct obv_element *elements, size_t count,
+                     const char **wrong);
+
+/* Under a `*` it is enough that some property leads on. */
+static bool some_property_leads_on(const struct obv_class *cls,
+                                   const struct obv_element *elements,
+                                   size_t count, const char **wrong)
+{
+    bool known = false;
+    for (uint32_t i = 0; !known && i < cls->property_count; i++) {
+        const struct obv_class *behind = obv__class_behind(cls, i);
+        known = behind && is_known(behind, elements, count, wrong);
+    }
+    *wrong = "no property is declared to hold objects that have the rest";
+    return known;
+}
+
+/* Whether the elements can be followed from a class on; else what is wrong. */
+static bool is_known(const struct obv_class *cls,
+                     const struct obv_element *elements, size_t count,
+                     const char **wrong)
+{
+    for (; count != 0; elements++, count--) {
+        struct obv_class *behind = NULL;
+        if (!cls) {
+            *wrong = "a property on the way is not declared to hold objects of "
+                     "a class";
+            return false;
+        }
+        if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
+            return some_property_leads_on(cls, elements + 1, count - 1, wrong);
+        }
+        if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
+            *wrong = "the declared class has no such property";
+            return false;
+        }
+        cls = behind;
+    }
+    return true;
+}
+
 static enum obv_status validate(const struct obv_class *cls,
                                 const struct obv_path *path,
                                 struct obv_error *error)
 {
-    const struct obv_element *elements = obv_path_elements(path);
-    const struct obv_class *at = cls;
-    for (size_t i = 0; i < obv_path_count(path); i++) {
-        struct obv_class *behind = NULL;
-        if (!at) {
-            return obv__fail(error, OBV_E_UNKNOWN,
-                             "a property on the way is not declared to hold "
-                             "objects of a class");
-        }
-        if (!obv__matcher(&elements[i])->declared(&elements[i], at, &behind)) {
-            return obv__fail(error, OBV_E_UNKNOWN,
-                             "the declared class has no such property");
-        }
-        at = behind;
-    }
-    return OBV_OK;
+    const char *wrong = NULL;
+    return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_UNKNOWN, wrong);
 }
 
 enum obv_status obv_validate(const struct obv_class *cls, const char *text,

@@ -8,6 +8,7 @@
 #include "node.h"
 #include "setter.h"
 #include "value.h"
+#include "way.h"
 
 #include <string.h>
 
@@ -28,6 +29,18 @@ void obv_detail_changed_from(struct obv_object *object, uint32_t property,
                              const void *old)
 {
     obv__edit_from(object, property, old);
+}
+
+void obv_detail_same_from(struct obv_object *object, uint32_t property,
+                          const void *old)
+{
+    obv__edit_same(object, property, old);
+}
+
+void obv_detail_prior(struct obv_object *object, uint32_t property,
+                      const void *offered, bool is_same)
+{
+    obv__edit_prior(object, property, offered, is_same);
 }
 
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
@@ -53,8 +66,25 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
     if (obv__load_acquire(&slot->quiet) == moment) {
         return OBV_DETAIL_LOOK_QUIET;
     }
-    return OBV_DETAIL_LOOK_WATCHED |
-           (head & OBV_DETAIL_CAREFUL ? OBV_DETAIL_LOOK_CAREFUL : 0);
+    if (!(head & OBV_DETAIL_CAREFUL)) {
+        return OBV_DETAIL_LOOK_WATCHED;
+    }
+    unsigned wants = obv__edit_wants(object, index - 1);
+    uint32_t looks = OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL;
+    looks |= wants & OBV__WANTS_SAME ? OBV_DETAIL_LOOK_SAME : 0;
+    return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
+}
+
+/* Before the store: whether the set has to be told though the values are equal;
+   and tells who wants to know before. What is old is read after this. */
+static bool begins(struct obv_object *object, uint32_t index, bool is_equal,
+                   unsigned wants, const void *offered)
+{
+    bool tells_same = (wants & OBV__WANTS_SAME) != 0;
+    if ((wants & OBV__WANTS_PRIOR) && (!is_equal || tells_same)) {
+        obv__edit_prior(object, index, offered, is_equal);
+    }
+    return tells_same;
 }
 
 /* Compares and stores a scalar; an any-thread one by an exchange that pairs
@@ -68,7 +98,15 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
             return;                                                            \
         }                                                                      \
         type *field = obv__field(object, property);                            \
+        unsigned wants = obv__edit_wants(object, index);                       \
+        bool tells_same = false;                                               \
         type old;                                                              \
+        if (wants != 0) {                                                      \
+            OBV_DETAIL_LOAD_VALUE(field, &old);                                \
+            tells_same = begins(object, index,                                 \
+                                obv__value_equal(property, &old, &value),      \
+                                wants, &value);                                \
+        }                                                                      \
         if (property->flags & OBV_ANY_THREAD) {                                \
             OBV_DETAIL_EXCHANGE(field, &value, &old);                          \
         } else {                                                               \
@@ -78,7 +116,9 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
             if (!(property->flags & OBV_ANY_THREAD)) {                         \
                 *field = value;                                                \
             }                                                                  \
-            obv__edit(object, index);                                          \
+            obv__edit_from(object, index, &old);                               \
+        } else if (tells_same) {                                               \
+            obv__edit_same(object, index, &old);                               \
         }                                                                      \
     }
 
@@ -88,14 +128,49 @@ DEFINE_CHANGE(i64, int64_t)
 DEFINE_CHANGE(f64, double)
 DEFINE_CHANGE(pointer, const void *)
 
+/* The bytes before a set, where somebody may want them. */
+struct old_bytes {
+    struct obv_context *context;
+    size_t size;
+    void *far; /* allocated; or NULL */
+    unsigned char near[64];
+};
+
+/* Answers where they are; NULL: no memory, so they are not known. */
+static const void *keep_bytes(struct old_bytes *old, struct obv_object *object,
+                              const struct obv_property *property)
+{
+    old->context = obv__class_of(object)->context;
+    old->size = property->size;
+    old->far = old->size > sizeof old->near
+                   ? obv__context_allocate(old->context, old->size)
+                   : NULL;
+    void *kept = old->size > sizeof old->near ? old->far : old->near;
+    if (kept) {
+        memcpy(kept, obv__field(object, property), old->size);
+    }
+    return kept;
+}
+
 void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
                              const void *value)
 {
     const struct obv_property *property = property_of(object, index);
-    void *field = property ? obv__field(object, property) : NULL;
-    if (field && memcmp(field, value, property->size) != 0) {
+    if (!property) {
+        return;
+    }
+    void *field = obv__field(object, property);
+    bool tells_same =
+        begins(object, index, obv__value_equal(property, field, value),
+               obv__edit_wants(object, index), value);
+    if (!obv__value_equal(property, field, value)) {
+        struct old_bytes old;
+        const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
-        obv__edit(object, index);
+        obv__edit_from(object, index, kept);
+        obv__context_free(old.context, old.far, old.size);
+    } else if (tells_same) {
+        obv__edit_same(object, index, field);
     }
 }
 
@@ -125,16 +200,26 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     }
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
-    const char *old = *field;
-    if (obv__value_equal(property, &old, &value)) {
+    unsigned wants = obv__edit_wants(object, index);
+    bool is_equal = obv__value_equal(property, field, &value);
+    if (is_equal && wants == 0) {
         return OBV_OK;
     }
     const char *copy = value ? copy_text(context, value) : NULL;
     if (value && !copy) {
         return OBV_E_MEMORY;
     }
+    bool tells_same = begins(object, index, is_equal, wants, &copy);
+    const char *old = *field;
+    if (obv__value_equal(property, &old, &copy)) {
+        free_text(context, copy);
+        if (tells_same) {
+            obv__edit_same(object, index, field);
+        }
+        return OBV_OK;
+    }
     *field = copy;
-    obv__edit(object, index);
+    obv__edit_from(object, index, &old);
     /* The old one lives until the immediate handlers have returned. */
     free_text(context, old);
     return OBV_OK;
@@ -175,21 +260,27 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
-    struct obv_object *old = *field;
-    if (old == value) {
+    unsigned wants = obv__edit_wants(object, index);
+    bool is_equal = obv__value_equal(property, field, &value);
+    if (is_equal && wants == 0) {
         return;
     }
     if (owned && value && !retain(value)) {
         value = NULL; /* it is at its end already */
-        if (!old) {
-            return;
-        }
+        is_equal = obv__value_equal(property, field, &value);
     }
-    *field = value;
-    obv__edit(object, index);
-    /* The old one lives until the immediate handlers have returned. */
-    if (owned && old) {
-        release(old);
+    bool tells_same = begins(object, index, is_equal, wants, &value);
+    struct obv_object *old = *field;
+    if (!obv__value_equal(property, &old, &value)) {
+        *field = value;
+        obv__edit_from(object, index, &old);
+        /* The old one lives until the immediate handlers have returned. */
+        value = old;
+    } else if (tells_same) {
+        obv__edit_same(object, index, field);
+    }
+    if (owned && value) {
+        release(value);
     }
 }
 

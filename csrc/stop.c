@@ -8,7 +8,7 @@
 #include "loop.h"
 #include "node.h"
 #include "observation.h"
-#include "wiring.h"
+#include "paths.h"
 
 #include <observable/component.h>
 
@@ -369,4 +369,14 @@ bool obv_execute(struct obv_observation *handle)
         obv__call_now(self, obv__observation_context(observation), pair);
     obv__section_leave(self);
     return called;
+}
+
+void obv_make_immediate(struct obv_observation *handle)
+{
+    if (handle) {
+        struct obv__watcher *observation = watcher_of(handle);
+        obv__fetch_or_acq_rel(&observation->type, (uint8_t)OBV__IMMEDIATE);
+        /* Marks that say "pending" are not to keep a change from it. */
+        obv__moment_moves_on();
+    }
 }

@@ -43,14 +43,13 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
     if (!is_watched(object, index)) {
         return;
     }
-    if (value && !obv__property_has(object, property, value)) {
+    if (value && !obv__property_has(object, property, property, value)) {
         obv__diagnose(cls->context, OBV_DIAGNOSTIC_TRIGGER,
                       "a trigger names another new value than is stored",
                       property->name, NULL);
     }
-    if (!obv__property_has(object, property, old)) {
-        /* As the setters: a custom value is handed over. */
-        obv__edit_from(object, index, property->custom ? old : NULL);
+    if (!obv__property_has(object, property, property, old)) {
+        obv__edit_from(object, index, old);
     }
 }
 

@@ -44,6 +44,12 @@ static bool texts_equal(const char *a, const char *b)
 bool obv__value_equal(const struct obv_property *property, const void *a,
                       const void *b)
 {
+    if (property->flags & OBV_ALWAYS_DIFFERENT) {
+        return false;
+    }
+    if (property->equal) {
+        return property->equal(a, b);
+    }
     switch (property->kind) {
     case OBV_KIND_f64:
         return doubles_equal(*(const double *)a, *(const double *)b);
@@ -78,10 +84,9 @@ static void read_scalar(const struct obv_property *property, const void *field,
     }
 }
 
-/* Where the value of a built-in kind is to be read: in its field, or for an
-   any-thread property in `scalar`, into which it has been read. */
-static const void *stored(const struct obv_object *object,
-                          const struct obv_property *property, uint64_t *scalar)
+const void *obv__property_stored(const struct obv_object *object,
+                                 const struct obv_property *property,
+                                 uint64_t *scalar)
 {
     const void *field = obv__field(object, property);
     if (!(property->flags & OBV_ANY_THREAD)) {
@@ -91,34 +96,46 @@ static const void *stored(const struct obv_object *object,
     return scalar;
 }
 
+bool obv__properties_alike(const struct obv_property *a,
+                           const struct obv_property *b)
+{
+    return a->kind == b->kind && a->size == b->size && a->custom == b->custom &&
+           a->equal == b->equal;
+}
+
 bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_a,
                          struct obv_object *b,
                          const struct obv_property *property_b)
 {
-    if (property_a->kind != property_b->kind ||
-        property_a->size != property_b->size ||
-        property_a->custom != property_b->custom) {
+    if (!obv__properties_alike(property_a, property_b) ||
+        ((property_a->flags | property_b->flags) & OBV_ALWAYS_DIFFERENT)) {
         return false;
     }
     if (property_a->custom) {
         return property_a->custom->equal(property_a, a, property_b, b);
     }
     uint64_t value_a, value_b;
-    const void *left = stored(a, property_a, &value_a);
-    const void *right = stored(b, property_b, &value_b);
+    const void *left = obv__property_stored(a, property_a, &value_a);
+    const void *right = obv__property_stored(b, property_b, &value_b);
     return obv__value_equal(property_a, left, right);
 }
 
 bool obv__property_has(struct obv_object *object,
-                       const struct obv_property *property, const void *value)
+                       const struct obv_property *property,
+                       const struct obv_property *like, const void *value)
 {
     uint64_t scalar;
+    if (!obv__properties_alike(property, like) ||
+        (like->flags & OBV_ALWAYS_DIFFERENT)) {
+        return false;
+    }
     if (property->custom) {
         return property->custom->equals &&
                property->custom->equals(property, object, value);
     }
-    return obv__value_equal(property, value, stored(object, property, &scalar));
+    return obv__value_equal(property, value,
+                            obv__property_stored(object, property, &scalar));
 }
 
 bool obv__may_hold_object(const struct obv_property *property)

@@ -22,6 +22,17 @@ static inline void *obv__field(const struct obv_object *object,
 bool obv__value_equal(const struct obv_property *property, const void *a,
                       const void *b);
 
+/** Whether values of two properties can be compared: those of the class that is
+    replaced and of the class that replaces it. */
+bool obv__properties_alike(const struct obv_property *a,
+                           const struct obv_property *b);
+
+/** Where a value of a built-in kind is to be read: in its field, or for an
+    any-thread property in `scalar`, into which it has been read at once. */
+const void *obv__property_stored(const struct obv_object *object,
+                                 const struct obv_property *property,
+                                 uint64_t *scalar);
+
 /** Whether the property has equal values in two objects; reads each of an
     any-thread property at once. The kinds may differ: then it has not. */
 bool obv__property_equal(struct obv_object *a,
@@ -29,13 +40,23 @@ bool obv__property_equal(struct obv_object *a,
                          struct obv_object *b,
                          const struct obv_property *property_b);
 
-/** Whether the property of an object has this value; reads one of an any-thread
-    property at once. */
+/** Whether the property of an object has this value, which is one of the
+    property `like`, perhaps another class's; reads one of an any-thread property
+    at once. */
 bool obv__property_has(struct obv_object *object,
-                       const struct obv_property *property, const void *value);
+                       const struct obv_property *property,
+                       const struct obv_property *like, const void *value);
 
 /** Whether a property of this kind may hold an object. */
 bool obv__may_hold_object(const struct obv_property *property);
+
+/** Whether the property is compared in a way of its own: then its setters take
+    the slow way. */
+static inline bool
+obv__compares_its_own_way(const struct obv_property *property)
+{
+    return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT);
+}
 
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */

@@ -21,7 +21,7 @@
 
 #include <observable/observe.h>
 
-/* What a watcher is: `type`, constant from its creation. */
+/* What a watcher is: `type`, constant from its creation but for IMMEDIATE. */
 enum {
     OBV__SOLO = 0,
     OBV__GROUP = 1,
@@ -34,6 +34,7 @@ enum {
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
+    OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
     OBV__MORTAL = 128   /* its observer may be gone without having stopped */
 };
 
@@ -101,6 +102,7 @@ struct obv__observer_link {
 };
 
 struct obv_path;
+struct obv__notes;
 
 /* A path that leads nowhere, of one member. */
 struct obv__unresolved {
@@ -118,9 +120,17 @@ struct obv__group {
     /* Under `lock`, which also covers the step from pending to `root`. */
     struct obv__watcher *members;
     struct obv__unresolved *unresolved;
-    struct obv_object *root; /* scheduled for, and held if it can be */
+    struct obv_object *root;  /* scheduled for, and held if it can be */
+    struct obv__notes *notes; /* what it has asked to be told; or NULL */
     struct obv__lock lock;
 };
+
+/** Whether it is called inside the change; it may become so (IM-3). */
+static inline bool obv__is_immediate(const struct obv__watcher *observation)
+{
+    /* Relaxed: who turns it raises the moment after it. */
+    return (obv__load_relaxed(&observation->type) & OBV__IMMEDIATE) != 0;
+}
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)
 {

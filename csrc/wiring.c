@@ -3,10 +3,10 @@
  * Wiring: how paths follow replaced objects, on any thread, without running
  * anybody's code under a lock.
  *
- * To bring the steps below a step in line with the object behind its slot:
+ * To bring the ways below a way in line with the object behind its slot:
  *
- *   W1  note the step's edit number
- *   W2  read the object behind the slot, holding no lock; be done if the step
+ *   W1  note the way's edit number
+ *   W2  read the object behind the slot, holding no lock; be done if the way
  *       hangs elsewhere by now. What a language binding reads (a custom
  *       property, a component) comes with a reference, given back after W7
  *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
@@ -19,8 +19,12 @@
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
- * An edit of a slot stores its value, then moves the number of each step bound
+ * An edit of a slot stores its value, then moves the number of each way bound
  * there, then does W1 to W7.
+ *
+ * Under a `*` there is an object behind each property. W1 to W7 are done for one
+ * property at a time: for the one that an edit has set, else for each that can
+ * hold an object, and then for those by which there are ways still.
  *
  * The wiring that is left is that of the value stored last. Let value V be
  * stored last, by edit E. E moves the number after its store; whoever passes W3
@@ -52,87 +56,49 @@
  */
 #include "wiring.h"
 
+#include "copy.h"
 #include "matcher.h"
 #include "platform/pause_point.h"
+#include "value.h"
 
 #include <string.h>
 
-static struct obv_trie_node *node_of(const struct obv__step *step)
-{
-    return obv_trie_node_of_payload(step);
-}
-
-static const struct obv_element *element_of(const struct obv__step *step)
-{
-    return obv_trie_node_element(node_of(step));
-}
-
-static struct obv__step *step_at(const struct obv_trie_node *node)
-{
-    return node ? obv_trie_node_payload(node) : NULL;
-}
-
-static struct obv__step *parent_of(const struct obv__step *step)
-{
-    return step_at(obv_trie_node_parent(node_of(step)));
-}
-
-static struct obv__step *first_child(const struct obv__step *step)
-{
-    return step_at(obv_trie_node_first_child(node_of(step)));
-}
-
-static struct obv__step *next_sibling(const struct obv__step *step)
-{
-    return step_at(obv_trie_node_next_sibling(node_of(step)));
-}
-
-static void move_on(struct obv__step *step)
-{
-    /* Seq_cst: after the store of the value, before W1; see the argument. */
-    obv__fetch_add_seq_cst(&step->edits, 1);
-}
-
-/* The object that a step's element is looked up on now, or NULL. */
-static struct obv_object *container_of(const struct obv__step *step)
-{
-    /* Acquire: the binding's fields are seen; it is readable in a section. */
-    struct obv__watcher *binding = obv__load_acquire(&step->binding);
-    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
-                   : NULL;
-}
-
 /* Binding and letting go, under the paths lock ---------------------------- */
 
-static void unhang_locked(struct obv__step *step, struct obv__watcher *watcher)
+static struct obv_context *context_of(const struct obv__way *way)
+{
+    return way->step->paths->context;
+}
+
+static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
-    obv__watcher_retire(step->paths->context, watcher);
+    obv__watcher_retire(context_of(way), watcher);
 }
 
-static void end_life_locked(struct obv__step *step)
+static void end_life_locked(struct obv__way *way)
 {
-    struct obv__watcher *life = step->life;
+    struct obv__watcher *life = way->life;
     if (life) {
-        step->life = NULL;
-        unhang_locked(step, life);
+        way->life = NULL;
+        unhang_locked(way, life);
     }
 }
 
-static void unbind_locked(struct obv__step *step)
+void obv__way_unbind_locked(struct obv__way *way)
 {
-    struct obv__watcher *binding = step->binding;
-    end_life_locked(step);
+    struct obv__watcher *binding = way->binding;
+    end_life_locked(way);
     if (!binding) {
         return;
     }
     /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&step->binding, NULL);
-    unhang_locked(step, binding);
-    move_on(step);
+    obv__store_release(&way->binding, NULL);
+    unhang_locked(way, binding);
+    obv__way_moves_on(way);
 }
 
 /* Whether a slot is that of a property whose object may end while it is there:
@@ -143,24 +109,39 @@ static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
            (obv__class_of(container)->properties[slot]->flags & OBV_WEAK);
 }
 
-bool obv__is_weak_end(const struct obv_object *root,
-                      const struct obv_element *element)
-{
-    uint32_t slot = obv__slot_on(element, root);
-    return slot != OBV__NO_SLOT && is_weak_slot(root, slot);
-}
-
 /* The same of a binding, without a look at its object. */
 static bool is_at_weak(const struct obv__watcher *binding)
 {
     return binding && (binding->type & OBV__AT_WEAK);
 }
 
-/* Hangs a step into the slot of `container`; false: no memory. */
-static bool bind_locked(struct obv__step *step, struct obv_object *container,
+/* Whether an edit of the slot has to come to obv__rewire(), with the value that
+   it stores over. */
+static bool needs_care(const struct obv__step *step)
+{
+    return obv__step_first_child(step) ||
+           obv__matcher_is_view(obv__step_element(step)) ||
+           obv__step_wants(step,
+                           OBV__WANTS_OLD | OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+}
+
+void obv__way_mark_locked(struct obv__way *way)
+{
+    if (way->binding && needs_care(way->step)) {
+        struct obv__lock *stripe =
+            obv__lock_stripe((void *)way->binding->place);
+        obv__lock_enter(stripe);
+        obv__mark_middle_locked(way->binding);
+        obv__lock_leave(stripe);
+    }
+    obv__way_moves_on(way);
+}
+
+/* Hangs a way into the slot of `container`; false: no memory. */
+static bool bind_locked(struct obv__way *way, struct obv_object *container,
                         uint32_t slot)
 {
-    struct obv_context *context = step->paths->context;
+    struct obv_context *context = context_of(way);
     bool weak = is_weak_slot(container, slot);
     struct obv__watcher *binding =
         obv__watcher_allocate(context, sizeof(struct obv__watcher),
@@ -172,35 +153,34 @@ static bool bind_locked(struct obv__step *step, struct obv_object *container,
         obv__context_free(context, binding, sizeof *binding);
         return false;
     }
-    binding->of = step;
+    binding->of = way;
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    /* For a view the setter has to hand the old value over. */
-    if (first_child(step) || obv__matcher_is_view(element_of(step)) || weak) {
+    if (needs_care(way->step) || weak) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
-    /* Release: container_of() sees its place. */
-    obv__store_release(&step->binding, binding);
-    move_on(step);
+    /* Release: obv__way_container() sees its place. */
+    obv__store_release(&way->binding, binding);
+    obv__way_moves_on(way);
     return true;
 }
 
-/* Of a step at a weak property: hangs its second watcher at the object that is
+/* Of a way at a weak property: hangs its second watcher at the object that is
    there now; false: no memory, so its end will not be seen. */
-static bool move_life_locked(struct obv__step *step, struct obv_object *fresh)
+static bool move_life_locked(struct obv__way *way, struct obv_object *fresh)
 {
-    struct obv_context *context = step->paths->context;
-    const struct obv__watcher *binding = step->binding;
+    struct obv_context *context = context_of(way);
+    const struct obv__watcher *binding = way->binding;
     struct obv_object *target =
         is_at_weak(binding) && fresh && obv__class_of(fresh)->context == context
             ? fresh
             : NULL;
-    if (step->life && step->life->place == (uintptr_t)target) {
+    if (way->life && way->life->place == (uintptr_t)target) {
         return true;
     }
-    end_life_locked(step);
+    end_life_locked(way);
     if (!target) {
         return true;
     }
@@ -210,50 +190,53 @@ static bool move_life_locked(struct obv__step *step, struct obv_object *fresh)
         obv__context_free(context, life, sizeof *life);
         return false;
     }
-    life->of = step;
+    life->of = way;
     struct obv__lock *stripe = obv__lock_stripe(target);
     obv__lock_enter(stripe);
     obv__link_locked(target, OBV__SLOT_NONE, life);
     obv__lock_leave(stripe);
-    step->life = life;
+    way->life = life;
     return true;
 }
 
-/* Where a child is to hang if its parent leads to `fresh`. */
-static struct obv_object *target_of(const struct obv__step *child,
+/* Where a step's way is to hang if its parent's leads to `fresh`. */
+static struct obv_object *target_of(const struct obv__step *step,
                                     struct obv_object *fresh, uint32_t *slot)
 {
-    bool known =
-        fresh && obv__class_of(fresh)->context == child->paths->context;
-    *slot = known ? obv__slot_on(element_of(child), fresh) : OBV__NO_SLOT;
+    bool known = fresh && obv__class_of(fresh)->context == step->paths->context;
+    *slot = known ? obv__slot_on(obv__step_element(step), fresh) : OBV__NO_SLOT;
     return *slot == OBV__NO_SLOT ? NULL : fresh;
 }
 
-/* Moving the children of a step ------------------------------------------- */
+/* Moving the ways below a way ---------------------------------------------- */
 
-/* As many children as are moved in one stay in the lock. */
+/* As many ways as are moved in one stay in the lock. */
 #define ROUND 8
 
 struct moved {
-    struct obv__step *child;
+    struct obv__step *step;
+    struct obv__way *way;         /* NULL: there was no memory for it */
     struct obv__watcher *binding; /* its new one */
     bool was_short;               /* could not be bound: counts as changed */
     bool is_missed;               /* and somebody follows it */
 };
 
 struct round {
-    struct obv__step *step;
+    struct obv__way *way;
     struct obv__due *due;
-    struct obv_object *fresh;  /* behind the step's slot, at W2 */
-    struct obv_object *before; /* where the children of this round hung */
+    uint32_t slot; /* what leads to the object: of a `*`, a property */
+    uint32_t name; /* of that property; 0 but under a `*` */
+    struct obv_object *fresh;  /* behind the slot, at W2 */
+    struct obv_object *before; /* where the ways of this round hung */
     bool fresh_held;           /* with a reference */
     bool before_held;          /* with a reference */
     bool is_uncompared;        /* a binding would, but nothing holds them */
+    bool has_no_room;          /* there was no memory for a way */
     uint64_t edits;
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
-    bool all_changed; /* memory was short above: each child counts, in order */
+    bool all_changed; /* memory was short above: each step counts, in order */
     size_t done;      /* so many of them */
     size_t count;
     struct moved moved[ROUND];
@@ -275,63 +258,86 @@ static bool is_followed(const struct obv__step *step)
 static bool is_known_here(const struct round *round)
 {
     return round->fresh &&
-           obv__class_of(round->fresh)->context == round->step->paths->context;
+           obv__class_of(round->fresh)->context == context_of(round->way);
 }
 
-/* A child is where it belongs: notes that it is not short, and whether it is a
-   component that is no observable property there (one of them a round is
-   reported). Below nil it stays what it was. */
-static void settle_child(struct round *round, struct obv__step *child)
+/* Says of a step whether memory is short for it, or what it is unknown for.
+   Relaxed: obv__step_is_short() looks from outside, at one word. */
+static void set_short_at(struct obv__step *step, struct obv__way *way,
+                         uint64_t at)
 {
-    bool was_unknown = child->short_at == OBV__STEP_UNKNOWN;
+    obv__store_relaxed(&step->own.short_at, at);
+    if (way && way != &step->own) {
+        obv__store_relaxed(&way->short_at, at);
+    }
+}
+
+/* A way is where it belongs: notes that it is not short, and whether its step is
+   a component that is no observable property there (one of them a round is
+   reported). Below nil it stays what it was. */
+static void settle_step(struct round *round, struct obv__step *step,
+                        struct obv__way *way)
+{
+    bool was_unknown = step->own.short_at == OBV__WAY_UNKNOWN;
     bool is_unknown = is_known_here(round)
-                          ? obv__matcher_is_unknown(element_of(child),
+                          ? obv__matcher_is_unknown(obv__step_element(step),
                                                     obv__class_of(round->fresh))
                           : was_unknown;
     if (is_unknown && !was_unknown) {
         if (round->unknown) {
             return; /* in the next round */
         }
-        round->unknown = child;
+        round->unknown = step;
     }
-    /* Relaxed, as in move_child(). */
-    obv__store_relaxed(&child->short_at, is_unknown ? OBV__STEP_UNKNOWN : 0);
+    set_short_at(step, way, is_unknown ? OBV__WAY_UNKNOWN : 0);
 }
 
-/* A child that could not be bound for want of memory is tried once an edit. */
-static bool needs_move(struct round *round, struct obv__step *child)
+/* What could not be bound for want of memory is tried once an edit. */
+static bool needs_move(struct round *round, struct obv__step *step,
+                       struct obv__way *way)
 {
     uint32_t slot;
-    if (container_of(child) == target_of(child, round->fresh, &slot)) {
-        settle_child(round, child);
+    struct obv_object *container = way ? obv__way_container(way) : NULL;
+    if (container == target_of(step, round->fresh, &slot)) {
+        settle_step(round, step, way);
         return false;
     }
-    return slot == OBV__NO_SLOT || child->short_at != round->edits;
+    if (!way) {
+        return !round->has_no_room;
+    }
+    return slot == OBV__NO_SLOT || way->short_at != round->edits;
 }
 
-static void move_child(struct round *round, struct obv__step *child)
+static void move_way(struct round *round, struct obv__step *step,
+                     struct obv__way *way)
 {
     struct moved *moved = &round->moved[round->count++];
     uint32_t slot;
-    struct obv_object *target = target_of(child, round->fresh, &slot);
-    unbind_locked(child);
-    bool good = !target || bind_locked(child, target, slot);
-    /* Relaxed: obv__step_is_short() looks from outside, at one word. */
-    obv__store_relaxed(&child->short_at, good ? 0 : round->edits);
-    moved->child = child;
-    moved->binding = child->binding;
+    struct obv_object *target = target_of(step, round->fresh, &slot);
+    if (way) {
+        obv__way_unbind_locked(way);
+    } else if (target) {
+        way = obv__way_make(round->way, step, round->name);
+        round->has_no_room = round->has_no_room || !way;
+    }
+    bool good = !target || (way && bind_locked(way, target, slot));
+    set_short_at(step, way, good ? 0 : round->edits);
+    moved->step = step;
+    moved->way = way;
+    moved->binding = way ? way->binding : NULL;
     moved->was_short = !good;
-    moved->is_missed = !good && is_followed(child);
+    moved->is_missed = !good && is_followed(step);
 }
 
-/* Whether a child, the `place`-th, has no part in this round. */
-static bool is_passed(struct round *round, struct obv__step *child,
-                      size_t place)
+/* Whether a step, the `place`-th below, has no part in this round. */
+static bool is_passed(struct round *round, struct obv__step *step,
+                      struct obv__way *way, size_t place)
 {
-    return round->all_changed ? place < round->done : !needs_move(round, child);
+    return round->all_changed ? place < round->done
+                              : !needs_move(round, step, way);
 }
 
-/* Under the lock, and while the first child still hangs there: the end of
+/* Under the lock, and while the first way still hangs there: the end of
    `before` has to take it away first, so it has yet to wait for this try. */
 static void begin_with(struct round *round, struct obv_object *before)
 {
@@ -341,32 +347,54 @@ static void begin_with(struct round *round, struct obv_object *before)
     }
 }
 
-/* The first child that has to learn what it is on the fresh object. */
+/* The first step below that has to learn what it is on the fresh object. */
 static struct obv__step *first_to_learn(const struct round *round)
 {
     if (!is_known_here(round)) {
         return NULL;
     }
-    struct obv__step *child = first_child(round->step);
-    while (child && !obv__matcher_must_learn(element_of(child),
-                                             obv__class_of(round->fresh))) {
-        child = next_sibling(child);
+    struct obv__step *step = obv__step_first_child(round->way->step);
+    while (step && !obv__matcher_must_learn(obv__step_element(step),
+                                            obv__class_of(round->fresh))) {
+        step = obv__step_next_sibling(step);
     }
-    return child;
+    return step;
 }
 
-/* W3 and W4 for up to ROUND children that hung at the same object. Answers
-   whether the number had not moved; if `learner` is set, W4 is still to do. */
+/* W4 for up to ROUND ways that hung at the same object. */
+static void move_ways_locked(struct round *round)
+{
+    size_t place = 0;
+    for (struct obv__step *step = obv__step_first_child(round->way->step);
+         step && round->count < ROUND; step = obv__step_next_sibling(step)) {
+        struct obv__way *way = obv__way_below(round->way, step, round->name);
+        if (is_passed(round, step, way, place++)) {
+            continue;
+        }
+        struct obv_object *before = way ? obv__way_container(way) : NULL;
+        if (round->count == 0) {
+            begin_with(round, before);
+        }
+        if (before == round->before) {
+            move_way(round, step, way);
+        } else if (round->all_changed) {
+            break;
+        }
+    }
+}
+
+/* W3 and W4. Answers whether the number had not moved; if `learner` is set, W4
+   is still to do. */
 static bool commit(struct round *round, struct obv__step **learner)
 {
-    struct obv__lock *lock = &round->step->paths->context->paths;
+    struct obv__lock *lock = &context_of(round->way)->paths;
     round->count = 0;
     round->before = NULL;
     round->unknown = NULL;
     *learner = NULL;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
-    if (obv__load_seq_cst(&round->step->edits) != round->edits) {
+    if (obv__load_seq_cst(&round->way->edits) != round->edits) {
         round->done = 0;
         obv__lock_leave(lock);
         return false;
@@ -376,39 +404,29 @@ static bool commit(struct round *round, struct obv__step **learner)
         obv__lock_leave(lock);
         return true;
     }
-    round->is_unwatched = !move_life_locked(round->step, round->fresh);
-    size_t place = 0;
-    for (struct obv__step *child = first_child(round->step);
-         child && round->count < ROUND; child = next_sibling(child)) {
-        if (is_passed(round, child, place++)) {
-            continue;
-        }
-        struct obv_object *before = container_of(child);
-        if (round->count == 0) {
-            begin_with(round, before);
-        }
-        if (before == round->before) {
-            move_child(round, child);
-        } else if (round->all_changed) {
-            break;
-        }
-    }
+    round->is_unwatched =
+        round->name == 0 && !move_life_locked(round->way, round->fresh);
+    move_ways_locked(round);
     round->done += round->count;
     round->unknown_is_missed = round->unknown && is_followed(round->unknown);
     obv__lock_leave(lock);
     return true;
 }
 
-/* Whether a child hung in the very slot that is edited (in a cyclic graph): the
-   value that it had there is stored over, and cannot be compared any more. */
+/* Comparing ---------------------------------------------------------------- */
+
+/* Whether what a step held on `before` was in the very slot that is edited (in a
+   cyclic graph), and so is stored over. */
 static bool hung_at_the_edit(const struct round *round,
-                             const struct obv_element *element)
+                             const struct obv_element *element,
+                             struct obv__edited *edited)
 {
     const struct obv__due *due = round->due;
     if (!round->before || round->before != due->edited) {
         return false;
     }
     uint32_t slot = obv__slot_on(element, round->before);
+    *edited = (struct obv__edited){due->slot, due->old};
     return slot == due->slot || slot == OBV__SLOT_EVERY;
 }
 
@@ -424,29 +442,208 @@ static bool reaches_one(const struct round *round,
            matcher->reaches(element, now ? now : round->before);
 }
 
-/* W6 for one child: whether what ends at it differs. */
-static bool end_differs(const struct round *round, const struct moved *moved)
+/* What became of what ends at a step. */
+struct change {
+    const struct obv__step *step;
+    struct obv__way *way;            /* NULL: there was no memory for it */
+    struct obv_object *before, *now; /* the containers */
+    uint32_t slot;                   /* of an edit: what was set */
+    struct obv__edited edited;       /* in `before` */
+    bool is_edited;
+    bool differs;    /* as the properties say */
+    bool is_unknown; /* it could not be looked at: counts as changed */
+    bool is_missed;  /* memory was short for a note */
+};
+
+/* W6 for one step: whether what ends at it differs. */
+static void compare_end(const struct round *round, const struct moved *moved,
+                        struct change *change)
 {
-    const struct obv_element *element = element_of(moved->child);
+    const struct obv_element *element = obv__step_element(moved->step);
     uint32_t slot;
-    struct obv_object *now = target_of(moved->child, round->fresh, &slot);
-    if (moved->was_short || round->all_changed || round->is_uncompared ||
-        hung_at_the_edit(round, element)) {
-        return true;
+    *change =
+        (struct change){.step = moved->step,
+                        .way = moved->way,
+                        .before = round->before,
+                        .now = target_of(moved->step, round->fresh, &slot)};
+    change->is_edited = hung_at_the_edit(round, element, &change->edited);
+    if (moved->was_short || round->all_changed || round->is_uncompared) {
+        change->is_unknown = change->differs = true;
+    } else if (!change->before || !change->now) {
+        change->differs = change->before != change->now &&
+                          reaches_one(round, element, change->now);
+    } else {
+        change->differs = obv__matcher(element)->differs(
+            element, change->before, change->now,
+            change->is_edited ? &change->edited : NULL);
     }
-    if (!round->before || !now) {
-        return round->before != now && reaches_one(round, element, now);
-    }
-    return obv__matcher(element)->differs(element, round->before, now);
 }
 
-static void sync_below(struct obv__step *step,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       bool all_changed);
+/* What ends there ---------------------------------------------------------- */
 
-/* A component is no observable property (KP-12). Its text does not stand on
-   the stack at each level of a path. */
-OBV__NOINLINE static void report_unknown(const struct obv__step *step)
+/* An endpoint's value on a container, or unreachable; false: no memory. */
+static bool read_end(const struct change *change, struct obv_object *container,
+                     uint32_t slot, bool is_before, struct obv_value *value)
+{
+    const struct obv_element *element = obv__step_element(change->step);
+    bool is_over =
+        is_before && change->is_edited && change->edited.slot == slot;
+    *value = (struct obv_value){.kind = OBV_KIND_unreachable};
+    if (!container || slot == OBV__NO_SLOT) {
+        return true;
+    }
+    if (is_over && !change->edited.old) {
+        return false;
+    }
+    return obv__matcher(element)->copy(
+        element, change->step->paths->context, container, slot,
+        is_over ? change->edited.old : NULL, value);
+}
+
+/* Both values of one endpoint: on `before` by one slot, on `now` by another. */
+static struct obv__note *make_note(const struct change *change,
+                                   struct obv__watcher *end, uint32_t name,
+                                   uint32_t slot_before, uint32_t slot_now)
+{
+    uint32_t names[OBV_PATH_COUNT_MAX];
+    struct obv_context *context = change->step->paths->context;
+    size_t count = change->way ? obv__way_names(change->way, name, names) : 0;
+    struct obv__note *note = obv__note_create(context, end, names, count);
+    if (note) {
+        bool good =
+            !change->is_unknown &&
+            read_end(change, change->before, slot_before, true, &note->first);
+        note->is_missing =
+            !read_end(change, change->now, slot_now, false, &note->last) ||
+            !good;
+    }
+    return note;
+}
+
+/* One endpoint of an observation with notes; what became of it is kept with the
+   edit. */
+static void look_at_endpoint(struct obv__due *due, struct change *change,
+                             struct obv__watcher *end, uint32_t name,
+                             uint32_t slot_before, uint32_t slot_now)
+{
+    struct obv__notes *notes = obv__notes_of(end);
+    struct obv__note *note =
+        make_note(change, end, name, slot_before, slot_now);
+    if (!note) {
+        change->is_missed = true;
+        obv__notes_miss(notes);
+    } else if (note->is_missing ||
+               obv__notes_differ(notes, &note->first, &note->last)) {
+        obv__due_keep_note(due, note);
+    } else {
+        obv__note_destroy(due->context, note);
+    }
+}
+
+static uint32_t slot_by_name(const struct obv_object *object, uint32_t name)
+{
+    int32_t found = object ? obv__class_find(obv__class_of(object), name) : -1;
+    return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
+}
+
+/* Under a `*` each property of the one or the other is an endpoint (EQ-8). */
+static void look_at_every_property(struct obv__due *due, struct change *change,
+                                   struct obv__watcher *end)
+{
+    const struct obv_class *was =
+        change->before ? obv__class_of(change->before) : NULL;
+    const struct obv_class *is =
+        change->now ? obv__class_of(change->now) : NULL;
+    for (uint32_t i = 0; was && i < was->property_count; i++) {
+        uint32_t name = obv__property_name(was, i);
+        look_at_endpoint(due, change, end, name, i,
+                         slot_by_name(change->now, name));
+    }
+    for (uint32_t i = 0; is && i < is->property_count; i++) {
+        uint32_t name = obv__property_name(is, i);
+        if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
+            look_at_endpoint(due, change, end, name, OBV__NO_SLOT, i);
+        }
+    }
+}
+
+/* The slot that the step's element holds on a container. */
+static uint32_t slot_in(const struct change *change,
+                        struct obv_object *container)
+{
+    return container ? obv__slot_on(obv__step_element(change->step), container)
+                     : OBV__NO_SLOT;
+}
+
+/* An observation that compares for itself, or is told values. */
+static void look_with_values(struct obv__due *due, struct change *change,
+                             struct obv__watcher *end)
+{
+    bool is_any = obv__step_is_any(change->step);
+    if (is_any && change->slot != OBV__NO_SLOT) {
+        uint32_t name =
+            obv__property_name(obv__class_of(change->now), change->slot);
+        look_at_endpoint(due, change, end, name, change->slot, change->slot);
+    } else if (is_any && !change->is_unknown) {
+        look_at_every_property(due, change, end);
+    } else {
+        look_at_endpoint(due, change, end, 0, slot_in(change, change->before),
+                         slot_in(change, change->now));
+    }
+}
+
+/* Whether an end is looked at by its values. */
+static bool has_values(struct obv__watcher *end, const struct change *change)
+{
+    const struct obv__notes *notes = obv__notes_of(end);
+    unsigned wants = notes ? obv__notes_want_at_end(notes) : 0;
+    return (wants & OBV__WANTS_OLD) &&
+           (change->differs || (wants & OBV__WANTS_SAME));
+}
+
+/* Looks at what ends at a step, but what came since `since`: makes the notes. It
+   may run code of the program, so `before` is held. */
+static void look_at_ends(struct obv__due *due, struct change *change,
+                         uint64_t since)
+{
+    uint64_t now = obv__moment();
+    if (!obv__step_wants(change->step, OBV__WANTS_OLD)) {
+        return;
+    }
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        if (!obv__came_since(end, since, now) && has_values(end, change)) {
+            look_with_values(due, change, end);
+        }
+    }
+}
+
+/* Adds what ends at a step and has changed; nothing is held. */
+static void add_ends(struct obv__due *due, const struct change *change,
+                     uint64_t since)
+{
+    uint64_t now = obv__moment();
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        const struct obv__notes *notes = obv__notes_of(end);
+        bool by_notes =
+            notes && (obv__notes_want_at_end(notes) & OBV__WANTS_OLD);
+        bool differs = by_notes
+                           ? change->is_missed || obv__due_has_note(due, end)
+                           : change->differs;
+        if (differs && !obv__came_since(end, since, now)) {
+            obv__due_add(due, end);
+        }
+    }
+}
+
+/* W5 to W7 ----------------------------------------------------------------- */
+
+static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due, bool all_changed);
+
+/* Its text does not stand on the stack at each level of a path. */
+OBV__NOINLINE void obv__report_unknown(const struct obv__step *step)
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     char text[256];
@@ -458,9 +655,9 @@ OBV__NOINLINE static void report_unknown(const struct obv__step *step)
                   text, NULL);
 }
 
-static void report_short(struct obv__step *step)
+static void report_short(const struct obv__way *way)
 {
-    obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_MEMORY,
+    obv__diagnose(context_of(way), OBV_DIAGNOSTIC_MEMORY,
                   "a path could not be followed for want of memory", NULL,
                   NULL);
 }
@@ -471,22 +668,25 @@ static bool hold_object(struct obv_object *object)
     return cls->retain && cls->retain(object);
 }
 
-static bool asks_binding(const struct round *round)
+/* Whether looking at what ends in this round runs code of the program. */
+static bool runs_code(const struct round *round)
 {
-    bool asks = obv__class_is_custom(obv__class_of(round->before));
-    for (size_t i = 0; !asks && i < round->count; i++) {
-        asks = obv__matcher_asks_binding(element_of(round->moved[i].child));
+    bool runs = obv__class_runs_code(obv__class_of(round->before));
+    for (size_t i = 0; !runs && i < round->count; i++) {
+        const struct obv__step *step = round->moved[i].step;
+        runs = obv__matcher_asks_binding(obv__step_element(step)) ||
+               obv__step_wants(step, OBV__WANTS_CODE);
     }
-    return asks;
+    return runs;
 }
 
-/* What a binding compares is held by references, not by a try: its code may
+/* What code of the program looks at is held by references, not by a try: it may
    begin tries of its own, and replace what it compares. What nothing can hold
    is not compared. */
 static void hold_both(struct round *round)
 {
     round->before_held = round->is_uncompared = false;
-    if (!round->before || !asks_binding(round)) {
+    if (!round->before || !runs_code(round)) {
         return;
     }
     round->before_held = hold_object(round->before);
@@ -507,49 +707,91 @@ static void let_before_go(const struct round *round)
     }
 }
 
-/* W5 to W7. */
-static void finish_round(struct round *round)
+/* The edit that is under way has been accounted for by this way's move: what is
+   told of its old slot would be told twice. */
+static void account_for(const struct round *round, const struct moved *moved,
+                        const struct change *change)
 {
-    bool changed[ROUND];
-    bool is_missed = false;
-    if (round->count != 0) {
-        obv__moment_moves_on();
-    }
-    hold_both(round);
-    for (size_t i = 0; i < round->count; i++) {
-        changed[i] = end_differs(round, &round->moved[i]);
-        is_missed = is_missed || round->moved[i].is_missed;
-    }
-    let_before_go(round);
-    if (is_missed || round->is_unwatched) {
-        report_short(round->step);
-    }
-    if (round->unknown_is_missed) {
-        report_unknown(round->unknown);
-    }
-    for (size_t i = 0; i < round->count; i++) {
-        struct obv__step *child = round->moved[i].child;
-        if (changed[i]) {
-            obv__due_add_list(round->due, &child->ends, obv__moment());
-        }
-        sync_below(child, round->moved[i].binding, round->due,
-                   round->all_changed || round->moved[i].was_short);
+    if (change->is_edited && moved->way) {
+        /* Relaxed: only this thread compares it with its own edit. */
+        obv__store_relaxed(&moved->way->moved_by, obv__due_stamp(round->due));
     }
 }
 
-/* The object behind the slot that a step hangs in by `binding`, or NULL. */
-static struct obv_object *behind(const struct obv__step *step,
+/* The ways of this round that have come to nothing. */
+static void forget_idle(const struct round *round)
+{
+    struct obv__lock *lock = &context_of(round->way)->paths;
+    if (!round->way->step->is_beneath && round->name == 0) {
+        return;
+    }
+    obv__lock_enter(lock);
+    for (size_t i = 0; i < round->count; i++) {
+        if (round->moved[i].way) {
+            obv__way_forget_if_idle(round->moved[i].way);
+        }
+    }
+    obv__lock_leave(lock);
+}
+
+/* W6: what differs is noted while `before` is held, and due when it is not. */
+static void look_at_moved(struct round *round)
+{
+    struct change changes[ROUND];
+    hold_both(round);
+    uint64_t since = obv__moment();
+    for (size_t i = 0; i < round->count; i++) {
+        compare_end(round, &round->moved[i], &changes[i]);
+        account_for(round, &round->moved[i], &changes[i]);
+        look_at_ends(round->due, &changes[i], since);
+    }
+    let_before_go(round);
+    for (size_t i = 0; i < round->count; i++) {
+        add_ends(round->due, &changes[i], since);
+    }
+}
+
+static void finish_round(struct round *round)
+{
+    bool is_missed = false;
+    if (round->count != 0) {
+        obv__moment_moves_on();
+        look_at_moved(round);
+    }
+    for (size_t i = 0; i < round->count; i++) {
+        is_missed = is_missed || round->moved[i].is_missed;
+    }
+    if (is_missed || round->is_unwatched) {
+        report_short(round->way);
+    }
+    if (round->unknown_is_missed) {
+        obv__report_unknown(round->unknown);
+    }
+    for (size_t i = 0; i < round->count; i++) {
+        const struct moved *moved = &round->moved[i];
+        if (moved->way) {
+            sync_below(moved->way, moved->binding, round->due,
+                       round->all_changed || moved->was_short);
+        }
+    }
+    forget_idle(round);
+}
+
+/* W1 to W7 ----------------------------------------------------------------- */
+
+/* The object behind the slot that a way hangs in by `binding`, or NULL. */
+static struct obv_object *behind(const struct round *round,
                                  const struct obv__watcher *binding, bool *held)
 {
-    const struct obv__matcher *matcher = obv__matcher(element_of(step));
+    const struct obv_element *element = obv__step_element(round->way->step);
     *held = false;
-    if (!binding || !matcher->child) {
+    if (!binding || round->slot == OBV__NO_SLOT) {
         return NULL;
     }
     struct obv_object *container =
         (struct obv_object *)obv__load_acquire(&binding->place);
-    return container ? matcher->child(element_of(step), container,
-                                      binding->slot, held)
+    return container ? obv__matcher(element)->child(element, container,
+                                                    round->slot, held)
                      : NULL;
 }
 
@@ -562,7 +804,7 @@ static void let_fresh_go(struct round *round)
     }
 }
 
-/* W1 to W4. Answers false once another thread has bound the step elsewhere:
+/* W1 to W4. Answers false once another thread has bound the way elsewhere:
    that thread brings in line what is below, and its object need not live for
    us. */
 static bool begin_round(struct round *round, const struct obv__watcher *binding)
@@ -571,25 +813,25 @@ static bool begin_round(struct round *round, const struct obv__watcher *binding)
     for (;;) {
         let_fresh_go(round);
         /* Seq_cst: W1, before the reads of W2. */
-        round->edits = obv__load_seq_cst(&round->step->edits);
+        round->edits = obv__load_seq_cst(&round->way->edits);
         obv__pause_point("wiring: noted");
-        /* Acquire, as in container_of(). */
-        if (obv__load_acquire(&round->step->binding) != binding) {
+        /* Acquire, as in obv__way_container(). */
+        if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
-        round->fresh = behind(round->step, binding, &round->fresh_held);
+        round->fresh = behind(round, binding, &round->fresh_held);
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");
             return true;
         }
         if (learner) {
-            obv__matcher_learn(element_of(learner), round->fresh);
+            obv__matcher_learn(obv__step_element(learner), round->fresh);
         }
     }
 }
 
-/* Answers false as begin_round() does; else what is behind the step is still
+/* Answers false as begin_round() does; else what is behind the way is still
    held. */
 static bool sync_round(struct round *round, const struct obv__watcher *binding)
 {
@@ -602,150 +844,392 @@ static bool sync_round(struct round *round, const struct obv__watcher *binding)
     return true;
 }
 
-static void sync_below(struct obv__step *step,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       bool all_changed)
+static struct round round_for(struct obv__way *way,
+                              const struct obv__watcher *binding,
+                              struct obv__due *due)
 {
-    struct round round = {.step = step, .due = due};
+    struct round round = {.way = way, .due = due};
+    round.slot = binding ? binding->slot : OBV__NO_SLOT;
+    return round;
+}
+
+/* Under a `*`, for what one property leads to; `slot` may be NO_SLOT. */
+static bool sync_property(struct obv__way *way,
+                          const struct obv__watcher *binding,
+                          struct obv__due *due, bool all_changed, uint32_t slot,
+                          uint32_t name)
+{
+    struct round round = round_for(way, binding, due);
+    round.all_changed = all_changed;
+    round.slot = slot;
+    round.name = name;
+    bool here = sync_round(&round, binding);
+    if (here) {
+        let_fresh_go(&round);
+    }
+    return here;
+}
+
+/* Whether a class has an object property of this name. */
+static bool leads_on_by(const struct obv_class *cls, uint32_t name)
+{
+    int32_t found = cls ? obv__class_find(cls, name) : -1;
+    return found >= 0 && obv__may_hold_object(cls->properties[found]);
+}
+
+/* A name by which there are ways that the container does not lead to. */
+static uint32_t next_stale_name(const struct obv__way *way,
+                                const struct obv_class *cls)
+{
+    struct obv__lock *lock = &context_of(way)->paths;
+    uint32_t name = 0;
+    obv__lock_enter(lock);
+    do {
+        name = obv__way_next_name(way, name + 1);
+    } while (name != 0 && leads_on_by(cls, name));
+    obv__lock_leave(lock);
+    return name;
+}
+
+static void sync_every_property(struct obv__way *way,
+                                const struct obv__watcher *binding,
+                                struct obv__due *due, bool all_changed)
+{
+    const struct obv_object *container =
+        binding ? (const struct obv_object *)obv__load_acquire(&binding->place)
+                : NULL;
+    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
+    bool here = true;
+    for (uint32_t i = 0; here && cls && i < cls->property_count; i++) {
+        if (obv__may_hold_object(cls->properties[i])) {
+            here = sync_property(way, binding, due, all_changed, i,
+                                 obv__property_name(cls, i));
+        }
+    }
+    uint32_t name;
+    while (here && (name = next_stale_name(way, cls)) != 0) {
+        here =
+            sync_property(way, binding, due, all_changed, OBV__NO_SLOT, name);
+    }
+}
+
+/* Whether nothing hangs below a binding and nobody has to see the end of what is
+   behind it. Who hangs something there later brings it in line. */
+static bool is_leaf(const struct obv__watcher *binding)
+{
+    return binding && !obv__has_state(binding, OBV__MIDDLE);
+}
+
+static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due, bool all_changed)
+{
+    if (is_leaf(binding)) {
+        return;
+    }
+    if (obv__step_is_any(way->step)) {
+        sync_every_property(way, binding, due, all_changed);
+        return;
+    }
+    struct round round = round_for(way, binding, due);
     round.all_changed = all_changed;
     if (sync_round(&round, binding)) {
         let_fresh_go(&round);
     }
 }
 
+/* Edits -------------------------------------------------------------------- */
+
+/* Ends at a step and below it: collected under the paths lock, which guards the
+   tree, and looked at outside. */
+struct collected {
+    struct obv__due *due;
+    const struct obv__step *but_at; /* not what ends there; NULL: all */
+    uint32_t flags;                 /* of those that are wanted */
+    uint64_t since;
+    size_t found, added, skip;
+};
+
+static void collect_end(void *context, struct obv__watcher *end)
+{
+    struct collected *collected = context;
+    const struct obv__notes *notes = obv__notes_of(end);
+    if (!notes || !(notes->flags & collected->flags) ||
+        obv__step_of(obv__load_acquire(&end->place)) == collected->but_at ||
+        (collected->due->is_same &&
+         notes->compare != OBV_COMPARE_ALWAYS_DIFFERENT) ||
+        obv__came_since(end, collected->since, obv__moment()) ||
+        collected->found++ < collected->skip) {
+        return;
+    }
+    if (obv__due_has_room(collected->due)) {
+        obv__due_add(collected->due, end);
+        collected->added++;
+    }
+}
+
+static void tell_collected(struct obv__due *due, size_t from,
+                           void (*look)(struct obv__due *due,
+                                        struct obv__watcher *end,
+                                        const void *argument),
+                           const void *argument)
+{
+    for (size_t i = from; i < due->count; i++) {
+        look(due, due->items[i], argument);
+    }
+}
+
+/* Adds the ends below a step with one of these flags, and lets `look` note what
+   they are to be told. Where memory is short, what is due is delivered in
+   parts. */
+static void add_below(const struct obv__step *step, struct collected *collected,
+                      void (*look)(struct obv__due *due,
+                                   struct obv__watcher *end,
+                                   const void *argument),
+                      const void *argument)
+{
+    struct obv__lock *lock = &step->paths->context->paths;
+    struct obv__due *due = collected->due;
+    bool is_whole;
+    do {
+        size_t from = due->count;
+        collected->found = collected->added = 0;
+        obv__lock_enter(lock);
+        obv__ends_below_locked(step, collect_end, collected);
+        obv__lock_leave(lock);
+        is_whole = collected->found <= collected->skip + collected->added;
+        tell_collected(due, from, look, argument);
+        collected->skip += collected->added;
+        if (!is_whole) {
+            obv__due_make_room(due);
+        }
+    } while (!is_whole);
+}
+
+/* What a path without `*` leads to now, for who is told a value; or NULL. */
+static struct obv__note *note_of_present(struct obv__due *due,
+                                         struct obv__watcher *end)
+{
+    const struct obv__notes *notes = obv__notes_of(end);
+    uintptr_t place = obv__load_acquire(&end->place);
+    struct obv__note *note = obv__note_create(due->context, end, NULL, 0);
+    if (!note) {
+        obv__notes_miss(obv__notes_of(end));
+        return NULL;
+    }
+    if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
+        struct obv__step *step = obv__step_of(place);
+        struct change change = {.step = step,
+                                .now = obv__way_container(&step->own)};
+        uint32_t slot = slot_in(&change, change.now);
+        note->is_missing =
+            !read_end(&change, change.now, slot, false, &note->first) ||
+            !read_end(&change, change.now, slot, false, &note->last);
+    }
+    return note;
+}
+
+/* Any-element: its endpoint need not have changed. */
+static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
+                            const void *argument)
+{
+    (void)argument;
+    if (obv__notes_are_kept(obv__notes_of(end)) &&
+        !obv__due_has_note(due, end)) {
+        struct obv__note *note = note_of_present(due, end);
+        if (note) {
+            note->is_touch = true;
+            obv__due_keep_note(due, note);
+        }
+    }
+}
+
+/* EQ-5: what ends below a step whose slot has changed, whatever it leads to. */
+static void add_any_elements(const struct obv__step *step, struct obv__due *due,
+                             uint64_t since)
+{
+    struct collected collected = {
+        .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
+    if (obv__step_wants(step, OBV__WANTS_ANY_ELEMENT)) {
+        add_below(step, &collected, look_at_touched, NULL);
+    }
+}
+
+static bool concerns(const struct obv__step *step, const struct obv__due *due)
+{
+    const struct obv_element *element = obv__step_element(step);
+    return !due->is_same &&
+           (!obv__matcher_is_view(element) ||
+            obv__matcher(element)->changed(element, due->edited, due->old));
+}
+
+/* What ends at the slot that is edited. */
+static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
+                       bool concerned, uint64_t since)
+{
+    struct obv__way *way = binding->of;
+    struct change change = {.step = way->step,
+                            .way = way,
+                            .before = due->edited,
+                            .now = due->edited,
+                            .slot = OBV__NO_SLOT,
+                            .edited = {due->slot, due->old},
+                            .is_edited = true,
+                            .differs = concerned};
+    if (obv__step_is_any(way->step)) {
+        change.slot = due->slot;
+    }
+    look_at_ends(due, &change, since);
+    add_ends(due, &change, since);
+}
+
+/* Brings in line what is behind the slot that is edited. */
+static void sync_edited(struct obv__way *way,
+                        const struct obv__watcher *binding,
+                        struct obv__due *due)
+{
+    const struct obv_class *cls = obv__class_of(due->edited);
+    if (!obv__step_is_any(way->step)) {
+        sync_below(way, binding, due, false);
+    } else if (!is_leaf(binding) &&
+               obv__may_hold_object(cls->properties[due->slot])) {
+        (void)sync_property(way, binding, due, false, due->slot,
+                            obv__property_name(cls, due->slot));
+    }
+}
+
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
-    struct obv__step *step = binding->of;
-    const struct obv_element *element = element_of(step);
-    if (!obv__matcher_is_view(element) ||
-        obv__matcher(element)->changed(element, due->edited, due->old)) {
-        obv__due_add_list(due, &step->ends, since);
+    struct obv__way *way = binding->of;
+    /* Relaxed: only our own edit's number can be equal to ours. */
+    if (due->stamp != 0 && obv__load_relaxed(&way->moved_by) == due->stamp) {
+        return; /* by the move of a way above: compared, and in line */
     }
-    move_on(step);
-    sync_below(step, binding, due, false);
+    bool concerned = concerns(way->step, due);
+    add_edited(binding, due, concerned, since);
+    if (due->is_same) {
+        return;
+    }
+    obv__way_moves_on(way);
+    sync_edited(way, binding, due);
+    if (concerned) {
+        add_any_elements(way->step, due, since);
+    }
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
-    struct obv__step *step = binding->of;
-    struct obv__lock *lock = &step->paths->context->paths;
+    struct obv__way *way = binding->of;
+    struct obv__lock *lock = &context_of(way)->paths;
     obv__lock_enter(lock);
     bool here = binding->place == (uintptr_t)object;
-    bool bound = here && step->binding == binding;
-    bool lost = here && step->life == binding; /* what is behind its slot */
+    bool bound = here && way->binding == binding;
+    bool lost = here && way->life == binding; /* what is behind its slot */
     if (bound) {
-        unbind_locked(step);
+        obv__way_unbind_locked(way);
     } else if (lost) {
-        end_life_locked(step);
+        end_life_locked(way);
     }
     obv__lock_leave(lock);
-    if (lost) {
-        obv__due_add_list(due, &step->ends, obv__moment());
-    }
-    if (bound) {
-        obv__due_add_list(due, &step->ends, obv__moment());
-        sync_below(step, NULL, due, false);
-    }
-}
-
-/* Paths of a root --------------------------------------------------------- */
-
-static void added(void *owner, struct obv_trie_node *node)
-{
-    struct obv__step *step = obv_trie_node_payload(node);
-    struct obv__step *parent = parent_of(step);
-    step->paths = owner;
-    step->edits = 1;
-    if (!parent) {
+    if (!bound && !lost) {
         return;
     }
-    if (parent->binding) {
-        struct obv__lock *stripe =
-            obv__lock_stripe((void *)parent->binding->place);
-        obv__lock_enter(stripe);
-        obv__mark_middle_locked(parent->binding);
-        obv__lock_leave(stripe);
+    /* Nobody is asked about an object that is at its end (LT-7). */
+    struct change change = {.step = way->step,
+                            .way = way,
+                            .before = object,
+                            .slot = OBV__NO_SLOT,
+                            .differs = true};
+    if (lost) {
+        change.before = change.now = obv__way_container(way);
     }
-    move_on(parent);
+    change.is_unknown = lost || obv__class_runs_code(obv__class_of(object));
+    look_at_ends(due, &change, obv__moment());
+    add_ends(due, &change, obv__moment());
+    if (bound) {
+        sync_below(way, NULL, due, false);
+        obv__lock_enter(lock);
+        obv__way_forget_if_idle(way);
+        obv__lock_leave(lock);
+    } else {
+        add_any_elements(way->step, due, obv__moment());
+    }
 }
 
-static void removed(void *owner, struct obv_trie_node *node)
+void obv__add_initial(struct obv__watcher *pair, struct obv__due *due)
 {
-    struct obv__paths *paths = owner;
-    struct obv__step *step = obv_trie_node_payload(node);
-    struct obv__step *parent = parent_of(step);
-    unbind_locked(step);
-    if (parent) {
-        move_on(parent);
+    struct obv__note *note = note_of_present(due, pair);
+    obv__notes_by_hand(obv__notes_of(pair));
+    if (note) {
+        obv__value_drop(due->context, &note->first);
+        note->changes = 0;
+        obv__due_keep_note(due, note);
     }
-    obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
+    obv__due_add(due, pair);
 }
 
-void obv__step_free(struct obv_context *context, struct obv__retired *block)
+/* Before the store --------------------------------------------------------- */
+
+struct announcement {
+    const struct obv__watcher *binding;
+    const void *offered;
+};
+
+/* Where the property ends the path, the value that is offered is known. */
+static void read_offered(struct obv__due *due, struct obv__watcher *end,
+                         const struct announcement *announcement,
+                         struct obv__note *note)
 {
-    obv_trie_node_free(&context->allocator, obv_trie_node_of_payload(block));
+    const struct obv__way *way = announcement->binding->of;
+    struct obv_object *container = obv__way_container(way);
+    obv__value_drop(due->context, &note->last);
+    if (container && announcement->offered &&
+        obv__step_of(obv__load_acquire(&end->place)) == way->step &&
+        !obv__matcher(obv__step_element(way->step))
+             ->copy(obv__step_element(way->step), due->context, container,
+                    announcement->binding->slot, announcement->offered,
+                    &note->last)) {
+        note->is_missing = true;
+    }
 }
 
-void obv__paths_free(struct obv_context *context, struct obv__retired *block)
+static void look_ahead(struct obv__due *due, struct obv__watcher *end,
+                       const void *argument)
 {
-    obv__context_free(context, block, sizeof(struct obv__paths));
+    if (obv__notes_of(end)->flags & OBV_VALUES) {
+        struct obv__note *note = note_of_present(due, end);
+        if (note) {
+            read_offered(due, end, argument, note);
+            obv__due_keep_note(due, note);
+        }
+    }
 }
 
-static struct obv__paths *make_paths(struct obv_object *root)
+void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+                   const void *offered)
 {
-    struct obv_context *context = obv__class_of(root)->context;
-    struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
-    if (!paths) {
-        return NULL;
+    const struct obv__way *way = binding->of;
+    const struct announcement announcement = {binding, offered};
+    struct collected collected = {
+        .due = due, .flags = OBV_PRIOR, .since = obv__moment()};
+    if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
+        add_below(way->step, &collected, look_ahead, &announcement);
     }
-    memset(paths, 0, sizeof *paths);
-    paths->root = root;
-    paths->context = context;
-    const struct obv_trie_options options = {.size = sizeof options,
-                                             .allocator = &context->allocator,
-                                             .payload_size =
-                                                 sizeof(struct obv__step),
-                                             .context = paths,
-                                             .added = added,
-                                             .removed = removed};
-    if (obv_trie_create(&options, &paths->trie) != OBV_OK) {
-        obv__context_free(context, paths, sizeof *paths);
-        return NULL;
-    }
-    return paths;
 }
 
-/* The paths of a root, made if there are none; NULL: no memory. */
-static struct obv__paths *paths_ensure(struct obv_object *root)
-{
-    struct obv__more *more = obv__more_ensure(root);
-    /* Acquire, pairs with the exchange below: the paths are complete. */
-    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
-    if (!more || paths) {
-        return paths;
-    }
-    struct obv__paths *none = NULL;
-    paths = make_paths(root);
-    /* Release publishes them; two threads that race keep the first. */
-    if (paths && !obv__cas_acq_rel(&more->paths, &none, paths)) {
-        obv_trie_destroy(paths->trie);
-        obv__context_free(paths->context, paths, sizeof *paths);
-        return none;
-    }
-    return paths;
-}
+/* Beginning to observe ------------------------------------------------------ */
 
 /* Binds the first step of a path to the root itself. */
-static bool bind_first(struct obv__step *first, struct obv_object *root)
+static bool bind_first(struct obv__way *first, struct obv_object *root)
 {
-    struct obv__lock *lock = &first->paths->context->paths;
-    if (obv__matcher_must_learn(element_of(first), obv__class_of(root))) {
-        obv__matcher_learn(element_of(first), root);
+    const struct obv_element *element = obv__step_element(first->step);
+    struct obv__lock *lock = &context_of(first)->paths;
+    if (obv__matcher_must_learn(element, obv__class_of(root))) {
+        obv__matcher_learn(element, root);
     }
     obv__lock_enter(lock);
-    uint32_t slot = obv__slot_on(element_of(first), root);
+    uint32_t slot = obv__slot_on(element, root);
     bool good = first->binding || slot == OBV__NO_SLOT ||
                 bind_locked(first, root, slot);
     obv__lock_leave(lock);
@@ -753,221 +1237,98 @@ static bool bind_first(struct obv__step *first, struct obv_object *root)
     return good;
 }
 
-bool obv__step_is_short(const struct obv__step *step)
-{
-    for (; step; step = parent_of(step)) {
-        /* Relaxed: an answer for this moment. */
-        uint64_t at = obv__load_relaxed(&step->short_at);
-        if (at != 0 && at != OBV__STEP_UNKNOWN) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool obv__step_is_unknown(const struct obv__step *step)
-{
-    /* Relaxed, as above. */
-    while (step && obv__load_relaxed(&step->short_at) != OBV__STEP_UNKNOWN) {
-        step = parent_of(step);
-    }
-    return step != NULL;
-}
-
-static size_t chain_of(struct obv__step *leaf,
-                       struct obv__step *chain[OBV_PATH_COUNT_MAX])
-{
-    size_t count = obv_trie_node_depth(node_of(leaf));
-    for (size_t i = count; i-- > 0; leaf = parent_of(leaf)) {
-        chain[i] = leaf;
-    }
-    return count;
-}
-
-/* The binding of a step if it hangs at `container`, else NULL. */
-static struct obv__watcher *binding_at(const struct obv__step *step,
+/* The binding of a way if it hangs at `container`, else NULL. */
+static struct obv__watcher *binding_at(const struct obv__way *way,
                                        const struct obv_object *container)
 {
-    struct obv__watcher *binding = obv__load_acquire(&step->binding);
+    struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
                    obv__load_acquire(&binding->place) == (uintptr_t)container
                ? binding
                : NULL;
 }
 
-/* W1 to W7 down a path, as far as this thread reaches: each object is held, if
-   it came with a reference, until the one behind it is read. Where another
-   thread has bound a step to an object of its own, that thread goes on. */
-static void sync_steps(struct obv__step *const *chain, size_t count,
-                       struct obv_object *root, bool was_short,
-                       struct obv__due *due)
+/* A path that begins to be observed: its steps from the root on. */
+struct chain {
+    struct obv__step *steps[OBV_PATH_COUNT_MAX];
+    size_t count;
+    bool was_short; /* tries again what had no memory */
+    struct obv__due *due;
+};
+
+static void sync_chain_at(const struct chain *chain, size_t at,
+                          struct obv__way *way, struct obv_object *container);
+
+static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
+                                   uint32_t name)
 {
-    struct round above = {.fresh = root};
-    for (size_t i = 0; i < count; i++) {
-        struct round round = {.step = chain[i], .due = due};
-        const struct obv__watcher *binding = binding_at(chain[i], above.fresh);
-        if (i + 1 == count && !is_at_weak(binding)) {
-            break; /* nothing hangs behind the end */
-        }
-        if (was_short) {
-            move_on(chain[i]); /* tries again what had no memory */
-        }
-        bool good = binding && sync_round(&round, binding);
-        let_fresh_go(&above);
-        above.fresh = good ? round.fresh : NULL;
-        above.fresh_held = good && round.fresh_held;
-    }
-    let_fresh_go(&above);
+    struct obv__lock *lock = &context_of(way)->paths;
+    obv__lock_enter(lock);
+    struct obv__way *found = obv__way_below(way, step, name);
+    obv__lock_leave(lock);
+    return found;
 }
 
-/* Brings every step from the root to `leaf` in line; false: no memory. */
-static bool sync_chain(struct obv__step *leaf, struct obv_object *root,
-                       struct obv__due *due)
+/* W1 to W7 for what one slot leads to, and on from there, while it is held. */
+static void sync_chain_by(const struct chain *chain, size_t at,
+                          struct obv__way *way,
+                          const struct obv__watcher *binding, uint32_t slot,
+                          uint32_t name)
 {
-    struct obv__step *chain[OBV_PATH_COUNT_MAX];
-    size_t count = chain_of(leaf, chain);
-    bool was_short = obv__step_is_short(leaf);
-    if (!bind_first(chain[0], root)) {
+    struct round round = round_for(way, binding, chain->due);
+    round.slot = slot;
+    round.name = name;
+    if (!sync_round(&round, binding)) {
+        return;
+    }
+    if (at + 1 < chain->count && round.fresh) {
+        struct obv__way *below = find_below(way, chain->steps[at + 1], name);
+        if (below) {
+            sync_chain_at(chain, at + 1, below, round.fresh);
+        }
+    }
+    let_fresh_go(&round);
+}
+
+/* As far as this thread reaches: each object is held, if it came with a
+   reference, until the one behind it is read. Where another thread has bound a
+   way to an object of its own, that thread goes on. */
+static void sync_chain_at(const struct chain *chain, size_t at,
+                          struct obv__way *way, struct obv_object *container)
+{
+    const struct obv__watcher *binding = binding_at(way, container);
+    if (!binding || (at + 1 == chain->count && !is_at_weak(binding))) {
+        return; /* nothing hangs behind the end */
+    }
+    if (chain->was_short) {
+        obv__way_moves_on(way);
+    }
+    if (!obv__step_is_any(way->step)) {
+        sync_chain_by(chain, at, way, binding, binding->slot, 0);
+        return;
+    }
+    const struct obv_class *cls = obv__class_of(container);
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        if (obv__may_hold_object(cls->properties[i])) {
+            sync_chain_by(chain, at, way, binding, i,
+                          obv__property_name(cls, i));
+        }
+    }
+}
+
+bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
+                     struct obv__due *due)
+{
+    struct chain chain = {.due = due, .was_short = obv__step_is_short(leaf)};
+    struct obv__step *step = leaf;
+    chain.count = obv_trie_node_depth(obv__step_node(leaf));
+    for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {
+        chain.steps[i] = step;
+    }
+    struct obv__way *first = &chain.steps[0]->own;
+    if (!bind_first(first, root)) {
         return false;
     }
-    sync_steps(chain, count, root, was_short, due);
+    sync_chain_at(&chain, 0, first, root);
     return !obv__step_is_short(leaf);
-}
-
-static enum obv_status hang_end(struct obv__step *leaf,
-                                struct obv__watcher *end)
-{
-    struct obv__lock *lock = &leaf->paths->context->paths;
-    obv__lock_enter(lock);
-    bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
-    if (alive) {
-        end->serial = (uint32_t)(obv__moment() >> obv__serial_shift(end));
-        obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
-        obv__list_append(&leaf->ends, end);
-    }
-    obv__lock_leave(lock);
-    obv__moment_registers();
-    return alive ? OBV_OK : OBV_E_ENDED;
-}
-
-enum obv_status obv__wire(struct obv_object *root,
-                          const struct obv_element *elements, size_t count,
-                          struct obv__watcher *end, struct obv__due *due)
-{
-    struct obv__paths *paths = paths_ensure(root);
-    if (!paths) {
-        return OBV_E_MEMORY;
-    }
-    struct obv__lock *lock = &paths->context->paths;
-    struct obv_trie_node *leaf;
-    obv__lock_enter(lock);
-    enum obv_status status =
-        paths->trie ? obv_trie_add(paths->trie, elements, count, &leaf)
-                    : OBV_E_ENDED;
-    obv__lock_leave(lock);
-    if (status != OBV_OK) {
-        return status;
-    }
-    status = sync_chain(step_at(leaf), root, due) ? hang_end(step_at(leaf), end)
-                                                  : OBV_E_MEMORY;
-    if (status != OBV_OK) {
-        obv__lock_enter(lock);
-        if (paths->trie) {
-            obv_trie_release(paths->trie, leaf);
-        }
-        obv__lock_leave(lock);
-    } else if (obv__step_is_unknown(step_at(leaf))) {
-        report_unknown(step_at(leaf));
-    }
-    return status;
-}
-
-void obv__unwire_locked(struct obv__watcher *end)
-{
-    struct obv__step *step = obv__step_of(end->place);
-    struct obv_object *root = obv__load_acquire(&step->paths->root);
-    obv__list_remove(&step->ends, end);
-    /* After it is out, since who finds it cleared may settle and retire it;
-       and before `place` names another lock. */
-    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
-    /* Release: who reads the root here does not look at the step. */
-    obv__store_release(&end->place, (uintptr_t)root);
-    obv_trie_release(step->paths->trie, node_of(step));
-}
-
-/* Some end of these paths, taken out; NULL: none is left. Steps that nobody
-   needs any more go with it, so the first way down leads to one. */
-static struct obv__watcher *take_end_locked(struct obv__paths *paths)
-{
-    struct obv_trie_node *node = obv_trie_first(paths->trie);
-    while (node && !obv__first(&step_at(node)->ends)) {
-        node = obv_trie_node_first_child(node);
-    }
-    if (!node) {
-        return NULL;
-    }
-    struct obv__watcher *end = obv__first(&step_at(node)->ends);
-    obv__list_remove(&step_at(node)->ends, end);
-    obv__store_release(&end->place, (uintptr_t)0);
-    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
-    obv_trie_release(paths->trie, node);
-    return end;
-}
-
-void obv__paths_end(struct obv__paths *paths,
-                    void (*tell)(void *context, struct obv__watcher *end),
-                    void *context)
-{
-    struct obv__lock *lock = &paths->context->paths;
-    struct obv__watcher *end;
-    /* Release, pairs with obv__root(): nobody begins to hold the root now. */
-    obv__store_release(&paths->root, NULL);
-    do {
-        obv__lock_enter(lock);
-        end = take_end_locked(paths);
-        obv__lock_leave(lock);
-        if (end) {
-            tell(context, end);
-        }
-    } while (end);
-    obv__lock_enter(lock);
-    obv_trie_destroy(paths->trie);
-    paths->trie = NULL;
-    obv__lock_leave(lock);
-    obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
-}
-
-size_t obv__step_elements(const struct obv__step *step,
-                          struct obv_element elements[OBV_PATH_COUNT_MAX])
-{
-    size_t count = obv_trie_node_depth(node_of(step));
-    for (size_t i = count; i-- > 0; step = parent_of(step)) {
-        elements[i] = *element_of(step);
-    }
-    return count;
-}
-
-void obv__ends_below_locked(const struct obv__step *step,
-                            void (*each)(void *context,
-                                         struct obv__watcher *end),
-                            void *context)
-{
-    for (struct obv__watcher *w = obv__first(&step->ends); w; w = w->next) {
-        each(context, w);
-    }
-    for (struct obv__step *child = first_child(step); child;
-         child = next_sibling(child)) {
-        obv__ends_below_locked(child, each, context);
-    }
-}
-
-void obv__each_end_locked(const struct obv__paths *paths,
-                          void (*each)(void *context, struct obv__watcher *end),
-                          void *context)
-{
-    for (struct obv_trie_node *node = paths->trie ? obv_trie_first(paths->trie)
-                                                  : NULL;
-         node; node = obv_trie_node_next_sibling(node)) {
-        obv__ends_below_locked(step_at(node), each, context);
-    }
 }

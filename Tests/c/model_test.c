@@ -555,12 +555,12 @@ static struct pair *due_pair(struct watch *watch, int edited, int property,
             continue;
         }
         struct endpoint after = endpoint_of(pair, edited, property);
-        bool due = before[p].direct || endpoints_differ(&before[p], &after);
+        bool due = (before[p].direct && after.direct) ||
+                   endpoints_differ(&before[p], &after);
         if (due && (!found || pair->serial < found->serial)) {
             found = pair;
         }
-        if (!due && (before[p].crossings > 1 || after.crossings > 1 ||
-                     (starved && before[p].crossings + after.crossings > 0))) {
+        if (!due && starved && before[p].crossings + after.crossings > 0) {
             *unsure = true;
             watch->allowed = true;
         }

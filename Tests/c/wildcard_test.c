@@ -145,15 +145,73 @@ TEST(WC_1_a_replaced_object_is_compared_property_by_property)
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
 }
 
-TEST(WC_1_nothing_can_follow_it_yet)
+TEST(WC_2_it_stands_in_the_middle)
 {
     int calls = 0;
-    struct obv_error error;
-    struct base root = {.i = 0};
+    struct base root = {.i = 0}, one = {.i = 1}, other = {.i = 1};
+    struct sub leaf = {.k = 7};
     begin();
     obv_object_init(&root.object, base_class);
-    CHECK_EQ(obv_observe(&root.object, "*.i", &kind, &calls, NULL, &error),
-             OBV_E_KIND);
+    obv_object_init(&one.object, base_class);
+    obv_object_init(&other.object, base_class);
+    obv_object_init(&leaf.base.object, sub_class);
+    CHECK_EQ(obv_observe(&root.object, "*.i", &kind, &calls, NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_observe(&root.object, "child.*.k", &kind, &calls, NULL, NULL),
+             OBV_OK);
+    base_set_i(&root, 3); /* leads nowhere */
+    CHECK_EQ(drained(), 0);
+    base_set_child(&root, &one);
+    CHECK_EQ(drained(), 1);
+    base_set_i(&one, 2);
+    CHECK_EQ(drained(), 1);
+    base_set_child(&one, &leaf.base); /* leads to a k */
+    CHECK_EQ(drained(), 1);
+    sub_set_k(&leaf, 8);
+    CHECK_EQ(drained(), 1);
+    base_set_child(&other, &leaf.base);
+    base_set_i(&other, 2);
+    CHECK_EQ(drained(), 0);
+    base_set_child(&root, &other); /* equal by both ways */
+    CHECK_EQ(drained(), 0);
+    base_set_i(&one, 9);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(obv_observer_count(&one.object, "*"), 0);
+    CHECK_EQ(obv_observer_count(&leaf.base.object, "k"), 1);
+    obv_object_deinit(&leaf.base.object);
+    CHECK_EQ(drained(), 1);
+    other.child = NULL;
     obv_object_deinit(&root.object);
+    obv_object_deinit(&one.object);
+    obv_object_deinit(&other.object);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
+/* A ring: the chains of properties are as long as the path, and no longer. */
+TEST(KP_8_wildcards_over_a_ring_end)
+{
+    int calls = 0;
+    struct base ring[3] = {{.i = 0}, {.i = 0}, {.i = 0}};
+    begin();
+    for (int n = 0; n < 3; n++) {
+        obv_object_init(&ring[n].object, base_class);
+    }
+    for (int n = 0; n < 3; n++) {
+        base_set_child(&ring[n], &ring[(n + 1) % 3]);
+    }
+    CHECK_EQ(
+        obv_observe(&ring[0].object, "*.*.*.*", &kind, &calls, NULL, NULL),
+        OBV_OK);
+    for (int n = 0; n < 3; n++) {
+        base_set_i(&ring[n], 1);
+        CHECK_EQ(drained(), n == 0);
+    }
+    base_set_child(&ring[1], &ring[1]); /* where each property is equal */
+    CHECK_EQ(drained(), 0);
+    base_set_child(&ring[1], NULL);
+    CHECK_EQ(drained(), 1);
+    for (int n = 0; n < 3; n++) {
+        obv_object_deinit(&ring[n].object);
+    }
     CHECK_EQ(obv_context_destroy(context), OBV_OK);
 }

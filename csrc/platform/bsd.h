@@ -9,8 +9,10 @@
 
 #if defined(__linux__)
 #include <bsd/stdlib.h>
+#include <bsd/sys/tree.h>
 #else
 #include <stdlib.h>
+#include <sys/tree.h>
 #endif
 
 #endif

@@ -165,11 +165,13 @@ OBV_API void obv_detail_same_from(struct obv_object *OBV_NONNULL object,
                                   uint32_t property,
                                   const void *OBV_NULLABLE old);
 
-/** A value that differs is about to be stored: calls the immediate handlers
-    that want to know before (OBV_PRIOR). They may set the property: what is old
-    is to be read again after this. */
+/** A value is about to be stored: calls the immediate handlers that want to know
+    before (OBV_PRIOR). `offered`: the value, or NULL; `is_same`: it is equal to
+    what is stored, and LOOK_SAME was said. They may set the property: what is
+    old is to be read again after this. */
 OBV_API void obv_detail_prior(struct obv_object *OBV_NONNULL object,
-                              uint32_t property);
+                              uint32_t property,
+                              const void *OBV_NULLABLE offered, bool is_same);
 
 /** Not 0 while some thread records reads (obv_detail_reads_begin()). */
 extern OBV_API uint32_t obv_detail_reading;

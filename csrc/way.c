@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps and ways: finding, making and forgetting them.
+ */
+#include "way.h"
+
+#include "context.h"
+
+#include <string.h>
+
+/* By step, whose address is good as long as the branch is, then by name. */
+static int compare_branches(const struct obv__branch *a,
+                            const struct obv__branch *b)
+{
+    uintptr_t left = (uintptr_t)a->way.step, right = (uintptr_t)b->way.step;
+    if (left != right) {
+        return left < right ? -1 : 1;
+    }
+    return (a->way.name > b->way.name) - (a->way.name < b->way.name);
+}
+
+/* Not every function that this makes is used. */
+RB_GENERATE_INTERNAL(obv__branches, obv__branch, entry, compare_branches,
+                     __attribute__((unused)) static)
+
+static struct obv__branch *branch_of(struct obv__way *way)
+{
+    return (struct obv__branch *)(void *)((char *)way -
+                                          offsetof(struct obv__branch, way));
+}
+
+/* Steps ------------------------------------------------------------------- */
+
+size_t obv__step_elements(const struct obv__step *step,
+                          struct obv_element elements[OBV_PATH_COUNT_MAX])
+{
+    size_t count = obv_trie_node_depth(obv__step_node(step));
+    for (size_t i = count; i-- > 0; step = obv__step_parent(step)) {
+        elements[i] = *obv__step_element(step);
+    }
+    return count;
+}
+
+bool obv__step_is_short(const struct obv__step *step)
+{
+    for (; step; step = obv__step_parent(step)) {
+        /* Relaxed: an answer for this moment. */
+        uint64_t at = obv__load_relaxed(&step->own.short_at);
+        if (at != 0 && at != OBV__WAY_UNKNOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool obv__step_is_unknown(const struct obv__step *step)
+{
+    /* Relaxed, as above. */
+    while (step && obv__load_relaxed(&step->own.short_at) != OBV__WAY_UNKNOWN) {
+        step = obv__step_parent(step);
+    }
+    return step != NULL;
+}
+
+void obv__ends_below_locked(const struct obv__step *step,
+                            void (*each)(void *context,
+                                         struct obv__watcher *end),
+                            void *context)
+{
+    for (struct obv__watcher *w = obv__first(&step->ends); w; w = w->next) {
+        each(context, w);
+    }
+    for (struct obv__step *child = obv__step_first_child(step); child;
+         child = obv__step_next_sibling(child)) {
+        obv__ends_below_locked(child, each, context);
+    }
+}
+
+/* Ways -------------------------------------------------------------------- */
+
+static struct obv__branch *find_branch(struct obv__way *way,
+                                       struct obv__step *step, uint32_t name)
+{
+    struct obv__branch like = {.way = {.step = step, .name = name}};
+    return RB_FIND(obv__branches, &way->branches, &like);
+}
+
+struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
+                                uint32_t name)
+{
+    if (!step->is_beneath) {
+        return &step->own;
+    }
+    struct obv__branch *found = find_branch(way, step, name);
+    return found ? &found->way : NULL;
+}
+
+struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
+                               uint32_t name)
+{
+    struct obv__way *found = obv__way_below(way, step, name);
+    if (found) {
+        return found;
+    }
+    struct obv__branch *made =
+        obv__context_allocate(step->paths->context, sizeof *made);
+    if (!made) {
+        return NULL;
+    }
+    memset(made, 0, sizeof *made);
+    made->way.step = step;
+    made->way.parent = way;
+    made->way.edits = 1;
+    made->way.name = name;
+    RB_INSERT(obv__branches, &way->branches, made);
+    return &made->way;
+}
+
+void obv__way_forget_if_idle(struct obv__way *way)
+{
+    if (way == &way->step->own || way->binding || !RB_EMPTY(&way->branches)) {
+        return;
+    }
+    struct obv__branch *branch = branch_of(way);
+    /* Another thread may have been here before. */
+    if (find_branch(way->parent, way->step, way->name) == branch) {
+        RB_REMOVE(obv__branches, &way->parent->branches, branch);
+        obv__retire(&way->step->paths->context->retired, &branch->retired,
+                    OBV__RETIRED_BRANCH);
+    }
+}
+
+uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least)
+{
+    struct obv__branches *branches =
+        (struct obv__branches *)(uintptr_t)&way->branches;
+    uint32_t next = 0;
+    for (struct obv__step *child = obv__step_first_child(way->step); child;
+         child = obv__step_next_sibling(child)) {
+        struct obv__branch like = {.way = {.step = child, .name = least}};
+        struct obv__branch *found = RB_NFIND(obv__branches, branches, &like);
+        if (found && found->way.step == child &&
+            (next == 0 || found->way.name < next)) {
+            next = found->way.name;
+        }
+    }
+    return next;
+}
+
+struct search {
+    struct obv__step *step;
+    void (*each)(void *context, struct obv__way *way);
+    void *context;
+};
+
+static void each_branch(void *context, struct obv__way *parent)
+{
+    struct search *search = context;
+    struct obv__branch like = {.way = {.step = search->step, .name = 0}};
+    struct obv__branch *branch =
+        RB_NFIND(obv__branches, &parent->branches, &like);
+    while (branch && branch->way.step == search->step) {
+        struct obv__branch *next =
+            RB_NEXT(obv__branches, &parent->branches, branch);
+        search->each(search->context, &branch->way);
+        branch = next;
+    }
+}
+
+void obv__each_way(struct obv__step *step,
+                   void (*each)(void *context, struct obv__way *way),
+                   void *context)
+{
+    struct search search = {step, each, context};
+    if (step->is_beneath) {
+        obv__each_way(obv__step_parent(step), each_branch, &search);
+    } else {
+        each(context, &step->own);
+    }
+}
+
+size_t obv__way_names(const struct obv__way *way, uint32_t last,
+                      uint32_t names[OBV_PATH_COUNT_MAX])
+{
+    size_t count = last != 0;
+    for (const struct obv__way *at = way; at; at = at->parent) {
+        count += at->name != 0;
+    }
+    size_t place = count;
+    if (last != 0) {
+        names[--place] = last;
+    }
+    for (const struct obv__way *at = way; at; at = at->parent) {
+        if (at->name != 0) {
+            names[--place] = at->name;
+        }
+    }
+    return count;
+}
+
+void obv__branch_free(struct obv_context *context, struct obv__retired *block)
+{
+    obv__context_free(context, block, sizeof(struct obv__branch));
+}

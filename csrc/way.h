@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps and ways: what the observed paths of a root are made of.
+ *
+ * A *step* is one followed element, the payload of a trie node: paths that
+ * share a prefix share its steps. What ends at a step hangs in its list of ends.
+ *
+ * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
+ * that the step's element holds on its container. A step has one way, its own,
+ * but beneath a `*`: there it has one for each object that the `*` leads to,
+ * told apart by the name of the property that leads there (EQ-8).
+ *
+ *     root.*.i, with root.a = X, root.b = Y
+ *
+ *     step *    own way         --->   root: told of every edit
+ *     step i    way by a        --->   X: slot i
+ *               way by b        --->   Y: slot i
+ *
+ * A way beneath a `*` comes with the object that it leads through and goes with
+ * it. Paths that meet again in one object have a way each: they are as many as
+ * the chains of properties, and their number is bounded by the path's length.
+ *
+ * Everything here is under the paths lock, where nothing else is said.
+ */
+#ifndef OBV_WAY_H
+#define OBV_WAY_H
+
+#include "node.h"
+#include "platform/bsd.h"
+
+#include <observable/trie.h>
+
+/** The observed paths of one root. */
+struct obv__paths {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv_trie *trie;       /* under the paths lock */
+    struct obv_object *root;     /* NULL once it has ended; any thread */
+    struct obv_context *context; /* constant */
+};
+
+struct obv__step;
+struct obv__branch;
+
+RB_HEAD(obv__branches, obv__branch);
+
+struct obv__way {
+    struct obv__step *step;  /* constant */
+    struct obv__way *parent; /* constant; NULL: of a first element */
+    /* What hangs at the container; NULL: there is none. Any thread reads. */
+    struct obv__watcher *binding;
+    /* Where the slot is a weak property's: hangs at the object behind it, to
+       learn of its end. */
+    struct obv__watcher *life;
+    /* The ways of the steps below, where they are beneath a `*`. */
+    struct obv__branches branches;
+    /* Moves on with each edit of the slot it is bound to and each change of
+       the binding or of the steps below; any thread. */
+    uint64_t edits;
+    /* `edits` of the parent when memory was short for it; OBV__WAY_UNKNOWN: a
+       component that is no observable property there; 0: neither. Any thread
+       reads. */
+    uint64_t short_at;
+    /* The edit (due.h) that has moved it and has compared what was stored over;
+       any thread reads. */
+    uint64_t moved_by;
+    /* The property by which the `*` above it leads here; 0: none does. */
+    uint32_t name;
+};
+
+#define OBV__WAY_UNKNOWN UINT64_MAX
+
+/** A way beneath a `*`. */
+struct obv__branch {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv__way way;
+    RB_ENTRY(obv__branch) entry; /* by step, then by name */
+};
+
+/** What observations that end at a step or below it want; only ever set. */
+enum obv__wants {
+    OBV__WANTS_OLD = 1,   /* ends here: the value before a change */
+    OBV__WANTS_SAME = 2,  /* ends here: sets of equal values */
+    OBV__WANTS_PRIOR = 4, /* ends here or below: a call before the store */
+    OBV__WANTS_ANY_ELEMENT =
+        8,               /* ends below: every edit of this step's slots */
+    OBV__WANTS_CODE = 16 /* ends here: the program compares the values */
+};
+
+/** The payload of a trie node: one followed element. */
+struct obv__step {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    uintptr_t ends;              /* list; walked by any thread */
+    struct obv__paths *paths;    /* constant */
+    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says whether
+       memory was short for some way of the step. */
+    struct obv__way own;
+    uint8_t wants;   /* obv__wants; any thread reads */
+    bool is_beneath; /* a `*` stands above it; constant */
+};
+
+#define OBV__STEP_TAG ((uintptr_t)1)
+
+/** The step of a place that is one. */
+static inline struct obv__step *obv__step_of(uintptr_t place)
+{
+    return (struct obv__step *)(place & ~OBV__STEP_TAG);
+}
+
+/** The root of a pair, or NULL if it has ended. In a section, any thread. */
+static inline struct obv_object *obv__root(const struct obv__watcher *via)
+{
+    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
+    uintptr_t place = obv__load_acquire(&via->place);
+    if (!(place & OBV__STEP_TAG)) {
+        return (struct obv_object *)place;
+    }
+    return obv__load_acquire(&obv__step_of(place)->paths->root);
+}
+
+static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)
+{
+    return obv_trie_node_of_payload(step);
+}
+
+static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
+{
+    return node ? obv_trie_node_payload(node) : NULL;
+}
+
+/** The element, constant: any thread, in a section. */
+static inline const struct obv_element *
+obv__step_element(const struct obv__step *step)
+{
+    return obv_trie_node_element(obv__step_node(step));
+}
+
+/** Constant: any thread, in a section. */
+static inline struct obv__step *obv__step_parent(const struct obv__step *step)
+{
+    return obv__step_at(obv_trie_node_parent(obv__step_node(step)));
+}
+
+static inline struct obv__step *
+obv__step_first_child(const struct obv__step *step)
+{
+    return obv__step_at(obv_trie_node_first_child(obv__step_node(step)));
+}
+
+static inline struct obv__step *
+obv__step_next_sibling(const struct obv__step *step)
+{
+    return obv__step_at(obv_trie_node_next_sibling(obv__step_node(step)));
+}
+
+static inline bool obv__step_is_any(const struct obv__step *step)
+{
+    return obv__step_element(step)->kind == OBV_ELEMENT_ANY;
+}
+
+/** Adds to what is wanted at a step. */
+static inline void obv__step_want(struct obv__step *step, unsigned wants)
+{
+    /* Relaxed load: written under the lock. Release: a walk that finds it finds
+       the end that wants it, or comes before it. */
+    obv__store_release(&step->wants,
+                       (uint8_t)(obv__load_relaxed(&step->wants) | wants));
+}
+
+static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
+{
+    return (obv__load_acquire(&step->wants) & wants) != 0;
+}
+
+/** The elements of the path to a step, written from the last backwards; answers
+    their number. Any thread, in a section. */
+size_t obv__step_elements(const struct obv__step *step,
+                          struct obv_element elements[OBV_PATH_COUNT_MAX]);
+
+/** Whether memory was short on the way to a step. Any thread, in a section. */
+bool obv__step_is_short(const struct obv__step *step);
+
+/** Whether something on the way to a step is no observable property. Any
+    thread, in a section. */
+bool obv__step_is_unknown(const struct obv__step *step);
+
+/** Calls `each` for the ends at this step and below it. */
+void obv__ends_below_locked(const struct obv__step *step,
+                            void (*each)(void *context,
+                                         struct obv__watcher *end),
+                            void *context);
+
+/** The way of a step below `way` by a property's name (0 but under `*`), or
+    NULL: there is none. */
+struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
+                                uint32_t name);
+
+/** The same, made if there is none; NULL: no memory. */
+struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
+                               uint32_t name);
+
+/** Forgets a way beneath a `*` that hangs nowhere and has none below it. */
+void obv__way_forget_if_idle(struct obv__way *way);
+
+/** A name by which there are ways below `way`, from `least` on; 0: none. */
+uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least);
+
+/** Calls `each` for every way of a step. `each` may forget the way. */
+void obv__each_way(struct obv__step *step,
+                   void (*each)(void *context, struct obv__way *way),
+                   void *context);
+
+/** The number of the elements to a way's step, from 1. Any thread, in a
+    section. */
+static inline size_t obv__way_depth(const struct obv__way *way)
+{
+    return obv_trie_node_depth(obv__step_node(way->step));
+}
+
+/** The object that a way's element is looked up on now, or NULL. Any thread, in
+    a section. */
+static inline struct obv_object *obv__way_container(const struct obv__way *way)
+{
+    /* Acquire: the binding's fields are seen; it is readable in a section. */
+    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
+                   : NULL;
+}
+
+/** The names by which the `*` above a way lead there, from the last backwards,
+    and `last`, if it is not 0, behind them; answers their number. Any thread,
+    in a section. */
+size_t obv__way_names(const struct obv__way *way, uint32_t last,
+                      uint32_t names[OBV_PATH_COUNT_MAX]);
+
+/* Called by the reclaim. */
+void obv__branch_free(struct obv_context *context, struct obv__retired *block);
+
+#endif
