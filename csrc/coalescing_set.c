@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Items, states and cycles of observable/coalescing_set.h. The queue between
- * threads is queue.c's; what an item means is its embedder's.
+ * threads is queue.c's; what an item means is its embedder's. What stands in
+ * the header, inline, is argued for here as well.
  *
  * The steps, named as in the arguments below:
  *
  *     S1  a poster stores the value; any-thread values: seq_cst
- *     S4  it loads the item's word; pending: done     claim()
- *     S5  it claims: compare-exchange idle -> pending claim()
- *     S6  it pushes: one exchange                     queue.c
- *     D1  the cycle's number becomes odd              obv_coalescing_begin()
- *     D2  the shared queue is taken: one exchange     queue.c
+ *     S4  it loads the item's word; pending: done     obv__item_word()
+ *     S5  it claims: compare-exchange idle -> pending obv__item_move_idle()
+ *     S6  it pushes: one exchange                     queue.h
+ *     D1  the cycle's number becomes odd              ..._begin_cycle()
+ *     D2  the shared queue is taken: one exchange     queue.h
  *     D3  one store: called = cycle, state = idle     ..._mark_called()
  *     D4  the caller reads the value
- *     D6  the cycle's number becomes even             obv_coalescing_end()
+ *     D6  the cycle's number becomes even             ..._end_cycle()
  *
  * 1. No lost change. Let a post find the item pending in S4 (or S5), by some
  *    claim; the call of that claim does D3, then D4. To show: D4 sees S1.
@@ -60,8 +61,29 @@
  * 6. A number that is read even (acquire, D6) tells that all calls of earlier
  *    cycles are over; and an item found pending then is called in a cycle that
  *    was not yet visible: D1 stands in the place of D3 in argument 1, seq_cst
- *    where D3 is. This is what an embedder's "all are pending" marks rest on,
- *    and why D1 comes before D2 and before every D3.
+ *    where D3 is. An embedder's "all are pending" marks may rest on this; it
+ *    is why D1 comes before D2 and before every D3.
+ *
+ * 7. Marks that cost the consumer nothing while there are none. A mark says:
+ *    item X is pending, and the consumer makes every mark stale before D3 of X.
+ *    Who wants one reads the cycle's number, even; finds X pending; stores
+ *    `marked`; then finds `unshared` 0, and the number as it was. The consumer
+ *    looks at `marked` between taking X and D3 of X. To show: it finds it set,
+ *    or has made marks stale since it was set; else there is no mark.
+ *    Let a look of X's cycle come before the store of `marked`; all that is
+ *    named here is seq_cst or beside a full fence, so there is one order. The
+ *    first item of that cycle came from the shared queue or from a list of the
+ *    consumer's own. If from the queue, an exchange (D2) stands between D1 and
+ *    the look, so the number is not what it was any more. If from a list, then
+ *    `unshared` was set before D1: by the owner, with a full fence behind it
+ *    (the claim, or an exchange), or by an earlier cycle, before its D6. Who
+ *    still does not find it set finds it cleared again, and with it the number
+ *    of the cycle that has cleared it, which is not what it was either.
+ *    Who finds `marked` set already takes part in that earlier store of it. The
+ *    consumer clears it, then makes marks stale; so what an embedder's marks
+ *    compare with is to be read before all of this.
+ *    The only thread that ever consumes needs none of it: it stores `marked`
+ *    while no cycle runs, and looks at it in its next one.
  */
 #include "coalescing_set.h"
 
@@ -79,6 +101,8 @@ void obv__coalescing_init(struct obv_coalescing_set *set,
     const struct obv_queue_chain none = {NULL, NULL};
     /* Relaxed: whoever shows the set to other threads orders this. */
     obv__store_relaxed(&set->cycle, 0);
+    obv__store_relaxed(&set->unshared, 0);
+    obv__store_relaxed(&set->marked, 0);
     obv__store_relaxed(&set->any_thread, 0);
     set->depth = 0;
     set->sift = false;
@@ -132,26 +156,6 @@ void obv_coalescing_allow_any_thread(struct obv_coalescing_set *set)
 
 /* Items ------------------------------------------------------------------- */
 
-static enum obv_coalescing_state state_of(uint64_t word)
-{
-    return (enum obv_coalescing_state)(word & OBV__ITEM_STATE);
-}
-
-static uint64_t with_state(uint64_t word, enum obv_coalescing_state state)
-{
-    return (word & ~OBV__ITEM_STATE) | (uint64_t)state;
-}
-
-static bool is_pending(uint64_t word)
-{
-    return (word & 1) != 0;
-}
-
-static struct obv_coalescing_item *item_of(struct obv_queue_node *node)
-{
-    return (struct obv_coalescing_item *)node; /* its first member */
-}
-
 void obv_coalescing_item_init(struct obv_coalescing_item *item, uint16_t tag)
 {
     /* Relaxed: whoever shows the item to other threads orders this. */
@@ -160,65 +164,29 @@ void obv_coalescing_item_init(struct obv_coalescing_item *item, uint16_t tag)
 
 uint16_t obv_coalescing_item_tag(const struct obv_coalescing_item *item)
 {
-    /* Relaxed: the tag is constant. */
-    return (uint16_t)(obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT);
+    return obv__item_tag(item);
 }
 
 enum obv_coalescing_state
 obv_coalescing_item_state(const struct obv_coalescing_item *item)
 {
-    /* seq_cst: S4 of argument 1, for callers that look before they post. */
-    return state_of(obv__load_seq_cst(&item->word));
-}
-
-/* Moves an idle item to `state`; answers the word that was found: idle if it
-   was moved. */
-static uint64_t move_idle(struct obv_coalescing_item *item,
-                          enum obv_coalescing_state state)
-{
-    /* seq_cst (S4): pairs with D3. Without it an any-thread value could be
-       stored after the call has read it while we still find the old claim. */
-    uint64_t word = obv__load_seq_cst(&item->word);
-    /* Repeats only if the item was claimed and called in between (the consumer
-       made progress): any other change makes it not idle. */
-    while (state_of(word) == OBV_COALESCING_IDLE) {
-        /* seq_cst (S5): acquires D3, so that the link we write next is read no
-           more; and where it fails, it is S4 again. */
-        if (obv__cas_seq_cst(&item->word, &word, with_state(word, state))) {
-            break;
-        }
-    }
-    return word;
+    return obv__item_state_of(obv__item_word(item));
 }
 
 enum obv_coalescing_close
 obv_coalescing_item_close(struct obv_coalescing_item *item)
 {
-    uint64_t found = move_idle(item, OBV_COALESCING_CLOSED);
-    if (is_pending(found)) {
+    uint64_t found =
+        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
+    if (obv__item_is_pending(found)) {
         return OBV_CLOSE_PENDING;
     }
-    return state_of(found) == OBV_COALESCING_IDLE ? OBV_CLOSED
-                                                  : OBV_CLOSED_ALREADY;
-}
-
-static enum obv_coalescing_post claim(struct obv_coalescing_item *item,
-                                      enum obv_coalescing_state state)
-{
-    uint64_t found = move_idle(item, state);
-    if (is_pending(found)) {
-        return OBV_POST_PENDING;
-    }
-    return state_of(found) == OBV_COALESCING_IDLE ? OBV_POSTED
-                                                  : OBV_POST_CLOSED;
+    return obv__item_state_of(found) == OBV_COALESCING_IDLE
+               ? OBV_CLOSED
+               : OBV_CLOSED_ALREADY;
 }
 
 /* Posts ------------------------------------------------------------------- */
-
-enum obv_coalescing_post obv__coalescing_claim(struct obv_coalescing_item *item)
-{
-    return claim(item, OBV_COALESCING_PENDING);
-}
 
 void obv__coalescing_withdraw(struct obv_coalescing_item *item)
 {
@@ -227,44 +195,19 @@ void obv__coalescing_withdraw(struct obv_coalescing_item *item)
     uint64_t word = obv__load_relaxed(&item->word);
     /* Release, pairs with S5: what we did under the claim is seen by the
        next one that claims. */
-    obv__store_release(&item->word, with_state(word, OBV_COALESCING_IDLE));
-}
-
-enum obv_coalescing_post obv__coalescing_push(struct obv_coalescing_set *set,
-                                              struct obv_coalescing_item *item)
-{
-    bool first = obv_queue_push_mpsc(&set->shared, &item->link);
-    return first ? OBV_POSTED_FIRST : OBV_POSTED;
-}
-
-/* Behind everything that is pending, for a thread that consumes: a list of its
-   own, unless other threads' posts, which may have come before, are queued. */
-static enum obv_coalescing_post push_behind(struct obv_coalescing_set *set,
-                                            struct obv_queue_chain *own,
-                                            struct obv_coalescing_item *item)
-{
-    if (!obv_queue_is_empty(&set->shared)) {
-        return obv__coalescing_push(set, item);
-    }
-    bool first = !set->current.first && !set->later.first && !set->owned.first;
-    obv__chain_append(own, &item->link);
-    return first ? OBV_POSTED_FIRST : OBV_POSTED;
+    obv__store_release(&item->word,
+                       obv__item_with_state(word, OBV_COALESCING_IDLE));
 }
 
 enum obv_coalescing_post
-obv__coalescing_push_owner(struct obv_coalescing_set *set,
-                           struct obv_coalescing_item *item)
+obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
+                                struct obv_coalescing_item *item)
 {
-    return push_behind(set, &set->owned, item);
-}
-
-bool obv__coalescing_called(const struct obv_coalescing_set *set,
-                            const struct obv_coalescing_item *item)
-{
-    /* Both relaxed: only this thread writes them. */
-    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
-    uint64_t word = obv__load_relaxed(&item->word);
-    return ((word ^ cycle) & OBV__ITEM_CYCLE) == 0;
+    if (!obv__load_relaxed(&set->unshared)) {
+        /* seq_cst: the fence that the claim is elsewhere (argument 7). */
+        obv__exchange_seq_cst(&set->unshared, 1);
+    }
+    return obv__coalescing_push_owner(set, item);
 }
 
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
@@ -273,13 +216,13 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
 {
     /* Relaxed: the caller has just found it pending (S4). */
     uint64_t word = obv__load_relaxed(&item->word);
-    if (state_of(word) != OBV_COALESCING_PENDING) {
+    if (obv__item_state_of(word) != OBV_COALESCING_PENDING) {
         return OBV_POST_PENDING;
     }
     /* A compare-exchange: its claimer may be about to withdraw, and a store
        would make the item pending for ever, in no list. */
     obv__cas_acq_rel(&item->word, &word,
-                     with_state(word, OBV_COALESCING_WANTED));
+                     obv__item_with_state(word, OBV_COALESCING_WANTED));
     set->sift = true;
     return OBV_POST_PENDING;
 }
@@ -289,19 +232,19 @@ obv__coalescing_claim_within(struct obv_coalescing_set *set,
                              struct obv_coalescing_item *item, bool keep)
 {
     if (!obv__coalescing_called(set, item)) {
-        enum obv_coalescing_post answer = claim(item, OBV_COALESCING_WANTED);
+        enum obv_coalescing_post answer = obv__item_posted(obv__item_move_idle(
+            item, obv__item_word(item), OBV_COALESCING_WANTED));
         return answer == OBV_POST_PENDING ? want(set, item) : answer;
     }
     if (keep) {
-        return claim(item, OBV_COALESCING_PENDING);
+        return obv__coalescing_claim(item);
     }
-    /* seq_cst (S4), as in move_idle(). */
-    uint64_t word = obv__load_seq_cst(&item->word);
-    if (is_pending(word)) {
+    uint64_t word = obv__item_word(item);
+    if (obv__item_is_pending(word)) {
         return OBV_POST_PENDING;
     }
-    return state_of(word) == OBV_COALESCING_IDLE ? OBV_POST_DROPPED
-                                                 : OBV_POST_CLOSED;
+    return obv__item_state_of(word) == OBV_COALESCING_IDLE ? OBV_POST_DROPPED
+                                                           : OBV_POST_CLOSED;
 }
 
 enum obv_coalescing_post
@@ -309,7 +252,7 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
                             struct obv_coalescing_item *item)
 {
     if (obv__coalescing_called(set, item)) {
-        push_behind(set, &set->later, item);
+        (void)obv__coalescing_push_behind(set, &set->later, item);
     } else {
         obv__chain_append(&set->current, &item->link);
     }
@@ -327,6 +270,7 @@ enum obv_coalescing_post
 obv_coalescing_post_owner(struct obv_coalescing_set *set,
                           struct obv_coalescing_item *item)
 {
+    obv__coalescing_will_own(set);
     enum obv_coalescing_post answer = obv__coalescing_claim(item);
     return answer == OBV_POSTED ? obv__coalescing_push_owner(set, item)
                                 : answer;
@@ -344,65 +288,17 @@ obv_coalescing_post_within(struct obv_coalescing_set *set,
 
 /* Cycles ------------------------------------------------------------------ */
 
-static void take_shared(struct obv_coalescing_set *set,
-                        struct obv_queue_chain *behind)
-{
-    struct obv_queue_chain taken;
-    if (obv_queue_take_mpsc(&set->shared, &taken)) {
-        obv__chain_join(behind, &taken);
-    }
-}
-
-/* D1. */
-static void begin_outermost(struct obv_coalescing_set *set)
-{
-    uint64_t odd = obv__load_relaxed(&set->cycle) + 1; /* our own */
-    /* Relaxed: who needs the exchange has set it before a post that D2 gets;
-       a value stored by nobody's post is not the set's to order. */
-    if (obv__load_relaxed(&set->any_thread)) {
-        /* seq_cst (D1): pairs with a poster's seq_cst load of the number. */
-        obv__exchange_seq_cst(&set->cycle, odd);
-    } else {
-        /* Release (D1), pairs with the acquire in obv_coalescing_cycle(). It
-           stands before every D3, which releases it too. */
-        obv__store_release(&set->cycle, odd);
-    }
-    if (set->begun) {
-        set->begun(set->begun_context);
-    }
-}
-
 void obv_coalescing_begin(struct obv_coalescing_set *set)
 {
-    if (set->depth++ == 0) {
-        begin_outermost(set);
-    }
-    obv__chain_join(&set->current, &set->later);
-    obv__chain_join(&set->current, &set->owned);
-    take_shared(set, &set->current);
-}
-
-void obv__coalescing_mark_called(struct obv_coalescing_set *set,
-                                 struct obv_coalescing_item *item)
-{
-    /* Relaxed, all three: the word of an item in our list is ours; so is the
-       number; and the post of this item came after any_thread was set, if
-       this item needs it (argument 1). */
-    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
-    uint64_t tag = obv__load_relaxed(&item->word) & OBV__ITEM_TAG;
-    uint64_t word = tag | (cycle & OBV__ITEM_CYCLE) | OBV_COALESCING_IDLE;
-    if (obv__load_relaxed(&set->any_thread)) {
-        /* seq_cst (D3), pairs with S4 in move_idle(): the read of the value
-           that follows must not be done before others see the item idle. */
-        obv__exchange_seq_cst(&item->word, word);
+    if (set->depth != 0) {
+        set->depth++;
     } else {
-        /* Release (D3), pairs with S5: the next poster writes the link that
-           we have read. */
-        obv__store_release(&item->word, word);
+        obv__coalescing_begin_cycle(set);
+        if (set->begun) {
+            set->begun(set->begun_context);
+        }
     }
-    /* Keeps D4, and the embedder's look whether the item is still in use,
-       behind D3; pairs with a membarrier on the other side. */
-    obv__compiler_barrier();
+    obv__coalescing_gather(set);
 }
 
 void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
@@ -424,35 +320,35 @@ static bool sift(struct obv_coalescing_set *set)
     struct obv_queue_chain all = set->later;
     set->later.first = NULL;
     set->sift = false;
-    take_shared(set, &all);
+    obv__coalescing_take_shared(set, &all);
     struct obv_queue_node *node;
-    while ((node = obv_queue_chain_next(&all)) != NULL) {
-        struct obv_coalescing_item *item = item_of(node);
+    while ((node = obv__chain_next(&all)) != NULL) {
+        struct obv_coalescing_item *item = obv__coalescing_item_of(node);
         /* Relaxed: only we mark, and the item is ours. */
         uint64_t word = obv__load_relaxed(&item->word);
-        bool now = state_of(word) == OBV_COALESCING_WANTED &&
+        bool now = obv__item_state_of(word) == OBV_COALESCING_WANTED &&
                    !obv__coalescing_called(set, item);
         obv__chain_append(now ? &set->current : &set->later, node);
     }
     return set->current.first != NULL;
 }
 
-struct obv_coalescing_item *obv__coalescing_take(struct obv_coalescing_set *set)
+struct obv_coalescing_item *
+obv__coalescing_take_on(struct obv_coalescing_set *set,
+                        struct obv_queue_node *node)
 {
     for (;;) {
-        struct obv_queue_node *node = obv_queue_chain_next(&set->current);
-        if (!node) {
-            if (set->depth == 0 || !set->sift || !sift(set)) {
-                return NULL;
-            }
-            continue;
+        if (node) {
+            /* Another thread's post, taken by a nested cycle: for the next. */
+            obv__chain_append(&set->later, node);
+        } else if (set->depth == 0 || !set->sift || !sift(set)) {
+            return NULL;
         }
-        struct obv_coalescing_item *item = item_of(node);
-        if (!obv__coalescing_called(set, item)) {
-            return item;
+        node = obv__chain_next(&set->current);
+        if (node &&
+            !obv__coalescing_called(set, obv__coalescing_item_of(node))) {
+            return obv__coalescing_item_of(node);
         }
-        /* Another thread's post, taken by a nested cycle: for the next. */
-        obv__chain_append(&set->later, node);
     }
 }
 
@@ -467,14 +363,12 @@ struct obv_coalescing_item *obv_coalescing_next(struct obv_coalescing_set *set)
 
 bool obv_coalescing_end(struct obv_coalescing_set *set)
 {
-    if (--set->depth == 0) {
-        set->sift = false;
-        uint64_t even = obv__load_relaxed(&set->cycle) + 1; /* our own */
-        /* Release (D6), pairs with the acquire in obv_coalescing_cycle(): who
-           finds the cycle over finds all its items idle or still pending. */
-        obv__store_release(&set->cycle, even);
+    if (set->depth > 1) {
+        set->depth--;
+    } else {
+        (void)obv__coalescing_end_cycle(set);
     }
-    return !obv_coalescing_is_empty(set);
+    return !obv__coalescing_is_empty(set);
 }
 
 struct obv_coalescing_item *
@@ -482,9 +376,9 @@ obv__coalescing_take_any(struct obv_coalescing_set *set)
 {
     obv__chain_join(&set->current, &set->later);
     obv__chain_join(&set->current, &set->owned);
-    take_shared(set, &set->current);
-    struct obv_queue_node *node = obv_queue_chain_next(&set->current);
-    return node ? item_of(node) : NULL;
+    obv__coalescing_take_shared(set, &set->current);
+    struct obv_queue_node *node = obv__chain_next(&set->current);
+    return node ? obv__coalescing_item_of(node) : NULL;
 }
 
 struct obv_coalescing_item *obv_coalescing_drop(struct obv_coalescing_set *set)
@@ -500,20 +394,17 @@ struct obv_coalescing_item *obv_coalescing_drop(struct obv_coalescing_set *set)
 
 uint64_t obv_coalescing_cycle(const struct obv_coalescing_set *set)
 {
-    /* seq_cst, which is acquire for D6 in obv_coalescing_end(), and pairs with
-       the exchange of D1 for any-thread values; a plain load on x86. */
-    return obv__load_seq_cst(&set->cycle);
+    return obv__coalescing_cycle(set);
 }
 
 bool obv_coalescing_in_cycle(const struct obv_coalescing_set *set)
 {
-    return (obv_coalescing_cycle(set) & 1) != 0;
+    return (obv__coalescing_cycle(set) & 1) != 0;
 }
 
 bool obv_coalescing_is_empty(const struct obv_coalescing_set *set)
 {
-    return !set->current.first && !set->later.first && !set->owned.first &&
-           obv_queue_is_empty(&set->shared);
+    return obv__coalescing_is_empty(set);
 }
 
 size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
@@ -526,9 +417,10 @@ size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
 static bool chain_is_pending(struct obv_queue_chain chain)
 {
     struct obv_queue_node *node;
-    while ((node = obv_queue_chain_next(&chain)) != NULL) {
+    while ((node = obv__chain_next(&chain)) != NULL) {
         /* Relaxed: ours while it is pending. */
-        if (!is_pending(obv__load_relaxed(&item_of(node)->word))) {
+        if (!obv__item_is_pending(
+                obv__load_relaxed(&obv__coalescing_item_of(node)->word))) {
             return false;
         }
     }

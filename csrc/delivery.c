@@ -29,6 +29,7 @@
 #include "delivery.h"
 
 #include "batch.h"
+#include "frequent.h"
 #include "loop.h"
 #include "node.h"
 #include "notes.h"
@@ -87,11 +88,13 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
 
 /* Holding ----------------------------------------------------------------- */
 
-struct obv_object *obv__hold_root(struct obv__thread *thread,
-                                  const struct obv__watcher *via)
+/* The root of a pair with its class, held; or NULL. */
+OBV__INLINE struct obv_object *hold_root(struct obv__thread *thread,
+                                         const struct obv__watcher *via,
+                                         const struct obv_class **its)
 {
     struct obv_object *root = obv__root(via);
-    if (!root) {
+    if (OBV__UNLIKELY(!root)) {
         return NULL;
     }
     obv__try_begin(thread, root);
@@ -101,10 +104,18 @@ struct obv_object *obv__hold_root(struct obv__thread *thread,
     bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
     if (good) {
         const struct obv_class *cls = obv__class_of(root);
+        *its = cls;
         good = !cls->retain || cls->retain(root);
     }
     obv__try_end(thread);
     return good ? root : NULL;
+}
+
+struct obv_object *obv__hold_root(struct obv__thread *thread,
+                                  const struct obv__watcher *via)
+{
+    const struct obv_class *cls;
+    return hold_root(thread, via, &cls);
 }
 
 /* What a call holds: how to let go of it, wherever kind and root are by then
@@ -120,10 +131,11 @@ struct held {
    stored costs more than the call. */
 static inline void note_held(struct held *held,
                              const struct obv__watcher *observation,
-                             struct obv_object *root)
+                             struct obv_object *root,
+                             const struct obv_class *cls)
 {
     held->root = root;
-    held->release_root = root ? obv__class_of(root)->release : NULL;
+    held->release_root = cls ? cls->release : NULL;
     held->observer = observation->of;
     held->release = kind_of(observation)->release;
 }
@@ -138,6 +150,15 @@ static inline void let_go(const struct held *held)
     }
 }
 
+OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
+                                  struct obv_object *root,
+                                  const struct obv_class *cls)
+{
+    struct held held;
+    note_held(&held, observation, root, cls);
+    let_go(&held);
+}
+
 static inline bool hold_observer(struct obv__thread *thread,
                                  const struct obv__watcher *observation)
 {
@@ -148,8 +169,7 @@ static inline bool hold_observer(struct obv__thread *thread,
     obv__try_begin(thread, observation->of);
     /* The observer's end cancels first of all, and then perhaps finds that
        another thread is still at clearing LINKED. */
-    bool good = obv__has_state(observation, OBV__LINKED) &&
-                !obv__has_state(observation, OBV__CANCELLED) &&
+    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
                 kind->retain(observation->of);
     obv__try_end(thread);
     return good;
@@ -158,8 +178,8 @@ static inline bool hold_observer(struct obv__thread *thread,
 bool obv__mortal_observers;
 
 /* The observation is pinned and one of its ends could not be held. */
-OBV__NOINLINE static void bury(struct obv_context *context,
-                               struct obv__watcher *observation)
+OBV__NOINLINE void obv__bury(struct obv_context *context,
+                             struct obv__watcher *observation)
 {
     if ((observation->type & OBV__MORTAL) &&
         obv__has_state(observation, OBV__LINKED) &&
@@ -184,16 +204,17 @@ bool obv__end_if_gone(struct obv_context *context,
 }
 
 /* Both ends, or none. The observation is pinned. */
-static bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                 struct held *held)
+OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
+                      struct held *held)
 {
     struct obv__watcher *observation = obv__observation(via);
-    struct obv_object *root = obv__hold_root(thread, via);
-    if (!root) {
+    const struct obv_class *cls;
+    struct obv_object *root = hold_root(thread, via, &cls);
+    if (OBV__UNLIKELY(!root)) {
         return false;
     }
-    note_held(held, observation, root);
-    if (!hold_observer(thread, observation)) {
+    note_held(held, observation, root, cls);
+    if (OBV__UNLIKELY(!hold_observer(thread, observation))) {
         held->release = NULL;
         let_go(held);
         return false;
@@ -211,17 +232,17 @@ static enum obv_coalescing_post push(struct obv__thread *thread,
 {
     bool own = !within && obv__loop_is_bound_to(loop, thread);
     return within ? obv__coalescing_push_within(&loop->set, item)
-           : own  ? obv__coalescing_push_owner(&loop->set, item)
+           : own  ? obv__coalescing_push_owner_late(&loop->set, item)
                   : obv__coalescing_push(&loop->set, item);
 }
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. In a batch the push is the
    batch's end. */
-static enum obv_coalescing_post post(struct obv__thread *thread,
-                                     struct obv_loop *loop,
-                                     struct obv__watcher *observation,
-                                     struct obv_object *root, bool keep)
+OBV__NOINLINE static enum obv_coalescing_post
+post_specially(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation, struct obv_object *root,
+               bool keep)
 {
     struct obv_coalescing_item *item = obv__item(observation);
     struct obv__batch *batch = obv__batch_of(thread);
@@ -249,114 +270,113 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
     return answer;
 }
 
-/* What was posted is the loop's; false if that has ended. */
-static inline bool tell_loop(struct obv_loop *loop,
-                             enum obv_coalescing_post posted)
+OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *observation,
+                                          struct obv_object *root, bool keep)
 {
-    if (posted == OBV_POSTED_FIRST) {
-        obv__loop_wake(loop);
+    if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+                      obv__batch_of(thread) ||
+                      obv__loop_is_drained_by(loop, thread))) {
+        return post_specially(thread, loop, observation, root, keep);
     }
-    if (obv__loop_has_ended(loop)) {
-        /* It ended after we had looked: nobody else will take it out. */
-        obv__loop_drop_pending(loop);
-        return false;
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool own = obv__loop_is_bound_to(loop, thread);
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
     }
-    return true;
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__push_plainly(loop, item, own) : answer;
 }
 
 /* Both ends are held and given over to the pending call, or let go of. */
-static bool post_held(struct obv__thread *thread, struct obv_loop *loop,
-                      struct obv__watcher *observation, const struct held *held,
-                      bool keep)
+OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
+                           struct obv__watcher *observation,
+                           const struct held *held, bool keep)
 {
     enum obv_coalescing_post answer =
         post(thread, loop, observation, held->root, keep);
-    switch (answer) {
-    case OBV_POSTED_FIRST:
-    case OBV_POSTED:
-        break;
-    case OBV_POST_DROPPED:
-        obv__loop_count_dropped(loop);
+    if (OBV__UNLIKELY(answer > OBV_POSTED)) {
+        if (answer == OBV_POST_DROPPED) {
+            obv__loop_count_dropped(loop);
+        }
         let_go(held);
-        return false;
-    case OBV_POST_PENDING:
-    case OBV_POST_CLOSED:
-        let_go(held);
-        return true;
+        return;
     }
-    return tell_loop(loop, answer);
+    obv__tell_loop(loop, answer);
 }
 
-static bool hold_and_post(struct obv__thread *thread, struct obv_loop *loop,
-                          struct obv__watcher *via, bool keep)
+OBV__INLINE void hold_and_post(struct obv__thread *thread,
+                               struct obv_loop *loop, struct obv__watcher *via,
+                               bool keep)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
     struct held held;
-    bool answer = false;
     /* A kind without `dispose` is a constant: it needs no pin. */
     if (pinned) {
         obv__running_push(thread, OBV__PINNED(observation));
     }
-    if (obv__has_state(observation, OBV__LINKED) && hold(thread, via, &held)) {
-        answer = post_held(thread, loop, observation, &held, keep);
+    /* Holding the root looks at LINKED, behind the pin. */
+    if (hold(thread, via, &held)) {
+        post_held(thread, loop, observation, &held, keep);
     } else {
-        bury(loop->context, observation);
+        obv__bury(loop->context, observation);
     }
     if (pinned) {
         unpin(thread, loop->context, observation);
     }
-    return answer;
 }
 
-static bool schedule_within(struct obv__thread *thread, struct obv_loop *loop,
-                            struct obv__watcher *via, bool keep)
+OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *via, bool keep)
 {
     struct obv_coalescing_item *item = obv__item(obv__observation(via));
-    enum obv_coalescing_state state = obv_coalescing_item_state(item);
+    enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
         if (!keep && obv__coalescing_called(&loop->set, item)) {
             obv__loop_count_dropped(loop);
         } else {
-            (void)hold_and_post(thread, loop, via, keep);
+            hold_and_post(thread, loop, via, keep);
         }
-    } else if (state != OBV_COALESCING_CLOSED) {
-        /* Pending already; says that this cycle wants it too. */
+    } else if (state == OBV_COALESCING_PENDING) {
+        /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, keep);
     }
-    return false;
 }
 
-static bool schedule(struct obv__thread *thread, struct obv__watcher *via,
-                     bool keep)
+OBV__NOINLINE static bool schedule(struct obv__thread *thread,
+                                   struct obv__watcher *via, bool keep)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
-    if (!obv__has_state(observation, OBV__LINKED)) {
+    if (OBV__UNLIKELY(!obv__has_state(observation, OBV__LINKED))) {
         return true;
     }
-    if (obv__loop_has_ended(loop)) {
+    if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
         obv__loop_count_dropped(loop);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
-        return schedule_within(thread, loop, via,
-                               keep || obv__loop_is_between(loop));
+        schedule_within(thread, loop, via, keep || obv__loop_is_between(loop));
+        return false;
     }
-    /* Looked at before the item: a drain that begins later raises the moment,
-       so that a mark of before is stale; one that ran now may have called the
-       item that we find pending, and be over when we look again. */
-    bool between_drains = !obv_coalescing_in_cycle(&loop->set);
-    switch (obv_coalescing_item_state(obv__item(observation))) {
-    case OBV_COALESCING_IDLE:
-        return hold_and_post(thread, loop, via, keep) && between_drains;
-    case OBV_COALESCING_PENDING:
-    case OBV_COALESCING_WANTED:
-        return between_drains;
-    case OBV_COALESCING_CLOSED:
-        break;
+    /* Read before the item, and again after it (coalescing_set.c, 7): one that
+       ran now may have called the item that we find pending, and be over when
+       we look again. */
+    uint64_t cycle = obv__coalescing_cycle(&loop->set);
+    uint64_t word = obv__item_word(obv__item(observation));
+    if (obv__item_is_pending(word)) {
+        return obv__coalescing_may_mark(&loop->set, cycle,
+                                        obv__loop_is_bound_to(loop, thread));
     }
-    return true;
+    if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
+        return true;
+    }
+    hold_and_post(thread, loop, via, keep);
+    /* No mark yet: one set before each drain is to cost no mark. */
+    return false;
 }
 
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
@@ -401,19 +421,10 @@ void obv__push_claimed(struct obv__thread *thread,
     }
     /* From here on it is the loop's, which lives as long as the section. */
     bool within = obv__loop_is_drained_by(loop, thread);
-    (void)tell_loop(loop, push(thread, loop, item, within));
+    obv__tell_loop(loop, push(thread, loop, item, within));
 }
 
 /* Calling ----------------------------------------------------------------- */
-
-static inline void call(struct obv__watcher *observation,
-                        struct obv_object *root)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    void *handle = observation->type & OBV__HAS_ITEM ? observation : NULL;
-    const struct obv_call call = {.kind = kind, .observation = handle};
-    kind->changed(observation->of, root, &call);
-}
 
 OBV__NOINLINE static void call_told(struct obv__watcher *observation,
                                     struct obv_object *root,
@@ -439,7 +450,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
-        note_held(&held, observation, NULL);
+        note_held(&held, observation, NULL, NULL);
     } else if (called) {
         called = hold(thread, via, &held);
         root = called ? held.root : NULL;
@@ -447,9 +458,10 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     if (called && told) {
         call_told(observation, root, told);
     } else if (called) {
-        call(observation, root);
+        obv__call(observation,
+                  observation->type & OBV__HAS_ITEM ? observation : NULL, root);
     } else {
-        bury(context, observation);
+        obv__bury(context, observation);
     }
     unpin(thread, context, observation);
     if (called) {
@@ -522,8 +534,8 @@ static struct obv_object *take_root(struct obv__watcher *observation)
 }
 
 /* Another root of a group whose pending call has lost its own. */
-static struct obv_object *hold_other_root(struct obv__thread *thread,
-                                          struct obv__watcher *observation)
+OBV__NOINLINE static struct obv_object *
+hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 {
     struct obv_object *root = NULL;
     if (obv__group_or_null(observation)) {
@@ -577,14 +589,14 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     struct held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
-    note_held(&held, observation, root);
-    obv__coalescing_mark_called(&loop->set, obv__item(observation));
+    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    obv__mark_called(loop, observation);
     struct obv__notes *notes = obv__notes_of(observation);
     bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);
     } else if (called) {
-        call(observation, held.root);
+        obv__call(observation, observation, held.root);
     }
     obv__loop_set_between(loop, true);
     unpin(thread, loop->context, observation);
@@ -598,7 +610,8 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 {
     (void)pin(thread, observation);
     struct held held;
-    note_held(&held, observation, take_root(observation));
+    struct obv_object *root = take_root(observation);
+    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     obv__coalescing_withdraw(obv__item(observation));
     unpin(thread, loop->context, observation);
     let_go(&held);

@@ -10,6 +10,7 @@
 
 #include "watcher.h"
 
+struct obv_class;
 struct obv_loop;
 struct obv__told;
 
@@ -54,6 +55,15 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     lets go of both ends. */
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
+
+/** Lets go of both ends of an observation whose kind can be read; `cls` is the
+    root's class. */
+void obv__let_go_of(const struct obv__watcher *observation,
+                    struct obv_object *root, const struct obv_class *cls);
+
+/** One end of an observation, whose kind can be read, could not be held: ends
+    it if its observer is gone. */
+void obv__bury(struct obv_context *context, struct obv__watcher *observation);
 
 /** Ends an observation that is OBV__MORTAL if its observer is gone; whether
     this call found it so. */

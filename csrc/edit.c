@@ -14,13 +14,15 @@
 
 #include "delivery.h"
 #include "due.h"
+#include "frequent.h"
 #include "node.h"
 #include "wiring.h"
 
 struct edit {
     struct obv__thread *thread;
     struct obv_object *object;
-    uint64_t since; /* the moment after the store */
+    const struct obv_detail_node *node; /* the object's */
+    uint64_t since;                     /* the moment after the store */
 };
 
 /* Whether a watcher came since the edit began; hardly ever has any. */
@@ -34,7 +36,8 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Phase 6. The object is held once for all calls; what nothing holds may be
    gone after the first, but its list may not. */
-static void call_plain(const struct edit *edit, const uintptr_t *head)
+OBV__NOINLINE static void call_plain(const struct edit *edit,
+                                     const uintptr_t *head)
 {
     const struct obv_class *cls = obv__class_of(edit->object);
     if (cls->retain && !cls->retain(edit->object)) {
@@ -52,28 +55,77 @@ static void call_plain(const struct edit *edit, const uintptr_t *head)
     }
 }
 
-static void edit_plain(const struct edit *edit, struct obv_detail_slot *slot)
+/* A walk of a whole list; answers whether a mark may stand for it. */
+static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
+                          bool *immediate)
 {
-    bool immediate = false, all_pending = true;
-    for (struct obv__watcher *w = obv__first(&slot->head); w;
-         w = obv__next(w)) {
+    bool all_pending = true;
+    for (struct obv__watcher *w = first; w; w = obv__next(w)) {
         if (obv__what(w) != OBV__SOLO) {
             /* It came while we walk; who links it looks at the value that we
                have stored, after raising the moment. */
             all_pending = false;
         } else if (obv__is_immediate(w)) {
-            immediate = true;
-        } else if (!is_new(w, edit->since) && !obv__schedule(edit->thread, w)) {
+            *immediate = true;
+        } else if (!is_new(w, edit->since) &&
+                   !obv__schedule_here(edit->thread, edit->object, edit->node,
+                                       w)) {
             all_pending = false;
         }
     }
-    if (immediate) {
-        call_plain(edit, &slot->head);
-    } else if (all_pending) {
-        /* Release: who reads the mark finds every watcher pending. The moment
-           is the one of before the walk; see node.c. */
-        obv__store_release(&slot->quiet, edit->since);
+    return all_pending && !*immediate;
+}
+
+/* Release: who reads the mark finds every watcher pending. The moment is the
+   one of before the walk; see node.c. */
+static inline void mark(struct obv_detail_slot *slot, uint64_t since)
+{
+    obv__store_release(&slot->quiet, since);
+}
+
+/* Ends the section of the edit, as the next two do. */
+OBV__NOINLINE static void edit_list(struct obv__thread *thread,
+                                    struct obv_object *object,
+                                    const struct obv_detail_node *node,
+                                    struct obv_detail_slot *slot,
+                                    uint64_t since)
+{
+    const struct edit edit = {thread, object, node, since};
+    bool immediate = false;
+    if (schedule_list(&edit, obv__first(&slot->head), &immediate)) {
+        mark(slot, since);
+    } else if (immediate) {
+        call_plain(&edit, &slot->head);
     }
+    obv__section_leave(thread);
+}
+
+/* The frequent lists: of one observation, delayed or immediate. Who is linked
+   behind it from here on is not for this edit, and raises the moment. */
+OBV__NOINLINE static void
+edit_delayed(struct obv__thread *thread, struct obv_object *object,
+             const struct obv_detail_node *node, struct obv_detail_slot *slot,
+             struct obv__watcher *solo, uint64_t since)
+{
+    if (obv__schedule_here(thread, object, node, solo)) {
+        mark(slot, since);
+    }
+    obv__section_leave(thread);
+}
+
+OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
+                                         struct obv_object *object,
+                                         const struct obv_detail_node *node,
+                                         struct obv__watcher *solo)
+{
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    if (!cls->retain || cls->retain(object)) {
+        obv__call_immediate(thread, cls->context, solo, object, NULL);
+        if (cls->release) {
+            cls->release(object);
+        }
+    }
+    obv__section_leave(thread);
 }
 
 /* Everything else --------------------------------------------------------- */
@@ -212,19 +264,47 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
+OBV__NOINLINE static void edit_any(struct obv__thread *thread,
+                                   struct obv_object *object, uint32_t slot,
+                                   const void *old, uint64_t since)
+{
+    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (head & OBV_DETAIL_HEAD_BITS) {
+        const struct edit edit = {thread, object, node, since};
+        edit_mixed(&edit, node, &found->head, slot, old, false);
+    } else if (head != 0) {
+        edit_list(thread, object, node, found, since);
+        return;
+    }
+    obv__section_leave(thread);
+}
+
+/* Tail calls, so that the frequent ways need no frame here. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    const struct edit edit = {self, object, obv__moment()};
-    struct obv_detail_slot *found = slot_of(object, slot);
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, obv__node(object), &found->head, slot, old, false);
-    } else if (head != 0) {
-        edit_plain(&edit, found);
+    uint64_t since = obv__moment();
+    struct obv_detail_node *node = obv__node(object);
+    if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
+        struct obv_detail_slot *found = &node->slots[slot];
+        uintptr_t head = obv__load_acquire(&found->head);
+        struct obv__watcher *first = (struct obv__watcher *)head;
+        if ((head & OBV_DETAIL_HEAD_BITS) == 0 && head != 0 &&
+            !obv__next(first) && !is_new(first, since) &&
+            obv__what(first) == OBV__SOLO) {
+            if (obv__is_immediate(first)) {
+                edit_immediate(self, object, node, first);
+            } else {
+                edit_delayed(self, object, node, found, first, since);
+            }
+            return;
+        }
     }
-    obv__section_leave(self);
+    edit_any(self, object, slot, old, since);
 }
 
 void obv__edit(struct obv_object *object, uint32_t slot)
@@ -275,7 +355,7 @@ void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    const struct edit edit = {self, object, obv__moment()};
+    const struct edit edit = {self, object, obv__node(object), obv__moment()};
     const struct obv_detail_slot *found = slot_of(object, slot);
     if (found && (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
         edit_mixed(&edit, obv__node(object), &found->head, slot, old, true);

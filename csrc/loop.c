@@ -2,9 +2,15 @@
 /*
  * Delivery loops: making and ending them, draining, waking.
  *
- * Who drains. `drainer` names the thread inside a drain: a compare-exchange
- * from NULL takes the loop, so two threads never drain at once, and the thread
- * that finds itself there is nested.
+ * Who drains. `drainer` names the thread inside a drain; the thread that finds
+ * itself there is nested. Two threads never drain at once. A bound loop is
+ * taken by its owner alone, by a plain store, until that ends it. Any other is
+ * biased to the first thread that drains it: that says that it is inside, then
+ * looks whether it still has the bias, and takes the loop by plain stores. A
+ * second thread takes the bias away for ever, then passes a membarrier, then
+ * looks whether the first is inside: one of the two sees the other. From then
+ * on a compare-exchange from NULL takes the loop, by who finds nobody inside;
+ * nobody tries it before the membarrier has been passed.
  *
  * No lost wake-up. A push that found the set empty wakes. A drain clears the
  * descriptor before it takes the queue, so whatever is pushed after that finds
@@ -20,11 +26,17 @@
 #include "loop.h"
 
 #include "delivery.h"
+#include "frequent.h"
 #include "node.h"
 
 #include <string.h>
 
 struct obv__numbering obv__loops;
+
+/* What `bias` may be besides the number of a thread. */
+#define BIAS_UNSET    ((uintptr_t)0)
+#define BIAS_NONE     UINTPTR_MAX
+#define BIAS_REVOKING (UINTPTR_MAX - 1)
 
 /* Threads get numbers, since an address may be another thread's later. */
 static uint64_t threads_numbered;
@@ -37,13 +49,6 @@ uintptr_t obv__thread_number(struct obv__thread *thread)
         thread->slots[OBV__THREAD_NUMBER] = (void *)number;
     }
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
-}
-
-/* Called by each outermost drain, when the cycle's number is odd already. */
-static void drain_has_begun(void *loop)
-{
-    (void)loop;
-    obv__moment_moves_on();
 }
 
 enum obv_status obv_loop_create(struct obv_context *context,
@@ -60,15 +65,17 @@ enum obv_status obv_loop_create(struct obv_context *context,
         return OBV_E_MEMORY;
     }
     memset(made, 0, sizeof *made);
-    obv__coalescing_init(&made->set, drain_has_begun, made);
+    obv__coalescing_init(&made->set, NULL, NULL);
     made->context = context;
     made->references = 1;
     if (options) {
         made->wake = options->wake;
         made->wake_context = options->wake_context;
         made->wake_dispose = options->wake_dispose;
+        made->special = options->wake != NULL;
         made->owner =
             options->bound ? obv__thread_number(obv__thread_self()) : 0;
+        made->bias = options->bound ? BIAS_NONE : BIAS_UNSET;
     }
     enum obv_status status =
         obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
@@ -140,6 +147,17 @@ void obv__loop_wake(struct obv_loop *loop)
     }
 }
 
+void obv__loop_is_told(struct obv_loop *loop, bool first)
+{
+    if (first) {
+        obv__loop_wake(loop);
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* It ended after the poster had looked: nobody else will. */
+        obv__loop_drop_pending(loop);
+    }
+}
+
 static void clear_descriptor(struct obv_loop *loop)
 {
     if (obv__load_acquire(&loop->has_descriptor)) {
@@ -154,21 +172,97 @@ void obv__loop_count_dropped(struct obv_loop *loop)
 
 /* Taking the loop --------------------------------------------------------- */
 
-enum taken { TAKEN, NESTED, BUSY };
-
-static enum taken take(struct obv_loop *loop, struct obv__thread *self)
+/* By the thread that the loop is biased to: two stores, and a look. */
+OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
+                              uintptr_t number)
 {
-    struct obv__thread *nobody = NULL;
-    if (obv__loop_is_drained_by(loop, self)) {
-        return NESTED;
+    /* Relaxed: read by who has revoked, behind a membarrier. */
+    obv__store_relaxed(&loop->inside, 1);
+    /* The look stays behind the store; pairs with the membarrier in revoke():
+       either we see the revocation, or it sees us inside. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(obv__load_relaxed(&loop->bias) != number)) {
+        obv__store_release(&loop->inside, 0);
+        return false;
     }
-    /* Acquire, pairs with give_back(): the last drainer's own fields. */
-    return obv__cas_acq_rel(&loop->drainer, &nobody, self) ? TAKEN : BUSY;
+    loop->by_bias = true;
+    /* Relaxed: until `inside` is 0 again nobody else writes it. */
+    obv__store_relaxed(&loop->drainer, self);
+    return true;
 }
 
-static void give_back(struct obv_loop *loop)
+/* Once a loop's life, when a second thread drains it. False: the system has
+   refused a membarrier that it had promised. */
+static bool revoke(struct obv_loop *loop, uintptr_t bias)
+{
+    if (bias != BIAS_REVOKING &&
+        !obv__cas_seq_cst(&loop->bias, &bias, BIAS_REVOKING)) {
+        return true; /* somebody else is at it: look again */
+    }
+    if (!obv__membarrier()) {
+        return false;
+    }
+    /* Release, pairs with the load in take_anyhow(): behind the membarrier. */
+    obv__store_release(&loop->bias, BIAS_NONE);
+    return true;
+}
+
+OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
+                                      struct obv__thread *self)
 {
     struct obv__thread *nobody = NULL;
+    uintptr_t number = obv__thread_number(self);
+    /* Acquire, pairs with the store in revoke(). */
+    uintptr_t bias = obv__load_acquire(&loop->bias);
+    while (bias != BIAS_NONE) {
+        if (bias == BIAS_UNSET) {
+            /* The first one that drains gets it, if it can be revoked. */
+            obv__cas_seq_cst(&loop->bias, &bias,
+                             self->mode == OBV__THREAD_PLAIN ? number
+                                                             : BIAS_NONE);
+        } else if (bias == number) {
+            if (take_by_bias(loop, self, number)) {
+                return true;
+            }
+        } else if (!revoke(loop, bias)) {
+            return false;
+        }
+        bias = obv__load_acquire(&loop->bias);
+    }
+    /* Acquire, pairs with give_back(): the last drainer's own fields. */
+    return obv__load_acquire(&loop->inside) == 0 &&
+           obv__cas_acq_rel(&loop->drainer, &nobody, self);
+}
+
+/* By a thread that does not drain it already. A bound loop is its owner's, who
+   takes it by a store, until that ends it; then it is as any other. */
+OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
+{
+    /* Relaxed, all: the owner's own words; take_by_bias() looks again. */
+    if (loop->owner != 0 && !obv__load_relaxed(&loop->ended)) {
+        obv__store_relaxed(&loop->drainer, self);
+        return true;
+    }
+    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    return (number != 0 && obv__load_relaxed(&loop->bias) == number &&
+            take_by_bias(loop, self, number)) ||
+           take_anyhow(loop, self);
+}
+
+/* The bias's own part of giving back. */
+static inline void leave_bias(struct obv_loop *loop)
+{
+    if (loop->by_bias) {
+        loop->by_bias = false;
+        /* Release, pairs with the load in take_anyhow(): our own fields. */
+        obv__store_release(&loop->inside, 0);
+    }
+}
+
+static inline void give_back(struct obv_loop *loop)
+{
+    struct obv__thread *nobody = NULL;
+    leave_bias(loop);
     obv__store_release(&loop->drainer, nobody);
 }
 
@@ -189,21 +283,21 @@ void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__thread *nobody = NULL;
-    enum taken taken;
+    bool nested = obv__loop_is_drained_by(loop, self);
     /* Repeats when something was pushed while we emptied. Who finds the loop
        taken leaves its push to that thread, which looks again after it has
        given the loop back: both are seq_cst, so one of the two sees the
        other, and nobody waits. */
     do {
-        taken = take(loop, self);
-        if (taken == BUSY) {
+        if (!nested && !take(loop, self)) {
             return;
         }
         drop_all(loop, self);
-        if (taken == TAKEN) {
+        if (!nested) {
+            leave_bias(loop);
             (void)obv__exchange_seq_cst(&loop->drainer, nobody);
         }
-    } while (taken == TAKEN && !obv_queue_is_empty(&loop->set.shared));
+    } while (!nested && !obv__queue_is_empty(&loop->set.shared));
 }
 
 /* Gives a destroyed loop back, empty, with the reference of its creation. */
@@ -216,12 +310,24 @@ static void let_go_ended(struct obv_loop *loop)
 
 /* Draining ---------------------------------------------------------------- */
 
-static size_t call_pending(struct obv_loop *loop, struct obv__thread *self,
-                           size_t limit)
+static void count_called(struct obv_loop *loop, size_t called)
+{
+    /* Relaxed: one drainer at a time writes it. */
+    obv__store_relaxed(&loop->called,
+                       obv__load_relaxed(&loop->called) + called);
+}
+
+static bool goes_on(const struct obv_loop *loop, size_t called, size_t limit)
+{
+    return called < limit && obv__coalescing_may_have_next(&loop->set) &&
+           !obv__loop_has_ended(loop);
+}
+
+OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
 {
     size_t called = 0;
-    while (called < limit && obv__coalescing_may_have_next(&loop->set) &&
-           !obv__loop_has_ended(loop)) {
+    while (goes_on(loop, called, limit)) {
         /* A section a call, so that a long drain holds no memory up. */
         obv__section_enter(self);
         struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
@@ -233,44 +339,32 @@ static size_t call_pending(struct obv_loop *loop, struct obv__thread *self,
     return called;
 }
 
-/* The outermost drain is over: what is left wakes the loop again. */
-static void rest(struct obv_loop *loop)
+/* The same on a PLAIN thread that is in no section and no handler, and would
+   be told at once if the loop had ended. */
+OBV__INLINE size_t call_pending_plainly(struct obv_loop *loop,
+                                        struct obv__thread *self, size_t limit)
 {
-    clear_descriptor(loop);
-    if (!obv_coalescing_is_empty(&loop->set)) {
-        obv__loop_wake(loop);
+    size_t called = 0;
+    if (limit == 0 || !obv__coalescing_may_have_next(&loop->set)) {
+        return 0;
     }
+    do {
+        obv__section_enter_plain(self);
+        struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
+        if (item) {
+            called += obv__deliver_here(self, loop, obv__of_item(item));
+        }
+        obv__section_leave_plain(self);
+    } while (goes_on(loop, called, limit));
+    return called;
 }
 
-/* The outermost drain gives the loop back; a handler may have destroyed it. */
-static void leave_drain(struct obv_loop *loop, struct obv__thread *self)
+/* A drain inside a handler of the same loop's drain, or inside what it lets go
+   of. */
+OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
 {
-    /* Relaxed: what is put there later is the next drain's. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&loop->context->unsettled) != NULL)) {
-        obv__section_enter(self);
-        obv__settle_again(loop->context);
-        obv__section_leave(self);
-    }
-    if (loop->destroyed) {
-        loop->destroyed = false; /* whoever drains it later finds it ended */
-        let_go_ended(loop);
-    } else {
-        rest(loop);
-        give_back(loop);
-    }
-}
-
-static bool is_empty_for(const struct obv_loop *loop, enum taken taken)
-{
-    return taken == TAKEN && obv_coalescing_is_empty(&loop->set) &&
-           !obv__load_relaxed(&loop->has_descriptor);
-}
-
-static size_t drain_taken(struct obv_loop *loop, struct obv__thread *self,
-                          enum taken taken, size_t limit)
-{
-    if (is_empty_for(loop, taken) || obv__loop_has_ended(loop) ||
-        obv__running_is_full(self)) {
+    if (obv__loop_has_ended(loop) || obv__running_is_full(self)) {
         return 0;
     }
     bool between = loop->between;
@@ -279,11 +373,64 @@ static size_t drain_taken(struct obv_loop *loop, struct obv__thread *self,
     obv_coalescing_begin(&loop->set);
     size_t called = call_pending(loop, self, limit);
     (void)obv_coalescing_end(&loop->set);
+    count_called(loop, called);
     loop->between = between;
-    /* Relaxed: one drainer at a time writes it. */
-    obv__store_relaxed(&loop->called,
-                       obv__load_relaxed(&loop->called) + called);
     return called;
+}
+
+OBV__NOINLINE static void settle_unsettled(struct obv_context *context,
+                                           struct obv__thread *self)
+{
+    obv__section_enter(self);
+    obv__settle_again(context);
+    obv__section_leave(self);
+}
+
+/* The outermost drain gives the loop back; a handler may have destroyed it. */
+OBV__NOINLINE static void leave_specially(struct obv_loop *loop)
+{
+    if (loop->destroyed) {
+        loop->destroyed = false; /* whoever drains it later finds it ended */
+        let_go_ended(loop);
+        return;
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* Who pushed and found the loop taken has left that to us. */
+        give_back(loop);
+        obv__loop_drop_pending(loop);
+        return;
+    }
+    clear_descriptor(loop);
+    if (!obv__coalescing_is_idle(&loop->set)) {
+        obv__loop_wake(loop); /* for what is left */
+    }
+    give_back(loop);
+}
+
+OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
+{
+    /* Relaxed: what is put there later is the next drain's. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&loop->context->unsettled) != NULL)) {
+        settle_unsettled(loop->context, self);
+    }
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        leave_specially(loop);
+    } else {
+        give_back(loop);
+    }
+}
+
+/* The loop is taken: whether something is to be done. */
+OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
+                                          struct obv__thread *self)
+{
+    if (obv__loop_has_ended(loop) || obv__running_is_full(self) ||
+        (obv__coalescing_is_idle(&loop->set) &&
+         !obv__load_relaxed(&loop->has_descriptor))) {
+        return false;
+    }
+    clear_descriptor(loop);
+    return true;
 }
 
 ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
@@ -295,14 +442,25 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
-    enum taken taken = take(loop, self);
-    if (taken == BUSY) {
+    if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, self))) {
+        return (ptrdiff_t)drain_nested(loop, self, limit);
+    }
+    if (!take(loop, self)) {
         return OBV_E_BUSY;
     }
-    size_t called = drain_taken(loop, self, taken, limit);
-    if (taken == TAKEN) {
-        leave_drain(loop, self);
+    size_t called = 0;
+    bool plainly = obv__thread_is_outside(self) && !obv__loop_is_special(loop);
+    if (plainly ? !obv__coalescing_is_idle(&loop->set)
+                : begin_specially(loop, self)) {
+        obv__coalescing_begin_cycle(&loop->set);
+        obv__coalescing_gather(&loop->set);
+        called = obv__thread_is_outside(self)
+                     ? call_pending_plainly(loop, self, limit)
+                     : call_pending(loop, self, limit);
+        count_called(loop, called);
+        (void)obv__coalescing_end_cycle(&loop->set);
     }
+    leave_drain(loop, self);
     return (ptrdiff_t)called;
 }
 
@@ -325,9 +483,11 @@ enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)
         if (!obv__wake_open(&loop->descriptor)) {
             return OBV_E_SYSTEM;
         }
+        /* Seq_cst: before anybody can take the loop for one without. */
+        obv__exchange_seq_cst(&loop->special, 1);
         /* Release publishes it to those who wake. */
         obv__store_release(&loop->has_descriptor, 1);
-        if (!obv_coalescing_is_empty(&loop->set)) {
+        if (!obv__coalescing_is_empty(&loop->set)) {
             obv__wake_signal(&loop->descriptor);
         }
     }
@@ -352,7 +512,9 @@ static void unlist(struct obv_loop *loop)
 static void end_loop(struct obv_loop *loop, struct obv__thread *self)
 {
     size_t pending = obv_coalescing_pending(&loop->set);
-    /* Seq_cst, pairs with obv__loop_has_ended() after a push. */
+    /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
+       obv__loop_has_ended() after a push. */
+    obv__exchange_seq_cst(&loop->special, 1);
     obv__exchange_seq_cst(&loop->ended, 1);
     drop_all(loop, self);
     if (pending != 0) {
@@ -371,18 +533,18 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
-    enum taken taken = take(loop, self);
-    if (taken == BUSY) {
+    bool nested = obv__loop_is_drained_by(loop, self);
+    if (!nested && !take(loop, self)) {
         return OBV_E_BUSY;
     }
     if (obv__loop_has_ended(loop)) {
-        if (taken == TAKEN) {
+        if (!nested) {
             give_back(loop);
         }
         return OBV_E_ENDED;
     }
     end_loop(loop, self);
-    if (taken == TAKEN) {
+    if (!nested) {
         let_go_ended(loop);
     } else {
         loop->destroyed = true; /* the drain under way lets go of it */

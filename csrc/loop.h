@@ -36,11 +36,15 @@ struct obv_loop {
        loop is not counted. */
     uint64_t references;
     struct obv__thread *drainer; /* any thread; who drains it now */
-    uint8_t ended;               /* any thread */
-    uint8_t has_descriptor;      /* any thread */
-    bool between;                /* drainer's: it releases ends */
-    bool destroyed;              /* drainer's: by one of its handlers */
-    uint64_t called;             /* handlers; written by drainers, relaxed */
+    uintptr_t bias;         /* any thread; who takes it by stores; loop.c */
+    uint32_t inside;        /* that one's; read by any */
+    uint8_t ended;          /* any thread */
+    uint8_t has_descriptor; /* any thread */
+    uint8_t special;        /* any thread: one of these, or a wake hook */
+    bool by_bias;           /* drainer's: taken so */
+    bool between;           /* drainer's: it releases ends */
+    bool destroyed;         /* drainer's: by one of its handlers */
+    uint64_t called;        /* handlers; written by drainers, relaxed */
     struct obv__wake descriptor; /* constant once has_descriptor is set */
 };
 
@@ -55,7 +59,7 @@ static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)
 
 static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
 {
-    return obv__loop_by_tag(obv_coalescing_item_tag(obv__item(observation)));
+    return obv__loop_by_tag(obv__item_tag(obv__item(observation)));
 }
 
 void obv__loop_retain(struct obv_loop *loop);
@@ -79,11 +83,13 @@ static inline bool obv__loop_is_drained_by(const struct obv_loop *loop,
 /** The number of a thread: unlike its record's address never used again. */
 uintptr_t obv__thread_number(struct obv__thread *thread);
 
-/** Whether the loop is bound, and to this thread. */
+/** Whether the loop is bound, and to this thread; one without a number has
+    bound none. */
 static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
-                                         struct obv__thread *thread)
+                                         const struct obv__thread *thread)
 {
-    return loop->owner != 0 && loop->owner == obv__thread_number(thread);
+    return loop->owner != 0 &&
+           loop->owner == (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
 }
 
 /* The drain's own releases between two calls: changes in them are kept. */
@@ -97,8 +103,20 @@ static inline bool obv__loop_is_between(const struct obv_loop *loop)
     return loop->between;
 }
 
+/** Whether the loop has ended, has a descriptor or a wake hook; false is
+    certain, and one question instead of three. */
+static inline bool obv__loop_is_special(const struct obv_loop *loop)
+{
+    /* Seq_cst, as obv__loop_has_ended(): it is set before `ended` is. */
+    return obv__load_seq_cst(&loop->special) != 0;
+}
+
 /** Tells the program that the loop has become non-empty. No lock held. */
 void obv__loop_wake(struct obv_loop *loop);
+
+/** After a push, of a loop that is special: wakes it if that was the first, and
+    takes everything out again if it has ended. */
+void obv__loop_is_told(struct obv_loop *loop, bool first);
 
 void obv__loop_count_dropped(struct obv_loop *loop);
 

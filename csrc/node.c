@@ -11,17 +11,23 @@
  * who stands on it goes on in the list that it was in; therefore a watcher is
  * linked once in its life, and rewiring makes a new one.
  *
- * The moment. A process-wide number, raised after each linking and at the
- * beginning of each drain. A walk that finds every watcher of a slot pending
- * writes the moment which it read before it began into the slot's quiet mark.
- * A setter that finds mark and moment equal has nothing to tell:
+ * The moment. A process-wide number, raised after each linking, and by a drain
+ * before its first call if marks may stand for what it is about to call. A walk
+ * that finds every watcher of a slot pending, and may mark each (the argument
+ * is coalescing_set.c, 7), writes the moment which it read before it began into
+ * the slot's quiet mark. A setter that finds mark and moment equal has nothing
+ * to tell:
  *
  *   - no watcher has been linked since (linking raises the moment after it,
  *     so a walk that missed the watcher has read an older one);
- *   - no drain has begun since, on any loop, and none was running on the loop
- *     of a watcher when the walk looked (a drain makes its loop's cycle odd,
- *     then raises the moment, then takes the first call): so every call that
- *     the walk found pending is still to come, and will see the value.
+ *   - no drain has since called a watcher that the walk has found pending, and
+ *     none was about to when the walk looked: between taking what it calls and
+ *     marking that as called, a drain looks whether marks may stand, and raises
+ *     the moment. So every call that the walk found pending is still to come,
+ *     and will see the value.
+ *
+ * A walk that has posted a watcher does not mark it: the next one does. So a
+ * set and a drain in turns make no mark, and the drain raises nothing.
  */
 #include "node.h"
 

@@ -3,7 +3,7 @@
  * The multi-producer single-consumer queue of observable/queue.h: one tail,
  * two stubs. Not a general list; no node is ever re-inserted or reversed.
  *
- * Why it is right
+ * The operations stand in queue.h. Why they are right:
  *
  *  1. `tail` is changed by exchanges only, so its history is one sequence:
  *     each push gets the node (or stub) of the one before it, and no two get
@@ -73,89 +73,46 @@ void obv_queue_destroy(struct obv_queue *queue)
     obv__free(&allocator, owned, sizeof *owned);
 }
 
-static bool is_stub(const struct obv_queue *queue,
-                    const struct obv_queue_node *node)
-{
-    return node == &queue->stubs[0] || node == &queue->stubs[1];
-}
-
 bool obv_queue_push_mpsc(struct obv_queue *queue, struct obv_queue_node *node)
 {
-    /* Relaxed: the exchange below releases it, to the push that will get this
-       node and to the take. */
-    obv__store_relaxed(&node->next, NULL);
-    /* Acquire and release: pairs with the exchange of the push before (its
-       clearing of prev->next comes before our link, point 2) and with the one
-       in obv_queue_take_mpsc() (the consumer sees what the caller wrote).
-       seq_cst: callers lean on it as the full barrier of a post. From here to
-       the next line the consumer sees a chain torn behind `prev`. */
-    struct obv_queue_node *prev = obv__exchange_seq_cst(&queue->tail, node);
-    /* Release, pairs with the load in linked(): without it the consumer could
-       follow the link into a node whose clearing it has not seen. */
-    obv__store_release(&prev->next, node);
-    return is_stub(queue, prev);
+    return obv__queue_push(queue, node);
 }
 
-/* The node behind `node`, which is not the last of its chain. */
-static struct obv_queue_node *linked(const struct obv_queue_node *node)
+struct obv_queue_node *
+obv__queue_wait_for_link(const struct obv_queue_node *node)
 {
-    /* Acquire, pairs with the link in obv_queue_push_mpsc(). */
-    struct obv_queue_node *next = obv__load_acquire(&node->next);
+    struct obv_queue_node *next;
     unsigned round = 0;
-    while (!next) {
+    do {
         /* Waits for the producer that has exchanged and not yet linked: one
            store of its; bounded unless that thread is suspended. */
         obv__backoff(&round);
+        /* Acquire, as in obv__queue_linked(). */
         next = obv__load_acquire(&node->next);
-    }
+    } while (!next);
     return next;
 }
 
 bool obv_queue_take_mpsc(struct obv_queue *queue, struct obv_queue_chain *chain)
 {
-    struct obv_queue_node *used = queue->stub;
-    struct obv_queue_node *other = &queue->stubs[used == &queue->stubs[0]];
-    chain->first = NULL;
-    chain->last = NULL;
-    /* Relaxed: only this thread puts a stub there, so finding ours is the
-       truth of a moment ago; any other answer is asked again below. */
-    if (obv__load_relaxed(&queue->tail) == used) {
-        return false;
-    }
-    /* Acquire, pairs with the exchange of every push of the chain; release,
-       for the push that will get `other` and link behind its cleared `next`
-       (point 4). Without acquire the nodes' contents could be old. */
-    chain->last = obv__exchange_acq_rel(&queue->tail, other);
-    queue->stub = other;
-    chain->first = linked(used);
-    /* Relaxed: published by the next take's exchange, which brings the stub
-       back; the one link to it has arrived. */
-    obv__store_relaxed(&used->next, NULL);
-    return true;
+    return obv__queue_take(queue, chain);
 }
 
 struct obv_queue_node *obv_queue_chain_next(struct obv_queue_chain *chain)
 {
-    struct obv_queue_node *node = chain->first;
-    if (node) {
-        chain->first = node == chain->last ? NULL : linked(node);
-    }
-    return node;
+    return obv__chain_next(chain);
 }
 
 bool obv_queue_is_empty(const struct obv_queue *queue)
 {
-    /* Acquire, pairs with the exchange of a push: who finds the queue filled
-       sees what that producer did before. Without it an owner that orders
-       itself behind the push could still append in front of it. */
-    return is_stub(queue, obv__load_acquire(&queue->tail));
+    return obv__queue_is_empty(queue);
 }
 
 size_t obv__chain_count(const struct obv_queue_chain *chain)
 {
     struct obv_queue_chain rest = *chain;
     size_t count = 0;
-    while (obv_queue_chain_next(&rest)) {
+    while (obv__chain_next(&rest)) {
         count++;
     }
     return count;
@@ -175,12 +132,12 @@ size_t obv__queue_count(const struct obv_queue *queue)
 
 bool obv__queue_check(const struct obv_queue *queue)
 {
-    if (!is_stub(queue, queue->stub)) {
+    if (!obv__queue_is_stub(queue, queue->stub)) {
         return false;
     }
     const struct obv_queue_node *tail = obv__load_acquire(&queue->tail);
     const struct obv_queue_node *node = queue->stub;
-    if (is_stub(queue, tail)) {
+    if (obv__queue_is_stub(queue, tail)) {
         return tail == queue->stub && !obv__load_acquire(&node->next);
     }
     while (node && node != tail) {

@@ -23,23 +23,13 @@
 #define OBV_RECLAIM_H
 
 #include "platform/atomic.h"
+#include "platform/compiler.h"
 #include "platform/lock.h"
 #include "platform/membarrier.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#if defined(__GNUC__)
-#define OBV__HIDDEN              __attribute__((visibility("hidden")))
-#define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* The rare way, kept out of the frame of the frequent one. */
-#define OBV__NOINLINE __attribute__((noinline))
-#else
-#define OBV__NOINLINE
-#define OBV__HIDDEN
-#define OBV__UNLIKELY(condition) (condition)
-#endif
 
 #define OBV__RUNNING_MAX 96
 
@@ -172,6 +162,29 @@ static inline void obv__section_leave(struct obv__thread *self)
     }
 }
 
+/** Whether the thread is PLAIN and in no section and no handler. */
+static inline bool obv__thread_is_outside(const struct obv__thread *self)
+{
+    /* Relaxed, both: only we write them. */
+    return self->mode == OBV__THREAD_PLAIN &&
+           ((uintptr_t)obv__load_relaxed(&self->running[0]) |
+            (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
+}
+
+/* The outermost section of a thread that is known to be PLAIN. */
+static inline void obv__section_enter_plain(struct obv__thread *self)
+{
+    /* Acquire, release, and a compiler barrier: as above. */
+    obv__store_release(&self->epoch, obv__load_acquire(&obv__epoch));
+    obv__compiler_barrier();
+}
+
+static inline void obv__section_leave_plain(struct obv__thread *self)
+{
+    /* Release, as above. */
+    obv__store_release(&self->epoch, 0);
+}
+
 /* Retired blocks ---------------------------------------------------------- */
 
 /** The word that a retired block lends; the block is aligned to 16 bytes, and
@@ -262,6 +275,22 @@ static inline void obv__try_end(struct obv__thread *self)
     }
 }
 
+/* The same on a thread that is known to be PLAIN. A try may begin where another
+   ends: then the end is left out. */
+static inline void obv__try_begin_plain(struct obv__thread *self,
+                                        const void *object)
+{
+    /* Release, and a compiler barrier: as above. */
+    obv__store_release(&self->trying, object);
+    obv__compiler_barrier();
+}
+
+static inline void obv__try_end_plain(struct obv__thread *self)
+{
+    /* Release, as above. */
+    obv__store_release(&self->trying, NULL);
+}
+
 /**
  * Returns when no other thread is inside a try of `object` that began before
  * its end was marked. The hooks it waits for wait for nothing. Its own thread's
@@ -329,6 +358,21 @@ static inline void obv__running_pop(struct obv__thread *self)
     if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
         obv__thread_ended(OBV__IN_HANDLER);
     }
+}
+
+/* The same on a thread that is known to be PLAIN and in no handler. */
+static inline void obv__running_push_outermost(struct obv__thread *self,
+                                               const void *observation)
+{
+    /* Release, and a compiler barrier: as above. */
+    obv__store_release(&self->running[0], observation);
+    obv__compiler_barrier();
+}
+
+static inline void obv__running_pop_outermost(struct obv__thread *self)
+{
+    /* Release, as above. */
+    obv__store_release(&self->running[0], NULL);
 }
 
 /** Where a handler runs; HERE and ELSEWHERE may both be set. */

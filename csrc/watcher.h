@@ -176,6 +176,14 @@ static inline bool obv__has_state(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & bits) != 0;
 }
 
+/** Whether it has all of one set of flags, and none of the other. */
+static inline bool obv__has_all_but(const struct obv__watcher *watcher,
+                                    unsigned all, unsigned none)
+{
+    /* Acquire, as above. */
+    return (obv__load_acquire(&watcher->state) & (all | none)) == all;
+}
+
 /** Bytes of a watcher by its type. */
 size_t obv__watcher_size(const struct obv__watcher *watcher);
 

@@ -20,8 +20,9 @@
  *     bit 2   mixed: the list does not hold observations of one pair alone,
  *             in the order of registration
  *
- * A slot's `quiet` mark equals `obv_detail_moment` while every watcher of the
- * slot is pending already; then a set has nothing to tell.
+ * A slot's `quiet` mark equals `obv_detail_moment` from a set that has found
+ * every watcher of the slot pending until one of them may be called; then a set
+ * has nothing to tell.
  */
 #ifndef OBSERVABLE_DETAIL_H
 #define OBSERVABLE_DETAIL_H
@@ -67,7 +68,8 @@ struct obv_detail_node {
 /** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists (OS-3): one
     test with the header word answers "store and nothing else". */
 extern OBV_API uintptr_t obv_detail_plain;
-/** Moves on at every observation that begins and at every drain. */
+/** Moves on at every observation that begins, and at every drain of what a mark
+    may stand for. */
 extern OBV_API uint64_t obv_detail_moment;
 
 #ifndef OBV_DETAIL_LOAD_RELAXED

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frequent way of a delayed observation, in one piece: from "its pair has
+ * changed" into its loop, and from there to its handler. Inline, since the way
+ * is some three hundred instructions and would be half as long again with calls
+ * and with questions that are asked twice.
+ *
+ * It is delivery.c's way, step by step and in the same order, for what may be
+ * known once at its begin:
+ *
+ *   - the observation is of one pair, its root is the object that it hangs at,
+ *     and its kind is a constant (nothing is disposed of), so it needs no pin
+ *     to be scheduled;
+ *   - the thread is PLAIN: plain stores of its record tell others what it does.
+ *     It stays so while we run;
+ *   - no batch is open on it; to schedule, it is in no drain of the loop; to be
+ *     delivered, in no handler.
+ *
+ * All else is left to delivery.c, before anything is done. Two steps are drawn
+ * together: the try of the observer begins where the try of the root ends, and
+ * one look tells LINKED and CANCELLED.
+ */
+#ifndef OBV_FREQUENT_H
+#define OBV_FREQUENT_H
+
+#include "batch.h"
+#include "delivery.h"
+#include "loop.h"
+#include "node.h"
+#include "way.h"
+
+/* Scheduling -------------------------------------------------------------- */
+
+/** Of what is claimed, in no batch and no drain of the loop; `own`: it has been
+    said before the claim that the owner will push it. */
+OBV__INLINE enum obv_coalescing_post
+obv__push_plainly(struct obv_loop *loop, struct obv_coalescing_item *item,
+                  bool own)
+{
+    return own ? obv__coalescing_push_owner(&loop->set, item)
+               : obv__coalescing_push(&loop->set, item);
+}
+
+/** What was posted is the loop's. */
+OBV__INLINE void obv__tell_loop(struct obv_loop *loop,
+                                enum obv_coalescing_post posted)
+{
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, posted == OBV_POSTED_FIRST);
+    }
+}
+
+/** Both ends; what is held is let go of if one cannot be. */
+OBV__INLINE bool obv__hold_plainly(struct obv__thread *thread,
+                                   const struct obv__watcher *solo,
+                                   struct obv_object *root,
+                                   const struct obv_class *cls)
+{
+    const struct obv_handler_kind *kind = solo->with.kind;
+    obv__try_begin_plain(thread, root);
+    /* A pair that was stopped keeps its root's address: LINKED is cleared under
+       the lock that the root's end takes, so we touch no root that ended after
+       that. */
+    if (OBV__UNLIKELY((struct obv_object *)obv__load_acquire(&solo->place) !=
+                          root ||
+                      !obv__has_state(solo, OBV__LINKED) ||
+                      (cls->retain && !cls->retain(root)))) {
+        obv__try_end_plain(thread);
+        return false;
+    }
+    if (kind->retain) {
+        obv__try_begin_plain(thread, solo->of);
+        if (OBV__UNLIKELY(
+                !obv__has_all_but(solo, OBV__LINKED, OBV__CANCELLED) ||
+                !kind->retain(solo->of))) {
+            obv__try_end_plain(thread);
+            if (cls->release) {
+                cls->release(root);
+            }
+            return false;
+        }
+    }
+    obv__try_end_plain(thread);
+    return true;
+}
+
+/** obv__schedule(), for a walk of the list of a slot of `object`, which has this
+    node. */
+OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
+                                    struct obv_object *object,
+                                    const struct obv_detail_node *node,
+                                    struct obv__watcher *solo)
+{
+    struct obv_coalescing_item *item = obv__item(solo);
+    struct obv_loop *loop = obv__loop_of(solo);
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN ||
+                      obv__batch_of(thread) ||
+                      !obv__has_all_but(solo, OBV__LINKED, OBV__DISPOSES))) {
+        return obv__schedule(thread, solo);
+    }
+    /* The cycle is read before the item, and again after it: a drain that runs
+       now may have called the item that we find pending, and be over when we
+       look again (coalescing_set.c, 7). */
+    uint64_t cycle = obv__coalescing_cycle(&loop->set);
+    uint64_t word = obv__item_word(item);
+    enum obv_coalescing_state state = obv__item_state_of(word);
+    bool own = obv__loop_is_bound_to(loop, thread);
+    if (OBV__UNLIKELY(obv__loop_is_special(loop) &&
+                      obv__loop_has_ended(loop))) {
+        return obv__schedule(thread, solo);
+    }
+    if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, thread))) {
+        return state == OBV_COALESCING_WANTED ? false
+                                              : obv__schedule(thread, solo);
+    }
+    if (OBV__UNLIKELY(state != OBV_COALESCING_IDLE)) {
+        return state == OBV_COALESCING_CLOSED ||
+               obv__coalescing_may_mark(&loop->set, cycle, own);
+    }
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    if (OBV__UNLIKELY(!obv__hold_plainly(thread, solo, object, cls))) {
+        obv__bury(loop->context, solo);
+        return false;
+    }
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
+    if (OBV__UNLIKELY(obv__coalescing_claim_found(item, word) != OBV_POSTED)) {
+        obv__let_go_of(solo, object, cls);
+        return false;
+    }
+    obv__tell_loop(loop, obv__push_plainly(loop, item, own));
+    /* No mark yet, so that one set between two drains costs them none. */
+    return false;
+}
+
+/* Calling ----------------------------------------------------------------- */
+
+/** Enters the handler; `handle` is what the program may know it by, or NULL. */
+OBV__INLINE void obv__call(struct obv__watcher *observation, void *handle,
+                           struct obv_object *root)
+{
+    const struct obv_handler_kind *kind = observation->with.kind;
+    const struct obv_call call = {.kind = kind, .observation = handle};
+    kind->changed(observation->of, root, &call);
+}
+
+/** What a drain has taken: D3, and nothing that stands for it as pending any
+    more. */
+OBV__INLINE void obv__mark_called(struct obv_loop *loop,
+                                  struct obv__watcher *observation)
+{
+    if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
+        obv__moment_moves_on();
+    }
+    obv__coalescing_mark_called(&loop->set, obv__item(observation));
+}
+
+/** obv__deliver(), on a PLAIN thread that is in no handler. */
+OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv__watcher *observation)
+{
+    struct obv_object *root = NULL;
+    if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+                      (root = obv__root(observation)) == NULL)) {
+        return obv__deliver(thread, loop, observation);
+    }
+    /* How to let go, wherever kind and root are by then. */
+    void (*release_root)(struct obv_object *) = obv__class_of(root)->release;
+    obv__running_push_outermost(thread, observation);
+    void (*release)(void *) = observation->with.kind->release;
+    void *observer = observation->of;
+    obv__mark_called(loop, observation);
+    size_t called = 0;
+    if (!obv__has_state(observation, OBV__CANCELLED)) {
+        obv__call(observation, observation, root);
+        called = 1;
+    }
+    obv__loop_set_between(loop, true);
+    obv__running_pop_outermost(thread);
+    /* The look at LINKED stays behind the pop; as in unpin(), delivery.c. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(!obv__has_state(observation, OBV__LINKED))) {
+        obv__settle(loop->context, observation);
+    }
+    if (release) {
+        release(observer);
+    }
+    if (release_root) {
+        release_root(root);
+    }
+    obv__loop_set_between(loop, false);
+    return called;
+}
+
+#endif

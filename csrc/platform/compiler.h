@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a compiler is told beside the language.
+ */
+#ifndef OBV_PLATFORM_COMPILER_H
+#define OBV_PLATFORM_COMPILER_H
+
+#if defined(__GNUC__)
+#define OBV__HIDDEN              __attribute__((visibility("hidden")))
+#define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+/* The rare way, kept out of the frame of the frequent one. */
+#define OBV__NOINLINE __attribute__((noinline))
+/* A part of the frequent way, whatever the compiler thinks of its size. */
+#define OBV__INLINE static inline __attribute__((always_inline))
+#else
+#define OBV__NOINLINE
+#define OBV__INLINE static inline
+#define OBV__HIDDEN
+#define OBV__UNLIKELY(condition) (condition)
+#endif
+
+#endif
