@@ -9,15 +9,22 @@ static int64_t fresh_value(void)
     return 10 * (scheduler_self() + 1);
 }
 
+static void set(int64_t value)
+{
+    core_lock();
+    item_set_x(core_leaf(), value);
+    core_unlock();
+}
+
 static void run_set(void)
 {
-    item_set_x(core_leaf(), fresh_value());
+    set(fresh_value());
 }
 
 static void run_set_twice(void)
 {
-    item_set_x(core_leaf(), fresh_value());
-    item_set_x(core_leaf(), fresh_value() + 1);
+    set(fresh_value());
+    set(fresh_value() + 1);
 }
 
 static void run_set_new(void)
@@ -143,6 +150,18 @@ static void run_set_and_drain(void)
     run_drain();
 }
 
+/* The batch is open while the loop is drained, so what it has put aside comes
+   into the loop after that. */
+static void run_batch_and_drain(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    run_set();
+    run_drain();
+    obv_batch_end(&batch);
+    run_drain();
+}
+
 static void run_end(void)
 {
 }
@@ -176,5 +195,7 @@ const struct deed deed_drain_twice = {"drain_twice", run_drain_twice, 0};
 const struct deed deed_drain_second = {"drain_second", run_drain_second, 0};
 const struct deed deed_set_and_drain = {"set_and_drain", run_set_and_drain,
                                         HOLDS_LEAF};
+const struct deed deed_batch_and_drain = {"batch_and_drain",
+                                          run_batch_and_drain, HOLDS_LEAF};
 const struct deed deed_end = {"end", run_end, HOLDS_A};
 const struct deed deed_end_observer = {"end_observer", run_end_observer, 0};

@@ -8,6 +8,8 @@
 
 #include "core_world.h"
 
+#include "platform/lock.h"
+
 struct item {
     struct obv_object object;
     uint64_t references;
@@ -43,10 +45,15 @@ extern struct core_world {
     struct item *a, *b1, *b2, *c1, *c2, *c3;
     struct probe *first, *second, *later[2]; /* a thread's own */
     unsigned items;                          /* that live */
+    struct obv__lock guard;                  /* of x, where it has one */
 } core;
 
 /** Begins to observe, and looks at the value as a program would. */
 void core_begin(struct probe *probe, uint32_t flags);
+
+/** Before and after a set of x, and a look at it. */
+void core_lock(void);
+void core_unlock(void);
 
 /** The object at the end of the path, as it is at first. */
 struct item *core_leaf(void);

@@ -96,6 +96,20 @@ static int64_t value_now(void)
     return at ? at->x : -1;
 }
 
+void core_lock(void)
+{
+    if (core.scenario->locked) {
+        obv__lock_enter(&core.guard);
+    }
+}
+
+void core_unlock(void)
+{
+    if (core.scenario->locked) {
+        obv__lock_leave(&core.guard);
+    }
+}
+
 static void changed(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {
@@ -111,7 +125,9 @@ static void changed(void *observer, struct obv_object *root,
     }
     probe->running++;
     SCHEDULER_POINT("handler");
+    core_lock();
     probe->seen = value_now();
+    core_unlock();
     SCHEDULER_POINT("handler returns");
     SCHEDULER_CHECK(probe->disposed == 0 && !probe->waited);
     probe->running--;
@@ -147,6 +163,9 @@ static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
                                             .retain = probe_retain,
                                             .release = core_probe_release,
                                             .dispose = dispose};
+    if (core.scenario->constant) {
+        probe->kind.dispose = NULL;
+    }
     if (core.scenario->observer_is_held) {
         probe->kind.flags = OBV_OBSERVER_IS_OBJECT;
     }
@@ -192,7 +211,8 @@ static void make_classes(void)
         .instance_size = sizeof(struct probe),
         .retain = probe_object_retain,
         .release = probe_object_release};
-    item_table.properties = core.scenario->guarded ? guarded : any_thread;
+    item_table.properties =
+        core.scenario->guarded || core.scenario->locked ? guarded : any_thread;
     SCHEDULER_CHECK(obv_class_create(core.context, &item_table,
                                      &core.item_class, NULL) == OBV_OK);
     SCHEDULER_CHECK(obv_class_create(core.context, &probe_table,
@@ -248,6 +268,16 @@ static void hold(struct obv_object *object)
     SCHEDULER_CHECK(item_retain(object));
 }
 
+/* The number of the first thread, and of who checks, where a loop is bound. */
+#define OWNER (UINTPTR_MAX / 2)
+
+static void become_owner(void)
+{
+    if (core.scenario->bound) {
+        obv__thread_self()->slots[OBV__THREAD_NUMBER] = (void *)OWNER;
+    }
+}
+
 static void setup(void)
 {
     const struct scenario *scenario = core.scenario;
@@ -262,6 +292,7 @@ static void setup(void)
     SCHEDULER_CHECK(obv_loop_create(core.context, NULL, &core.second_loop) ==
                     OBV_OK);
     core.loop = obv_context_loop(core.context);
+    core.loop->owner = scenario->bound ? OWNER : 0;
     make_classes();
     make_items();
     core.first = make_probe(core.loop, scenario->flags);
@@ -287,6 +318,9 @@ static void setup(void)
 static void perform(void)
 {
     const struct deed *deed = core.scenario->deeds[scheduler_self()];
+    if (scheduler_self() == 0) {
+        become_owner();
+    }
     deed->run();
     each_held(deed, core_item_release);
 }
@@ -317,7 +351,8 @@ static void check_probe(struct probe *probe)
         obv_release(probe->handle);
     }
     SCHEDULER_CHECK(probe->running == 0);
-    SCHEDULER_CHECK(!probe->begun || probe->disposed == 1);
+    SCHEDULER_CHECK(!probe->begun ||
+                    probe->disposed == (probe->kind.dispose != NULL));
     bool has_ended = probe == core.first && does(&deed_end_observer);
     SCHEDULER_CHECK(probe->references == (has_ended ? 0 : 1));
     if (probe->references > 0) {
@@ -336,6 +371,7 @@ static void check(void)
 {
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
+    become_owner();
     (void)obv_loop_drain(core.loop);
     (void)obv_loop_drain(core.second_loop);
     if (!ends_a()) {

@@ -38,6 +38,9 @@ struct scenario {
     bool second;           /* another one beside it, on a second loop */
     bool pending;          /* both are scheduled already */
     bool guarded;          /* x is not of any thread: no deed sets it */
+    bool locked;           /* the same, and a lock guards it; deeds set it */
+    bool bound;            /* the loop is bound to the first thread */
+    bool constant;         /* the kinds have no `dispose` */
     bool observer_is_held; /* by the library's hooks alone: it can end */
     int preemptions;       /* 0: 3 */
 };
@@ -50,6 +53,7 @@ extern const struct deed deed_set, deed_set_twice, deed_set_new, deed_poke,
     deed_poke_twice, deed_poke_new, deed_batch, deed_put, deed_put_nil,
     deed_put_twice, deed_put_back, deed_put_below, deed_observe, deed_stop,
     deed_stop_and_wait, deed_stop_and_release, deed_drain, deed_drain_twice,
-    deed_drain_second, deed_set_and_drain, deed_end, deed_end_observer;
+    deed_drain_second, deed_set_and_drain, deed_batch_and_drain, deed_end,
+    deed_end_observer;
 
 #endif
