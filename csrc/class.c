@@ -286,6 +286,10 @@ static struct obv_class *allocate_class(struct obv_context *context,
             cls->retain = cls->superclass->retain;
             cls->release = cls->superclass->release;
         }
+        cls->observed_changed = table->observed_changed;
+        if (!cls->observed_changed && cls->superclass) {
+            cls->observed_changed = cls->superclass->observed_changed;
+        }
         cls->property_count = (uint16_t)count;
         cls->properties = (const struct obv_property **)(void *)(cls + 1);
         cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
@@ -435,6 +439,15 @@ enum obv_status obv_class_property_at(const struct obv_class *cls,
 const char *obv_class_name(const struct obv_class *cls)
 {
     return cls->table->name;
+}
+
+const char *obv_class_property_name(const struct obv_class *cls, uint32_t index)
+{
+    if (index == OBV_EVERY_PROPERTY) {
+        return "*";
+    }
+    return cls && index < cls->property_count ? cls->properties[index]->name
+                                              : NULL;
 }
 
 enum obv_status obv_class_property(const struct obv_class *cls,

@@ -33,6 +33,7 @@ struct obv_class {
     struct obv_class *next; /* in the context's list, under its lock */
     bool (*retain)(struct obv_object *);
     void (*release)(struct obv_object *);
+    void (*observed_changed)(struct obv_object *, uint32_t, bool);
     uint32_t name;           /* interned */
     uint16_t number;         /* of the process-wide table */
     uint16_t property_count; /* inherited ones included */

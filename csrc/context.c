@@ -7,6 +7,7 @@
 #include "class.h"
 #include "delivery.h"
 #include "loop.h"
+#include "news.h"
 #include "node.h"
 #include "paths.h"
 
@@ -45,6 +46,9 @@ static void free_retired(void *owner, struct obv__retired *block, unsigned kind)
         break;
     case OBV__RETIRED_BRANCH:
         obv__branch_free(context, block);
+        break;
+    case OBV__RETIRED_NEWS:
+        obv__news_free(context, block);
         break;
     }
 }

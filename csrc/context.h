@@ -44,7 +44,8 @@ enum obv__retired_kind {
     OBV__RETIRED_STEP = 3,
     OBV__RETIRED_PATHS = 4,
     OBV__RETIRED_MORE = 5,
-    OBV__RETIRED_BRANCH = 6
+    OBV__RETIRED_BRANCH = 6,
+    OBV__RETIRED_NEWS = 7
 };
 
 static inline void *obv__context_allocate(struct obv_context *context,

@@ -207,6 +207,9 @@ static void deliver(struct obv__due *due)
     sort(due);
     if (!due->is_prior) {
         schedule_all(due);
+        /* Who is observed now, or no more, hears of it before immediate handlers
+           run: what loads on demand has loaded. */
+        obv__section_pay(due->thread);
     }
     call_all(due);
     obv__notes_destroy(due->context, due->notes);

@@ -34,6 +34,7 @@
 #include "loop.h"
 #include "notes.h"
 #include "value.h"
+#include "news.h"
 
 #include <string.h>
 
@@ -145,22 +146,32 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object)
     return (struct obv_detail_node *)word;
 }
 
+static size_t more_size(const struct obv_class *cls)
+{
+    return cls->observed_changed ? obv__news_size(cls->property_count)
+                                 : sizeof(struct obv__more);
+}
+
 struct obv__more *obv__more_ensure(struct obv_object *object)
 {
     struct obv_detail_node *node = obv__node_ensure(object);
     if (!node || obv__more(node)) {
         return node ? obv__more(node) : NULL;
     }
-    struct obv_context *context = obv__class_of(object)->context;
-    struct obv__more *more = obv__context_allocate(context, sizeof *more);
+    struct obv_class *cls = obv__class_of(object);
+    size_t size = more_size(cls);
+    struct obv__more *more = obv__context_allocate(cls->context, size);
     if (!more) {
         return NULL;
     }
-    memset(more, 0, sizeof *more);
+    memset(more, 0, size);
+    if (cls->observed_changed) {
+        obv__news_init(more, object, node);
+    }
     uintptr_t none = 0;
     /* Release publishes it. */
     if (!obv__cas_acq_rel(&node->more, &none, (uintptr_t)more)) {
-        obv__context_free(context, more, sizeof *more);
+        obv__context_free(cls->context, more, size);
     }
     return obv__more(node);
 }
@@ -201,7 +212,7 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node_ensure(object);
-    if (!node) {
+    if (!node || (cls->observed_changed && !obv__more_ensure(object))) {
         return false;
     }
     if (slot > OBV__SLOT_LAST) {
@@ -353,9 +364,9 @@ static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
 }
 
 /* Sets the bit before the moment is raised for the watcher, as its list is. */
-static void filter_in(struct obv_detail_node *node, uint32_t slot)
+static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
+                      uint32_t slot)
 {
-    const struct obv_class *cls = obv__class_by_number(node->class_number);
     uint32_t bit = obv__class_is_custom(cls) ? filter_bit(cls, slot) : 0;
     if ((obv__load_relaxed(&node->flags) & bit) != bit) {
         obv__fetch_or_acq_rel(&node->flags, bit);
@@ -379,9 +390,9 @@ static uint32_t filter_needed(struct obv_detail_node *node,
 #define FILTER_LOOK_FOR 64
 
 /* The last watcher of a slot is out. */
-static void filter_out(struct obv_detail_node *node, uint32_t slot)
+static void filter_out(struct obv_detail_node *node,
+                       const struct obv_class *cls, uint32_t slot)
 {
-    const struct obv_class *cls = obv__class_by_number(node->class_number);
     if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
         return;
     }
@@ -389,13 +400,24 @@ static void filter_out(struct obv_detail_node *node, uint32_t slot)
     obv__fetch_and_acq_rel(&node->flags, ~idle);
 }
 
+/* A list has got its first watcher, or lost its last. */
+static void note_turn(const struct obv_detail_node *node,
+                      const struct obv_class *cls, uint32_t slot,
+                      bool is_observed)
+{
+    if (cls->observed_changed && slot != OBV__SLOT_NONE) {
+        obv__news_note_locked(node, slot, is_observed);
+    }
+}
+
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher)
 {
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, slot);
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
     bool first = obv__first(head) == NULL;
-    filter_in(node, slot);
+    filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
@@ -410,6 +432,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
         spread_every(node);
+    }
+    if (first) {
+        note_turn(node, cls, slot, true);
     }
 }
 
@@ -431,7 +456,9 @@ void obv__unlink_locked(struct obv__watcher *watcher)
         spread_every(node);
     }
     if (!obv__first(head)) {
-        filter_out(node, watcher->slot);
+        const struct obv_class *cls = obv__class_by_number(node->class_number);
+        filter_out(node, cls, watcher->slot);
+        note_turn(node, cls, watcher->slot, false);
     }
 }
 
@@ -520,7 +547,9 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
        still walks a list of an ended object has read it before. */
     struct obv__more *more = obv__more(node);
     if (more) {
-        obv__retire(&cls->context->retired, &more->retired, OBV__RETIRED_MORE);
+        obv__retire(&cls->context->retired, &more->retired,
+                    cls->observed_changed ? OBV__RETIRED_NEWS
+                                          : OBV__RETIRED_MORE);
     }
     obv__retire(&cls->context->retired, (struct obv__retired *)(void *)node,
                 OBV__RETIRED_NODE);

@@ -233,6 +233,13 @@ void obv__thread_ended(enum obv__deed deed)
     obv__fetch_add_acq_rel(&threads.deeds[deed], (uint32_t)-1);
 }
 
+uint32_t obv__section_pay_owed(struct obv__thread *self)
+{
+    self->nested &= ~OBV__OWES;
+    self->pay(self);
+    return self->nested;
+}
+
 /* What the other threads do ----------------------------------------------- */
 
 /* Makes what this thread stored visible to all who begin something from now on,

@@ -48,7 +48,8 @@ enum obv__thread_mode {
 struct obv__thread {
     /* The line of the hot path. 0 outside, else the global epoch at entry. */
     _Alignas(128) uint64_t epoch;
-    uint32_t nested;         /* sections inside the outermost; own thread */
+    uint32_t nested;         /* sections inside the outermost, and OBV__OWES;
+                                own thread */
     uint32_t running_nested; /* handlers inside the outermost one; may exceed
                                 the array */
     const void *trying;      /* whose retain hook we are inside, or NULL */
@@ -58,8 +59,14 @@ struct obv__thread {
     /* Observations whose handler we are inside: [0] the outermost one or NULL,
        then as many as are nested. */
     const void *running[OBV__RUNNING_MAX];
-    struct obv__thread *next, *previous; /* under the list's lock */
+    struct obv__thread *next, *previous;   /* under the list's lock */
+    void (*pay)(struct obv__thread *self); /* own thread, as the next */
+    void *owed;                            /* what `pay` wants of it */
 };
+
+/** In `nested`: something is to be done when a section is left. A flag there
+    costs a leave that owes nothing no look at another word. */
+#define OBV__OWES (UINT32_C(1) << 31)
 
 /* Grows by one for each batch that waits; any thread. Begins at 1. */
 extern uint64_t obv__epoch OBV__HIDDEN;
@@ -148,11 +155,38 @@ static inline void obv__section_enter(struct obv__thread *self)
     }
 }
 
+/** Lets the section that is left next call `pay`, before it is left. */
+static inline void obv__section_owe(struct obv__thread *self,
+                                    void (*pay)(struct obv__thread *self))
+{
+    self->pay = pay;
+    self->nested |= OBV__OWES;
+}
+
+/** Calls what is owed; answers `nested` without OBV__OWES. */
+uint32_t obv__section_pay_owed(struct obv__thread *self) OBV__HIDDEN;
+
+/** Calls it now, if it is owed. */
+static inline void obv__section_pay(struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(self->nested >= OBV__OWES)) {
+        (void)obv__section_pay_owed(self);
+    }
+}
+
+/** Leaves a section. What this thread owes is done first, so no lock is held
+    and no try is open where a section is left. */
 static inline void obv__section_leave(struct obv__thread *self)
 {
     if (self->nested != 0) {
-        self->nested--;
-        return;
+        uint32_t nested = self->nested;
+        if (OBV__UNLIKELY(nested >= OBV__OWES)) {
+            nested = obv__section_pay_owed(self);
+        }
+        if (nested != 0) {
+            self->nested = nested - 1;
+            return;
+        }
     }
     /* Release, pairs with the scan in all_passed(): our last look at a block
        happens before it is freed. */

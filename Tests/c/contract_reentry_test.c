@@ -18,7 +18,7 @@ static struct {
     int classes;
     /* Kept to the end: a kind lives until `dispose`. */
     struct probe probes[64];
-    int handlers, disposals, diagnostics, wakes, releases;
+    int handlers, disposals, diagnostics, wakes, releases, turns;
 } lively;
 
 static void count_name(void *count, const char *name)
@@ -97,6 +97,15 @@ static void lively_release(struct obv_object *object)
     item_release(object);
 }
 
+static void lively_observed(struct obv_object *object, uint32_t property,
+                            bool is_observed)
+{
+    (void)object;
+    (void)property;
+    (void)is_observed;
+    take_everything(&lively.turns);
+}
+
 static void lively_handler(struct probe *probe)
 {
     (void)probe;
@@ -123,7 +132,8 @@ static void lively_wake(void *context)
     take_everything(&lively.wakes);
 }
 
-static void lively_begin(void)
+/* `observed`: also where the objects are told of being observed. */
+static void lively_begin_with(bool observed)
 {
     struct obv_context_options options = {
         .size = sizeof options,
@@ -133,6 +143,7 @@ static void lively_begin(void)
     struct fixture *fixture = &lively.fixture;
     fixture->item_table = item_table();
     fixture->item_table.release = lively_release;
+    fixture->item_table.observed_changed = observed ? lively_observed : NULL;
     lively.inside = true; /* until all of it is there */
     CHECK_EQ(obv_context_create(&options, &fixture->context), OBV_OK);
     CHECK_EQ(obv_class_create(fixture->context, &fixture->item_table,
@@ -142,6 +153,11 @@ static void lively_begin(void)
     lively.middle = item_create(fixture);
     item_set_next(lively.root, lively.middle);
     lively.inside = false;
+}
+
+static void lively_begin(void)
+{
+    lively_begin_with(false);
 }
 
 static void lively_end(void)
@@ -247,6 +263,44 @@ TEST(RE_5_release_hooks_may_call_every_function_that_takes_a_lock)
     lively.inside = true;
     end(handle);
     end(other);
+    lively_end();
+}
+
+/* Whether the hook has been called since this was asked last. */
+static bool has_turned(void)
+{
+    static int before;
+    bool has = lively.turns > before;
+    before = lively.turns;
+    return has;
+}
+
+TEST(RE_5_hooks_of_being_observed_may_call_every_function_that_takes_a_lock)
+{
+    struct probe probe;
+    struct obv_pair more = {NULL, "flag"};
+    lively_begin_with(true);
+    probe_init_plain(&probe);
+    struct obv_observation *handle =
+        observe_with(lively.root, "next.large", &probe, OBV_EXTENSIBLE, NULL);
+    CHECK(has_turned());
+    item_set_next(lively.root, NULL); /* the hook puts it back */
+    CHECK(has_turned());
+    more.root = &lively.middle->object;
+    CHECK_EQ(obv_observe_also(handle, &more, 1, NULL), OBV_OK);
+    CHECK(has_turned());
+    CHECK_EQ(obv_stop_path(handle, NULL, "flag", NULL), OBV_OK);
+    CHECK(has_turned());
+    CHECK_EQ(obv_stop_observer(&lively.root->object, &probe, NULL, 0, NULL),
+             OBV_OK);
+    CHECK(has_turned());
+    obv_release(handle);
+    struct item *item = item_create(&lively.fixture);
+    item_set_next(item, lively.middle);
+    obv_release(observe(item, "next.large", &probe));
+    CHECK(has_turned());
+    item_release(&item->object); /* the middle is told */
+    CHECK(has_turned());
     lively_end();
 }
 

@@ -204,6 +204,47 @@ TEST_BOTH(nested_sections_protect_until_the_outermost_is_left)
     obv__domain_deinit(&domain);
 }
 
+static int paid;
+
+/* What is owed is done inside the section, and may use sections itself. */
+static void pay(struct obv__thread *self)
+{
+    uint32_t nested = self->nested;
+    CHECK(self->epoch != 0);
+    obv__section_enter(self);
+    obv__section_leave(self);
+    CHECK_EQ(self->nested, nested);
+    paid++;
+}
+
+TEST_BOTH(what_a_thread_owes_is_done_by_the_next_leave)
+{
+    struct obv__thread *self = obv__thread_self();
+    paid = 0;
+    obv__section_enter(self);
+    obv__section_enter(self);
+    obv__section_owe(self, pay);
+    obv__section_enter(self);
+    obv__section_leave(self);
+    CHECK_EQ(paid, 1);
+    CHECK_EQ(self->nested, 1);
+    obv__section_leave(self);
+    CHECK_EQ(paid, 1);
+    obv__section_owe(self, pay);
+    obv__section_owe(self, pay);
+    obv__section_leave(self);
+    CHECK_EQ(paid, 2);
+    CHECK_EQ(self->epoch, 0);
+    obv__section_enter(self);
+    obv__section_owe(self, pay);
+    obv__section_pay(self);
+    CHECK_EQ(paid, 3);
+    obv__section_pay(self);
+    obv__section_leave(self);
+    CHECK_EQ(paid, 3);
+    CHECK_EQ(self->nested, 0);
+}
+
 TEST_BOTH(a_block_retired_in_anothers_section_outlives_that_section)
 {
     struct visitor reader = VISITOR(VISIT_SECTION, NULL);

@@ -239,7 +239,44 @@ struct obv_class_table {
     size_t property_count;
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+    /**
+     * Called when a property of an object goes from unobserved to observed, and
+     * back; NULL: the superclass's, and then of nobody. For objects that load
+     * on demand, or listen to a source only while somebody listens to them.
+     *
+     * A property is observed while anything hangs at it: the end of a path, or
+     * the middle of one, wherever that is rooted; so an object is also told
+     * when it is put into an observed path and taken out. `property` is the
+     * index, or OBV_EVERY_PROPERTY for `*`, which is told as one (nothing is
+     * told of the properties that it stands for). Not told: a second observer,
+     * and the last but one; observations without a path and unresolved paths;
+     * an object that is ending (its observers end untold).
+     *
+     * Calls for one property alternate, beginning with true, and the last is
+     * the truth; what is true and false again before it is told may be left
+     * out. Calls for one object never overlap on two threads.
+     *
+     * Threads:   one that began or ended an observation, or replaced an object
+     *            in the middle of a path, before that call of the library
+     *            returns. Where two threads do so at once, one of them tells
+     *            both, so the other may return before the call.
+     * Callbacks: called with no lock held, after what the change made due is
+     *            scheduled and before its immediate handlers run; before the
+     *            first call of an OBV_INITIAL observation; before the handle
+     *            is handed out. It may call anything: observe and stop on the
+     *            same object too, which is told when it has returned. The
+     *            object is held by the class's `retain` meanwhile; without
+     *            that, it must not be ended on one thread while another begins
+     *            or ends an observation of it. It may end in the call.
+     * Cost:      84 bytes and 4 a property, once the object is observed; a lock
+     *            a call. A class without the hook pays nothing.
+     */
+    void (*OBV_NULLABLE observed_changed)(struct obv_object *OBV_NONNULL object,
+                                          uint32_t property, bool is_observed);
 };
+
+/** In place of a property's index: all of them, as `*` says it. */
+#define OBV_EVERY_PROPERTY UINT32_MAX
 
 /**
  * Makes a class from its table, which is kept by pointer: a constant, or
@@ -286,6 +323,15 @@ obv_class_name(const struct obv_class *OBV_NONNULL cls);
 OBV_API OBV_NODISCARD enum obv_status
 obv_class_property(const struct obv_class *OBV_NONNULL cls,
                    const char *OBV_NONNULL name, uint32_t *OBV_NONNULL index);
+
+/**
+ * The name of the property with an index, borrowed; "*" for
+ * OBV_EVERY_PROPERTY.
+ *
+ * @return NULL if the class has no such property.
+ */
+OBV_API const char *OBV_NULLABLE obv_class_property_name(
+    const struct obv_class *OBV_NONNULL cls, uint32_t index);
 
 /**
  * The index of the property at an offset of a class with custom properties.
@@ -351,7 +397,8 @@ OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
  *
  * Callbacks: `dispose` hooks of observations that end with it; immediate
  *            handlers of observations rooted elsewhere whose path ran through
- *            it; `release` hooks of its property values.
+ *            it; `observed_changed` of other objects on such paths and its
+ *            own; `release` hooks of its property values.
  * Cost:      O(observers of it and of what lies below).
  */
 OBV_API enum obv_status
@@ -388,7 +435,8 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
  *
  * Threads:   the owner of the object; any for OBV_ANY_THREAD properties.
  * Callbacks: immediate handlers; `retain` and `release` of objects; `retain`
- *            of what is scheduled.
+ *            of what is scheduled; `observed_changed` of objects that come
+ *            into an observed path, or leave it.
  * Cost:      O(1) where nobody observes or everything is pending already;
  *            else O(observers of the property and what hangs below it).
  */
@@ -487,6 +535,7 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
         NULL,                                                                  \
         type##_properties,                                                     \
         sizeof type##_properties / sizeof *type##_properties,                  \
+        NULL,                                                                  \
         NULL,                                                                  \
         NULL};
 

@@ -204,8 +204,8 @@ struct obv_pair {
  *         something is null or only one of two hooks is given. On error
  *         nothing changed and `dispose` is not called.
  *
- * Callbacks: `retain` and `release` of the objects on the path; the
- *            diagnostics hook.
+ * Callbacks: `retain` and `release` of the objects on the path, and their
+ *            `observed_changed`; the diagnostics hook.
  * Cost:      O(elements), under a `*` O(objects reached); the second
  *            observation of a path shares its wiring.
  */
@@ -256,7 +256,8 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * observation is no token; else it is taken back. A call that runs on another
  * thread may still be running.
  *
- * Callbacks: `dispose`, unless a call is pending or running: then after it.
+ * Callbacks: `dispose`, unless a call is pending or running: then after it;
+ *            `observed_changed` of the objects on the paths.
  * Cost:      O(pairs); one membarrier if a call is pending, or if the kind has
  *            `dispose` and other threads use the library.
  */

@@ -119,7 +119,7 @@ enum ModelClasses {
                     size: MemoryLayout<obv_class_table>.size, name: keptText(uniqueName(of: type)),
                     instance_size: instanceSize(fields, superclass), superclass: superclass,
                     properties: UnsafePointer(properties), property_count: fields.count,
-                    retain: nil, release: nil),
+                    retain: nil, release: nil, observed_changed: nil),
                 header: UInt(header)))
         if type is ObservableModel.Type {
             table.pointee.table.retain = obv_swift_retain_model

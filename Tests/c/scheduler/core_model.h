@@ -15,6 +15,8 @@ struct item {
     uint64_t references;
     int64_t x;
     struct item *b;
+    /* What it was told, of each property; and that it is being told. */
+    bool is_told[2], is_telling;
 };
 
 enum { ITEM_X, ITEM_B };

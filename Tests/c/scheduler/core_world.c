@@ -141,6 +141,19 @@ static void dispose(const struct obv_handler_kind *kind, void *observer)
     probe->disposed++;
 }
 
+static void observed_changed(struct obv_object *object, uint32_t property,
+                             bool is_observed)
+{
+    struct item *item = (struct item *)object;
+    SCHEDULER_CHECK(item->references > 0 && !item->is_telling);
+    SCHEDULER_CHECK(property <= ITEM_B);
+    SCHEDULER_CHECK(item->is_told[property] != is_observed);
+    item->is_told[property] = is_observed;
+    item->is_telling = true;
+    SCHEDULER_POINT("telling");
+    item->is_telling = false;
+}
+
 /* Setup ------------------------------------------------------------------- */
 
 static struct item *make_item(int64_t x, struct item *b)
@@ -211,6 +224,7 @@ static void make_classes(void)
         .instance_size = sizeof(struct probe),
         .retain = probe_object_retain,
         .release = probe_object_release};
+    item_table.observed_changed = core.scenario->told ? observed_changed : NULL;
     item_table.properties =
         core.scenario->guarded || core.scenario->locked ? guarded : any_thread;
     SCHEDULER_CHECK(obv_class_create(core.context, &item_table,
@@ -340,6 +354,11 @@ static void check_watched(struct item *item)
     for (; item; item = item->b) {
         size_t count = obv_observer_count(&item->object, "x");
         SCHEDULER_CHECK(count == (item == end_now() ? live : 0));
+        if (core.scenario->told) {
+            size_t through = obv_observer_count(&item->object, "b");
+            SCHEDULER_CHECK(item->is_told[ITEM_X] == (count != 0));
+            SCHEDULER_CHECK(item->is_told[ITEM_B] == (through != 0));
+        }
     }
 }
 

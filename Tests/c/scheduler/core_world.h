@@ -11,7 +11,9 @@
  * Owed by its check, after every schedule: no change is lost, the wiring is
  * that of the values stored last, everything is disposed of once, references
  * are balanced, nothing leaks. Each handler checks that it is called at most
- * once a cycle, with a living root, and never when it must not be any more.
+ * once a cycle, with a living root, and never when it must not be any more. An
+ * object that is told of being observed checks that calls for a property
+ * alternate and do not overlap; the last one told is true.
  */
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
@@ -42,6 +44,7 @@ struct scenario {
     bool bound;            /* the loop is bound to the first thread */
     bool constant;         /* the kinds have no `dispose` */
     bool observer_is_held; /* by the library's hooks alone: it can end */
+    bool told;             /* objects are told that they are observed */
     int preemptions;       /* 0: 3 */
 };
 
