@@ -235,6 +235,23 @@ static void expect_observed(struct words arguments)
     expect_set("what is observed", &have, want);
 }
 
+static void expect_state(struct words arguments)
+{
+    const struct named_thing *named = world_named(arguments.word[0]);
+    struct set have = {NULL, 0, 0};
+    struct set want = set_parse(words_from(arguments, 1));
+    for (size_t i = 0; i < want.count; i++) {
+        path_check_built(want.word[i] + 1);
+    }
+    for (const struct told *told = named->told; told; told = told->next) {
+        set_add(&have, told->word);
+    }
+    const char *had = set_print(&have), *wanted = set_print(&want);
+    if (strcmp(had, wanted) != 0) {
+        fail("%s was told %s, not %s", named->name, had, wanted);
+    }
+}
+
 static void expect_unresolved(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
@@ -316,6 +333,7 @@ const struct command expectations[] = {
     {"value", COMMAND_EXPECTS, expect_value_of, 2, 2, 0},
     {"count", COMMAND_EXPECTS, expect_count, 3, 3, 0},
     {"observed", COMMAND_EXPECTS, expect_observed, 2, 2, 0},
+    {"state", COMMAND_EXPECTS, expect_state, 2, 2, 0},
     {"unresolved", COMMAND_EXPECTS, expect_unresolved, 2, 2, 0},
     {"alive", COMMAND_EXPECTS, expect_alive, 1, 1, 0},
     {"dead", COMMAND_EXPECTS, expect_dead, 1, 1, 0},
@@ -328,7 +346,6 @@ const struct command expectations[] = {
     NOT_BUILT("record"),
     NOT_BUILT("records"),
     NOT_BUILT("truncated"),
-    NOT_BUILT("state"),
     NOT_BUILT("evals"),
     NOT_BUILT("valid"),
     NOT_BUILT("invalid"),

@@ -161,6 +161,19 @@ static void run_ondeinit(struct words arguments)
              words_from(arguments, 1));
 }
 
+static void run_onstate(struct words arguments)
+{
+    world_thing(arguments.word[0]);
+    struct named_thing *named = world_named(arguments.word[0]);
+    const char *word = arguments.word[1];
+    if (word[0] != '+' && word[0] != '-') {
+        fail("this is +PROPERTY or -PROPERTY, not %s", word);
+    }
+    path_check_built(word + 1);
+    list_add(&told_entry(&named->awaited, word)->on_told,
+             words_from(arguments, 2));
+}
+
 static void run_ondrop(struct words arguments)
 {
     struct watcher *watcher =
@@ -257,6 +270,7 @@ static void run_fails(struct words arguments)
 const struct command nesting_commands[] = {
     {"on", COMMAND_ACTS, run_on, 2, COMMAND_ANY_COUNT, 2},
     {"ondeinit", COMMAND_ACTS, run_ondeinit, 2, COMMAND_ANY_COUNT, 2},
+    {"onstate", COMMAND_ACTS, run_onstate, 3, COMMAND_ANY_COUNT, 3},
     {"ondrop", COMMAND_ACTS, run_ondrop, 2, COMMAND_ANY_COUNT, 2},
     {"thread", COMMAND_ACTS, run_thread, 1, COMMAND_ANY_COUNT, 1},
     {"fails", COMMAND_ACTS, run_fails, 2, COMMAND_ANY_COUNT, 2},

@@ -100,10 +100,18 @@ struct thing;
 struct watcher;
 struct block;
 
-/** Commands that wait for a moment: `on`, `ondeinit`, `ondrop`. */
+/** Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `onstate`. */
 struct command_list {
     struct words *commands;
     size_t count, room;
+};
+
+/** What an object was told, or waits to be told: `+i`, `-*`. */
+struct told {
+    const char *word;
+    /** What runs then; empty in what was told. */
+    struct command_list on_told;
+    struct told *next;
 };
 
 /** An object by its name. It stays when the object has gone. */
@@ -114,6 +122,8 @@ struct named_thing {
     /** The script has not dropped it yet. */
     bool held;
     struct command_list on_deinit;
+    /** Of being observed: so far, in order; and what `onstate` waits for. */
+    struct told *told, *awaited;
     struct named_thing *next;
 };
 
@@ -223,11 +233,15 @@ struct named_loop *world_loop(const char *name);
 struct observation *world_observation(const char *name);
 /** Its observer, alive; the test fails if there is none. */
 struct watcher *world_watcher(const struct observation *observation);
+/** The entry of a list with this word, made at its end if there is none. */
+struct told *told_entry(struct told **list, const char *word);
 /** Fails the test unless the name begins with a capital letter. */
 void world_check_name(const char *name);
 
 /* Moments that the user's code comes to. */
 void world_thing_ends(struct named_thing *named);
+void world_thing_told(struct named_thing *named, const char *property,
+                      bool is_observed);
 void world_watcher_ends(struct observer *observer);
 void world_block_called(struct block *block, void *identity,
                         struct named_thing *root);

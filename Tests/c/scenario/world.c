@@ -133,6 +133,39 @@ void world_thing_ends(struct named_thing *named)
     run_list(&named->on_deinit);
 }
 
+static struct told *told_append(struct told **list, const char *word)
+{
+    struct told *told = keep(sizeof *told);
+    told->word = word;
+    while (*list) {
+        list = &(*list)->next;
+    }
+    return *list = told;
+}
+
+struct told *told_entry(struct told **list, const char *word)
+{
+    for (struct told *told = *list; told; told = told->next) {
+        if (strcmp(told->word, word) == 0) {
+            return told;
+        }
+    }
+    return told_append(list, word);
+}
+
+void world_thing_told(struct named_thing *named, const char *property,
+                      bool is_observed)
+{
+    size_t size = strlen(property) + 2;
+    char *word = keep(size);
+    if (world.over) {
+        return;
+    }
+    snprintf(word, size, "%c%s", is_observed ? '+' : '-', property);
+    told_append(&named->told, word);
+    run_list(&told_entry(&named->awaited, word)->on_told);
+}
+
 void world_watcher_ends(struct observer *observer)
 {
     run_list(&observer->on_drop);
