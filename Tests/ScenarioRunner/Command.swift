@@ -45,7 +45,7 @@ private let commands: [String: Command] = {
         append insert remove replace move swap sort reverse shuffle clear \
         assign replacerange put delete add discard union intersect subtract symmetric \
         invalidate invalidateall force class immediate old now record records \
-        truncated state evals valid invalid told edits
+        truncated evals valid invalid told edits
         """
     var all = Dictionary(
         uniqueKeysWithValues: names.split(separator: " ").map { name in

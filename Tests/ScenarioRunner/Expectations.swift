@@ -16,6 +16,7 @@ let expectations: [String: Command] = [
     },
     "count": .expects(3...3, expectCount),
     "observed": .expects(2...2, expectObserved),
+    "state": .expects(2...2, expectState),
     "unresolved": .expects(2...2, expectUnresolved),
     "alive": .expects(1...1) { arguments in
         if world.named(arguments.word[0]).thing == nil {
@@ -149,6 +150,15 @@ private func expectObserved(_ arguments: Words) {
     set(of: words).forEach(checkBuilt(path:))
     let thing = world.named(arguments.word[0]).living
     expect("what is observed", thing.allObservedProperties, set: words)
+}
+
+private func expectState(_ arguments: Words) {
+    let named = world.named(arguments.word[0])
+    let want = set(of: arguments.from(1))
+    want.forEach { checkBuilt(path: String($0.dropFirst())) }
+    if named.told != want {
+        fail("\(named.name) was told \(printed(named.told)), not \(printed(want))")
+    }
 }
 
 private func expectUnresolved(_ arguments: Words) {

@@ -14,6 +14,18 @@ let nesting: [String: Command] = [
         _ = named.living
         named.onDeinit.add(arguments.from(1))
     },
+    "onstate": .nests(3) { arguments in
+        let named = world.named(arguments.word[0])
+        let word = arguments.word[1]
+        _ = named.living
+        guard word.hasPrefix("+") || word.hasPrefix("-") else {
+            fail("this is +PROPERTY or -PROPERTY, not \(word)")
+        }
+        checkBuilt(path: String(word.dropFirst()))
+        let list = named.onTold[word] ?? CommandList()
+        named.onTold[word] = list
+        list.add(arguments.from(2))
+    },
     "ondrop": .nests(2) { arguments in
         world.observation(arguments.word[0]).watcher.observer.onDrop.add(arguments.from(1))
     },

@@ -56,6 +56,16 @@ class Thing: Model {
     }
 }
 
+extension Thing: ObservationAware {
+    func didBecomeObserved(_ property: String) {
+        world.thingTold(named, "+" + property)
+    }
+
+    func didBecomeUnobserved(_ property: String) {
+        world.thingTold(named, "-" + property)
+    }
+}
+
 final class Sub: Thing {
     @Observed var k = 0
 }

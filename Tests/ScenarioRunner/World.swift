@@ -8,7 +8,7 @@ import ObservableSwift
 // Inside a test everything happens on one thread at a time: `thread` waits for
 // the thread that it starts. So nothing here is locked.
 
-/// Commands that wait for a moment: `on`, `ondeinit`, `ondrop`.
+/// Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `onstate`.
 final class CommandList {
     private var commands: [Words] = []
 
@@ -42,6 +42,10 @@ final class NamedThing {
     /// The script's reference, until it drops it.
     var held: Thing?
     let onDeinit = CommandList()
+    /// What it was told of being observed so far: `+i`, `-*`.
+    var told: [String] = []
+    /// What runs when it is told so.
+    var onTold: [String: CommandList] = [:]
 
     init(name: String) {
         self.name = name
@@ -163,6 +167,15 @@ final class World {
 
     func thingEnds(_ named: NamedThing) {
         named.onDeinit.run()
+    }
+
+    func thingTold(_ named: NamedThing, _ word: String) {
+        guard !isOver else { return }
+        if named.thing == nil {
+            fail("\(named.name) was told \(word) after its end")
+        }
+        named.told.append(word)
+        named.onTold[word]?.run()
     }
 
     func watcherEnds(_ observer: Observer) {

@@ -128,6 +128,9 @@ enum ModelClasses {
             table.pointee.table.retain = obv_swift_retain_host
             table.pointee.table.release = obv_swift_release_host
         }
+        if type is any ObservationAware.Type {
+            table.pointee.table.observed_changed = { tellObserved($0, $1, $2) }
+        }
         return create(UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
     }
 
