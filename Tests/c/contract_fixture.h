@@ -43,6 +43,10 @@ struct item {
     struct item *next;
     uint8_t bytes[6];
     int64_t shared;
+    /* For tests whose class has `observed_changed`: a bit a property that was
+       told to be observed, the highest for `*`; and that one is being told. */
+    uint32_t told;
+    int telling;
 };
 
 OBV_PROPERTY(item, flag, bool, ITEM_FLAG)

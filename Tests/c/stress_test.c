@@ -5,7 +5,7 @@
  * for a moment, then another thread takes its place; two loops have a drainer
  * each. What must hold at rest: the value that was set last is the one that was
  * delivered last; each handler was disposed of once; references are balanced;
- * nothing has leaked. During the run: no delayed handler twice in a cycle, none
+ * nothing has leaked; objects were told last who is observed. During the run: no delayed handler twice in a cycle, none
  * once it was disposed of, none with a dead end. Meant for the sanitizers.
  *
  *     OBV_TEST_SECONDS   how long each test runs; 2
@@ -75,6 +75,49 @@ static uint64_t draw(uint64_t below)
 static void count(size_t *counter)
 {
     __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* Being observed ---------------------------------------------------------- */
+
+static uint32_t told_bit(uint32_t property)
+{
+    return UINT32_C(1) << (property == OBV_EVERY_PROPERTY ? 31 : property);
+}
+
+static void note_told(struct obv_object *object, uint32_t property,
+                      bool is_observed)
+{
+    struct item *item = (struct item *)object;
+    CHECK(__atomic_load_n(&item->references, __ATOMIC_RELAXED) > 0);
+    CHECK_EQ(__atomic_exchange_n(&item->telling, 1, __ATOMIC_ACQUIRE), 0);
+    CHECK_EQ((item->told & told_bit(property)) != 0, !is_observed);
+    item->told ^= told_bit(property);
+    __atomic_store_n(&item->telling, 0, __ATOMIC_RELEASE);
+}
+
+static void check_property(struct item *item, uint32_t property)
+{
+    const char *name = obv_class_property_name(fixture.item_class, property);
+    bool is_told = (item->told & told_bit(property)) != 0;
+    size_t every = property == OBV_EVERY_PROPERTY
+                       ? 0
+                       : obv_observer_count(&item->object, "*");
+    size_t count = obv_observer_count(&item->object, name);
+    /* Who observes by both counts once. */
+    CHECK(count == 0 ? !is_told : is_told || every != 0);
+}
+
+/* At rest: what each object was told last is so. */
+static void check_told(void)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        for (struct item *item = families[g].root; item; item = item->next) {
+            for (uint32_t property = 0; property < ITEM_COUNT; property++) {
+                check_property(item, property);
+            }
+            check_property(item, OBV_EVERY_PROPERTY);
+        }
+    }
 }
 
 /* Observers --------------------------------------------------------------- */
@@ -552,6 +595,7 @@ static void begin(void)
                                                 .reclaim_batch = 8};
     CHECK_EQ(obv_context_create(&options, &fixture.context), OBV_OK);
     fixture.item_table = item_table();
+    fixture.item_table.observed_changed = note_told;
     CHECK_EQ(obv_class_create(fixture.context, &fixture.item_table,
                               &fixture.item_class, NULL),
              OBV_OK);
@@ -587,6 +631,7 @@ static void drain_all(void)
 static void finish(void)
 {
     drain_all();
+    check_told();
     for (int s = 0; s < SLOTS; s++) {
         if (slots[s]) {
             obv_stop(slots[s]->handle);
