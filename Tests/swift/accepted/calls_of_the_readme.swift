@@ -32,6 +32,13 @@ import ObservableSwift
     var token: ObservationToken?
 }
 
+final class Photo: ObservableModel, ObservationAware {
+    @Observed var image: String?
+
+    func didBecomeObserved(_ property: String) {}
+    func didBecomeUnobserved(_ property: String) {}
+}
+
 @MainActor func everyCall(_ text: String, _ queue: DispatchQueue) throws {
     let user = User(), label = Label()
     user.tell(label, when: \.address?.zipCode, \.name) { label, user in }
