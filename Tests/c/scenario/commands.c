@@ -152,7 +152,7 @@ static void run_endloop(struct words arguments)
 /* Drains, and compares what the drain answers with the calls that came. */
 static ptrdiff_t drain(struct obv_loop *loop)
 {
-    struct drain_frame frame = {0, world.drain};
+    struct drain_frame frame = {0, world.depth, world.drain};
     if (!world.drain) {
         world.order_count = 0;
     }

@@ -19,15 +19,14 @@ static uint64_t number(const char *word)
     return strtoull(word, NULL, 10);
 }
 
-static void expect_number(const char *what, uint64_t have, const char *want)
+void expect_number(const char *what, uint64_t have, const char *want)
 {
     if (have != number(want)) {
         fail("%s is %" PRIu64 ", not %s", what, have, want);
     }
 }
 
-static void expect_value(const char *what, const struct value *have,
-                         const char *word)
+void expect_value(const char *what, const struct value *have, const char *word)
 {
     struct value want = value_parse(word);
     if (!value_equal(have, &want)) {
@@ -141,7 +140,7 @@ static void expect_order(struct words arguments)
     }
 }
 
-static struct observation *called(const char *name)
+struct observation *expect_called(const char *name)
 {
     struct observation *observation = world_observation(name);
     if (observation->calls == 0) {
@@ -152,7 +151,7 @@ static struct observation *called(const char *name)
 
 static void expect_saw(struct words arguments)
 {
-    struct observation *observation = called(arguments.word[0]);
+    struct observation *observation = expect_called(arguments.word[0]);
     if (!observation->first_path) {
         fail("%s has no first path that can be read", observation->name);
     }
@@ -161,7 +160,7 @@ static void expect_saw(struct words arguments)
 
 static void expect_root(struct words arguments)
 {
-    struct observation *observation = called(arguments.word[0]);
+    struct observation *observation = expect_called(arguments.word[0]);
     if (observation->root != world_named(arguments.word[1])) {
         fail("the root is %s, not %s", observation->root->name,
              arguments.word[1]);
@@ -341,11 +340,6 @@ const struct command expectations[] = {
     {"block", COMMAND_EXPECTS, expect_block, 2, 2, 0},
     {"pending", COMMAND_EXPECTS, expect_pending, 1, 1, 0},
     {"dropped", COMMAND_EXPECTS, expect_dropped, 1, 1, 0},
-    NOT_BUILT("old"),
-    NOT_BUILT("now"),
-    NOT_BUILT("record"),
-    NOT_BUILT("records"),
-    NOT_BUILT("truncated"),
     NOT_BUILT("evals"),
     NOT_BUILT("valid"),
     NOT_BUILT("invalid"),

@@ -25,24 +25,55 @@ struct request {
 
 /* --- options ------------------------------------------------------------- */
 
+/* The flag that an option of one word stands for; 0: there is none. */
+static uint32_t flag_of(const char *option)
+{
+    static const struct {
+        const char *option;
+        uint32_t flag;
+    } flags[] = {
+        {"immediate", OBV_IMMEDIATE},
+        {"defer", OBV_DEFER},
+        {"initial", OBV_INITIAL},
+        {"any-element", OBV_ANY_ELEMENT},
+        {"net", OBV_NET},
+        {"values", OBV_VALUES},
+        {"prior", OBV_PRIOR},
+        {"records", OBV_RECORDS},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(flags[i].option, option) == 0) {
+            return flags[i].flag;
+        }
+    }
+    return 0;
+}
+
+static enum obv_compare comparison(const char *word)
+{
+    if (strcmp(word, "always") == 0) {
+        return OBV_COMPARE_ALWAYS_DIFFERENT;
+    }
+    if (strcmp(word, "equal") == 0) {
+        return OBV_COMPARE_EQUAL;
+    }
+    if (strcmp(word, "identity") == 0) {
+        return OBV_COMPARE_IDENTITY;
+    }
+    fail("compare always, equal or identity: %s", word);
+}
+
 /* Answers the number of words that the option takes. */
 static size_t read_option(struct request *request, struct words words)
 {
     const char *option = words.word[0];
-    if (strcmp(option, "immediate") == 0) {
-        request->options.flags |= OBV_IMMEDIATE;
-        return 1;
-    }
-    if (strcmp(option, "defer") == 0) {
-        request->options.flags |= OBV_DEFER;
-        return 1;
-    }
-    if (strcmp(option, "initial") == 0) {
-        request->options.flags |= OBV_INITIAL;
+    uint32_t flag = flag_of(option);
+    if (flag) {
+        request->options.flags |= flag;
         return 1;
     }
     if (words.count < 2) {
-        fail("unknown or not built option: %s", option);
+        fail("unknown option, or its word is missing: %s", option);
     }
     if (strcmp(option, "by") == 0 && !request->token) {
         request->by = world_observation(words.word[1]);
@@ -50,16 +81,21 @@ static size_t read_option(struct request *request, struct words words)
         request->block_of = world_observation(words.word[1]);
     } else if (strcmp(option, "loop") == 0) {
         request->options.loop = world_loop(words.word[1])->loop;
+    } else if (strcmp(option, "compare") == 0) {
+        request->options.compare = comparison(words.word[1]);
     } else {
-        fail("unknown or not built option: %s", option);
+        fail("unknown option: %s", option);
     }
     return 2;
 }
 
 static struct request read_request(struct words words, bool token)
 {
-    struct request request = {.name = words.word[0], .token = token};
-    request.options.size = sizeof request.options;
+    struct request request = {
+        .name = words.word[0],
+        .token = token,
+        .options = {.size = sizeof request.options},
+    };
     request.options.flags = token ? OBV_TOKEN : 0;
     world_check_name(request.name);
     world_thing(words.word[1]);
@@ -111,6 +147,18 @@ static void check_free(const char *name)
     }
 }
 
+static void note_paths(struct observation *observation, struct words paths)
+{
+    size_t count = observation->path_count;
+    const char **texts = keep((count + paths.count) * sizeof *texts);
+    for (size_t i = 0; i < count + paths.count; i++) {
+        texts[i] = i < count ? observation->paths[i]
+                             : word_text(paths.word[i - count]);
+    }
+    observation->paths = texts;
+    observation->path_count = count + paths.count;
+}
+
 /* Whether a call with this block and observer could be someone else's. */
 static bool is_ambiguous(const struct block *block, const void *identity)
 {
@@ -142,7 +190,9 @@ static struct observation *make_observation(const struct request *request)
     observation->name = request->name;
     observation->token = request->token;
     observation->immediate = request->options.flags & OBV_IMMEDIATE;
+    observation->flags = request->options.flags;
     observation->first_root = request->root;
+    note_paths(observation, request->paths);
     if (request->paths.count > 0) {
         const char *path = word_text(request->paths.word[0]);
         struct value value;
@@ -184,7 +234,8 @@ static enum obv_status begin(const struct request *request,
     struct obv_object *root = &request->root->thing->object;
     struct obv_pair *pairs = make_pairs(request->paths, root);
     size_t count = request->paths.count;
-    if (count == 1 && !request->options.flags && !request->options.loop) {
+    if (count == 1 && !request->options.flags && !request->options.loop &&
+        !request->options.compare) {
         return obv_observe(root, pairs[0].path, &observation->block->kind,
                            observation->identity, &observation->handle, error);
     }
@@ -242,7 +293,9 @@ static void run_also(struct words arguments)
                          paths.count, &error);
     if (status) {
         refuse(status, &error);
+        return;
     }
+    note_paths(observation, paths);
 }
 
 /* --- stopping ------------------------------------------------------------ */
@@ -366,6 +419,13 @@ static void run_schedule(struct words arguments)
     obv_schedule(world_observation(arguments.word[0])->handle);
 }
 
+static void run_immediate(struct words arguments)
+{
+    struct observation *observation = world_observation(arguments.word[0]);
+    observation->immediate = true;
+    obv_make_immediate(observation->handle);
+}
+
 static void run_execute(struct words arguments)
 {
     struct observation *outer = world.executing;
@@ -400,9 +460,9 @@ const struct command observing_commands[] = {
     {"cancel", COMMAND_ACTS, run_cancel, 1, 1, 0},
     {"dropobserver", COMMAND_ACTS, run_dropobserver, 1, 1, 0},
     {"schedule", COMMAND_ACTS, run_schedule, 1, 1, 0},
+    {"immediate", COMMAND_ACTS, run_immediate, 1, 1, 0},
     {"execute", COMMAND_ACTS, run_execute, 1, 1, 0},
     NOT_BUILT("class"),
-    NOT_BUILT("immediate"),
     {"cancelwait", COMMAND_EXPECTS, run_cancelwait, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

@@ -14,10 +14,8 @@
 static const struct command *find(const char *word)
 {
     const struct command *const tables[] = {
-        action_commands,
-        observing_commands,
-        expectations,
-        nesting_commands,
+        action_commands,     observing_commands, expectations,
+        handed_expectations, nesting_commands,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const struct command *command = tables[i]; command->word;
@@ -69,7 +67,9 @@ void run_command(struct words words)
     unsigned outer = report->line;
     report->line = words.line;
     const struct command *command = checked(words);
+    world.depth++;
     command->run(words_from(words, 1));
+    world.depth--;
     report->line = outer;
 }
 

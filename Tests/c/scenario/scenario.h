@@ -13,6 +13,7 @@
  *     run.c        the table of commands; what nests
  *     commands.c   objects, sets, triggers, loops, drains, threads
  *     observing.c  observing and stopping
+ *     handed.c     what a block is handed: old and new values, records
  *     expect.c     the expectations
  *     main.c       one process a test, and the sums
  *
@@ -90,6 +91,9 @@ struct value {
 };
 
 struct value value_parse(const char *word);
+/** What the library handed over; the test fails if the value contradicts
+    itself. */
+struct value value_handed(const struct obv_value *handed);
 bool value_equal(const struct value *a, const struct value *b);
 /** In the script's spelling; kept. */
 const char *value_print(const struct value *value);
@@ -149,10 +153,30 @@ struct closure {
     struct block *blocks;
 };
 
+/** One entry of a record, copied. */
+struct handed_entry {
+    const char *path, *way;
+    struct value first, last;
+    uint64_t changes;
+};
+
+/** What a call has handed over, copied. */
+struct handed {
+    bool has_values, has_record;
+    struct value old, now;
+    struct handed_entry *entries;
+    size_t count, missing;
+};
+
 struct observation {
     const char *name;
     struct obv_observation *handle;
     bool token, immediate;
+    /** obv_observe_flags. */
+    uint32_t flags;
+    /** Its paths as they are written, in their order. */
+    const char **paths;
+    size_t path_count;
     /** NULL: a token has none. */
     struct observer *observer;
     struct closure *closure;
@@ -165,6 +189,7 @@ struct observation {
     struct command_list on_call;
     uint64_t calls;
     struct value saw;
+    struct handed handed;
     struct named_thing *root;
     struct observation *next;
 };
@@ -172,6 +197,8 @@ struct observation {
 /** A drain that is running. */
 struct drain_frame {
     size_t called;
+    /** `world.depth` while it calls blocks. */
+    size_t depth;
     struct drain_frame *outer;
 };
 
@@ -198,6 +225,9 @@ struct world {
     struct observation **order;
     size_t order_count, order_room;
     struct drain_frame *drain;
+    /** Commands and ends of objects that are under way. A call that comes
+        inside one that a drain has not begun is immediate. */
+    size_t depth;
     /** The observation that `execute` is about to call. */
     struct observation *executing;
     struct refusal *refusal;
@@ -244,7 +274,11 @@ void world_thing_told(struct named_thing *named, const char *property,
                       bool is_observed);
 void world_watcher_ends(struct observer *observer);
 void world_block_called(struct block *block, void *identity,
-                        struct named_thing *root);
+                        struct named_thing *root, const struct obv_call *call);
+/** Copies what a call hands over, and fails the test if it is not what the
+    observation asked for; nothing if it is called by hand. */
+void note_handed(struct observation *observation, const struct obv_call *call,
+                 bool by_hand);
 
 /* --- commands ------------------------------------------------------------ */
 
@@ -269,6 +303,7 @@ struct command {
 extern const struct command action_commands[];
 extern const struct command observing_commands[];
 extern const struct command expectations[];
+extern const struct command handed_expectations[];
 extern const struct command nesting_commands[];
 
 #define COMMAND_ANY_COUNT SIZE_MAX
@@ -278,6 +313,11 @@ void run_command(struct words command);
 void run_list(struct command_list *list);
 /** Adds a command for later; its words are checked now. */
 void list_add(struct command_list *list, struct words command);
+/** Fails the test with both unless the value is what the word says. */
+void expect_value(const char *what, const struct value *have, const char *word);
+void expect_number(const char *what, uint64_t have, const char *want);
+/** An observation that has been called; the test fails if it was not. */
+struct observation *expect_called(const char *name);
 /** Whether the test says anywhere what must follow. */
 bool scenario_expects(const struct scenario *scenario);
 /** Whether `first second` stands side by side anywhere in the test. */

@@ -114,12 +114,14 @@ static void clear_weak_pointers_to(const struct thing *dying)
 
 static void thing_destroy(struct thing *thing)
 {
+    world.depth++; /* what it calls, no drain calls */
     world_thing_ends(thing->named);
     clear_weak_pointers_to(thing);
     thing->named->thing = NULL;
     obv_object_deinit(&thing->object);
     free(thing);
     world.things_alive--;
+    world.depth--;
 }
 
 void thing_retain(struct thing *thing)

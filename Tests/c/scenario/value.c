@@ -4,6 +4,7 @@
  * name's entry, which outlives it, so a value never dangles.
  */
 #include "scenario.h"
+#include "thing.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -69,6 +70,51 @@ struct value value_parse(const char *word)
         fail("this is no value: %s", word);
     }
     return value;
+}
+
+static struct value text_handed(const char *text)
+{
+    if (!text) {
+        return (struct value){.kind = VALUE_NIL};
+    }
+    size_t size = strlen(text) + 1;
+    return (struct value){.kind = VALUE_TEXT,
+                          .text = memcpy(keep(size), text, size)};
+}
+
+static struct value object_handed(const struct obv_object *object)
+{
+    if (!object) {
+        return (struct value){.kind = VALUE_NIL};
+    }
+    return (struct value){.kind = VALUE_OBJECT,
+                          .object = ((const struct thing *)object)->named};
+}
+
+struct value value_handed(const struct obv_value *handed)
+{
+    const struct obv_property *property = handed->property;
+    if (obv_value_is_reachable(handed) != (property != NULL) ||
+        (property && property->kind != handed->kind)) {
+        fail("a value was handed over that is not of its property's kind");
+    }
+    switch (handed->kind) {
+    case OBV_KIND_unreachable:
+        return (struct value){.kind = VALUE_UNREACHABLE};
+    case OBV_KIND_bool:
+        return (struct value){.kind = VALUE_BOOL, .truth = handed->as.boolean};
+    case OBV_KIND_i64:
+        return (struct value){.kind = VALUE_INT, .integer = handed->as.i64};
+    case OBV_KIND_f64:
+        return (struct value){.kind = VALUE_FLOAT, .real = handed->as.f64};
+    case OBV_KIND_string:
+        return text_handed(handed->as.string);
+    case OBV_KIND_object:
+        return object_handed(handed->as.object);
+    default:
+        fail("a value was handed over of kind %d, which no Thing has",
+             (int)handed->kind);
+    }
 }
 
 static bool is_numeric(const struct value *value)

@@ -197,35 +197,37 @@ static void note_order(struct observation *observation)
     world.order[world.order_count++] = observation;
 }
 
-/* Notes what kind of call this is: by hand, immediate, or by a drain. */
+/* Notes what kind of call this is: by hand, immediate, or by a drain. A block
+   that was turned immediate may be called by a drain once more. */
 static void note_call(struct observation *observation)
 {
     observation->calls++;
     if (world.executing == observation) {
         world.executing = NULL;
-    } else if (!observation->immediate) {
-        if (!world.drain) {
-            fail("the delayed block of %s was called outside a drain",
-                 observation->name);
-        }
+    } else if (world.drain && world.drain->depth == world.depth) {
         world.drain->called++;
         note_order(observation);
+    } else if (!observation->immediate) {
+        fail("the delayed block of %s was called outside a drain",
+             observation->name);
     }
 }
 
 void world_block_called(struct block *block, void *identity,
-                        struct named_thing *root)
+                        struct named_thing *root, const struct obv_call *call)
 {
     if (world.over) {
         return;
     }
     struct observation *observation = observation_of(block, identity);
+    bool by_hand = world.executing == observation;
     note_call(observation);
     observation->root = root;
     if (observation->first_path) {
         path_read(observation->first_root, observation->first_path,
                   &observation->saw);
     }
+    note_handed(observation, call, by_hand);
     run_list(&observation->on_call);
 }
 
