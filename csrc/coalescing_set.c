@@ -288,15 +288,33 @@ obv_coalescing_post_within(struct obv_coalescing_set *set,
 
 /* Cycles ------------------------------------------------------------------ */
 
+/* Inside a cycle: what was called in it stays where it waits for the next, in
+   the order in which it was posted (DR-4). */
+static void gather_nested(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain outer = set->current;
+    set->current.first = NULL;
+    obv__coalescing_gather(set);
+    struct obv_queue_chain all = set->current;
+    set->current = outer;
+    struct obv_queue_node *node;
+    while ((node = obv_queue_chain_next(&all)) != NULL) {
+        bool called =
+            obv__coalescing_called(set, obv__coalescing_item_of(node));
+        obv__chain_append(called ? &set->later : &set->current, node);
+    }
+}
+
 void obv_coalescing_begin(struct obv_coalescing_set *set)
 {
     if (set->depth != 0) {
         set->depth++;
-    } else {
-        obv__coalescing_begin_cycle(set);
-        if (set->begun) {
-            set->begun(set->begun_context);
-        }
+        gather_nested(set);
+        return;
+    }
+    obv__coalescing_begin_cycle(set);
+    if (set->begun) {
+        set->begun(set->begun_context);
     }
     obv__coalescing_gather(set);
 }

@@ -569,6 +569,11 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     struct obv__taken taken;
     obv__notes_take(notes, &taken);
     bool called = root && !obv__has_state(observation, OBV__CANCELLED);
+    if (called && taken.by_hand && !taken.notes &&
+        (notes->flags & OBV_VALUES)) {
+        struct obv__watcher *pair = obv__pair_next(observation, NULL);
+        taken.notes = pair ? obv__note_of_present(loop->context, pair) : NULL;
+    }
     if (called && !obv__notes_call_for(notes, &taken)) {
         obv__coalescing_unmark_called(&loop->set, obv__item(observation));
         called = false;
@@ -613,6 +618,10 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
     struct obv_object *root = take_root(observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     obv__coalescing_withdraw(obv__item(observation));
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes) {
+        obv__notes_forget(loop->context, notes);
+    }
     unpin(thread, loop->context, observation);
     let_go(&held);
 }

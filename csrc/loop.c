@@ -111,9 +111,17 @@ void obv__loop_retain(struct obv_loop *loop)
     }
 }
 
-static void free_loop(struct obv_loop *loop)
+/* What its drains have called is the context's to count from here on. Nobody
+   drains it now, or this thread does. */
+static void hand_over_count(struct obv_loop *loop)
 {
     obv__fetch_add_relaxed(&loop->context->called, loop->called);
+    obv__store_relaxed(&loop->called, (uint64_t)0);
+}
+
+static void free_loop(struct obv_loop *loop)
+{
+    hand_over_count(loop);
     obv__number_give_back(&obv__loops, loop->tag);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);
@@ -303,6 +311,7 @@ void obv__loop_drop_pending(struct obv_loop *loop)
 /* Gives a destroyed loop back, empty, with the reference of its creation. */
 static void let_go_ended(struct obv_loop *loop)
 {
+    hand_over_count(loop);
     give_back(loop);
     obv__loop_drop_pending(loop);
     obv__loop_release(loop);
@@ -500,6 +509,7 @@ enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)
 static void unlist(struct obv_loop *loop)
 {
     struct obv_context *context = loop->context;
+    hand_over_count(loop);
     obv__lock_enter(&context->lists);
     struct obv_loop **place = &context->loops;
     while (*place != loop) {

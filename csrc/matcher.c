@@ -12,6 +12,9 @@
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
+    X(OBV_ELEMENT_POSITION, none)                                              \
+    X(OBV_ELEMENT_OCCURRENCE, none)                                            \
+    X(OBV_ELEMENT_MEMBER, none)                                                \
     X(OBV_ELEMENT_COMPONENT, component)
 
 #define DECLARE(kind, matcher)                                                 \
@@ -29,17 +32,43 @@ const struct obv__matcher *obv__matcher(const struct obv_element *element)
                : NULL;
 }
 
-enum obv_status obv__matchers_check(const struct obv_element *elements,
-                                    size_t count, struct obv_error *error)
+bool obv__matcher_is_of_none(const struct obv_element *element)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!obv__matcher(&elements[i])) {
-            return obv__fail(error, OBV_E_KIND,
-                             "an object has properties: neither positions "
-                             "nor members");
-        }
+    return obv__matcher(element) == &obv__matcher_none;
+}
+
+static void let_go(struct obv_object *object, bool held)
+{
+    if (held) {
+        obv__class_of(object)->release(object);
     }
-    return OBV_OK;
+}
+
+bool obv__names_lead_on(struct obv_object *root,
+                        const struct obv_element *elements, size_t count)
+{
+    struct obv_object *at = root;
+    bool held = false;
+    for (size_t i = 0; at && i < count; i++) {
+        const struct obv_element *element = &elements[i];
+        uint32_t slot = element->kind <= OBV_ELEMENT_COUNT &&
+                                element->kind != OBV_ELEMENT_ANY
+                            ? obv__slot_on(element, at)
+                            : OBV__NO_SLOT;
+        struct obv_object *behind = NULL;
+        bool behind_held = false;
+        if (slot != OBV__NO_SLOT) {
+            behind =
+                obv__matcher(element)->child(element, at, slot, &behind_held);
+        }
+        let_go(at, held);
+        at = behind;
+        held = behind_held;
+    }
+    if (at) {
+        let_go(at, held);
+    }
+    return at != NULL;
 }
 
 uint32_t obv__slot_on(const struct obv_element *element,

@@ -70,13 +70,16 @@ struct obv__matcher {
 
 #define OBV__NO_SLOT UINT32_MAX
 
-/** The matcher of an element; NULL: nothing here can follow it. */
+/** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Checks that every element can be followed: OBV_OK or OBV_E_KIND with a
-    message. */
-enum obv_status obv__matchers_check(const struct obv_element *elements,
-                                    size_t count, struct obv_error *error);
+/** Whether no object that there is can have an element of this kind. */
+bool obv__matcher_is_of_none(const struct obv_element *element);
+
+/** Whether names lead from a root to a container that is there. Reads the
+    objects on the way. */
+bool obv__names_lead_on(struct obv_object *root,
+                        const struct obv_element *elements, size_t count);
 
 /** Whether two objects, which both have the slot, have different values there;
     `edited` as for `differs`. */

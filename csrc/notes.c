@@ -6,6 +6,7 @@
 
 #include "copy.h"
 #include "loop.h"
+#include "matcher.h"
 #include "way.h"
 
 #include <string.h>
@@ -132,6 +133,37 @@ void obv__notes_destroy(struct obv_context *context, struct obv__note *first)
         obv__note_destroy(context, first);
         first = next;
     }
+}
+
+/* Both values of a note are what the end of a step stands for. */
+static bool read_present(struct obv_context *context,
+                         const struct obv__step *step, struct obv__note *note)
+{
+    const struct obv_element *element = obv__step_element(step);
+    const struct obv__matcher *matcher = obv__matcher(element);
+    struct obv_object *container = obv__way_container(&step->own);
+    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    return slot == OBV__NO_SLOT || (matcher->copy(element, context, container,
+                                                  slot, NULL, &note->first) &&
+                                    matcher->copy(element, context, container,
+                                                  slot, NULL, &note->last));
+}
+
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via)
+{
+    struct obv__notes *notes = obv__notes_of(via);
+    uintptr_t place = obv__load_acquire(&via->place);
+    struct obv__note *note = obv__note_create(context, via, NULL, 0);
+    if (!note) {
+        obv__notes_miss(notes);
+    } else if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
+        note->is_missing = !read_present(context, obv__step_of(place), note);
+    }
+    if (note) {
+        note->changes = 0;
+    }
+    return note;
 }
 
 bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b)
@@ -338,14 +370,19 @@ bool obv__notes_call_for(const struct obv__notes *notes,
     return changed;
 }
 
-void obv__notes_end(struct obv_context *context, struct obv__notes *notes)
+void obv__notes_forget(struct obv_context *context, struct obv__notes *notes)
 {
     struct obv__taken taken;
+    obv__notes_take(notes, &taken);
+    obv__notes_destroy(context, taken.notes);
+}
+
+void obv__notes_end(struct obv_context *context, struct obv__notes *notes)
+{
     obv__lock_enter(&notes->lock);
     notes->is_over = true;
     obv__lock_leave(&notes->lock);
-    obv__notes_take(notes, &taken);
-    obv__notes_destroy(context, taken.notes);
+    obv__notes_forget(context, notes);
 }
 
 /* Telling ----------------------------------------------------------------- */
@@ -369,7 +406,7 @@ static void fill_record(struct obv__taken *taken,
 {
     *record = (struct obv_record){entries, 0, taken->missing};
     for (const struct obv__note *at = taken->notes; at; at = at->next) {
-        if (at->is_touch) {
+        if (at->is_touch || at->changes == 0) {
             continue;
         }
         if (at->is_counted || at->is_missing || !at->text ||

@@ -120,6 +120,12 @@ struct obv__note *obv__note_create(struct obv_context *context,
                                    struct obv__watcher *via,
                                    const uint32_t *names, size_t name_count);
 void obv__note_destroy(struct obv_context *context, struct obv__note *note);
+
+/** What the only path of an observation that is told values leads to now, as old
+    and as new value; of others a note without values. NULL: no memory, which is
+    noted. In a section, no lock held. */
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via);
 void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
 
 /** Whether two notes are of one endpoint. */
@@ -142,6 +148,9 @@ void obv__notes_by_hand(struct obv__notes *notes);
 
 /** What a call takes; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
+
+/** What was gathered is not to come. */
+void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);
 
 /** Whether there is anything to call for: something that differs, or a hand.
     Runs code of the program. */

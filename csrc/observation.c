@@ -242,6 +242,7 @@ static bool remember_unresolved(struct obv__group *group,
     }
     entry->member = member;
     entry->length = length;
+    entry->is_reported = false;
     entry->next = NULL;
     if (text) {
         memcpy(entry->text, text, length + 1);
@@ -256,6 +257,52 @@ static bool remember_unresolved(struct obv__group *group,
     *last = entry;
     obv__lock_leave(&group->lock);
     return true;
+}
+
+/* The group's lock is held. */
+static struct obv__unresolved *first_unreported(const struct obv__group *group)
+{
+    struct obv__unresolved *entry = group->unresolved;
+    while (entry && entry->is_reported) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+static size_t unreported_size(struct obv__group *group)
+{
+    obv__lock_enter(&group->lock);
+    const struct obv__unresolved *entry = first_unreported(group);
+    size_t size = entry ? entry->length + 1 : 0;
+    obv__lock_leave(&group->lock);
+    return size;
+}
+
+char *obv__unreported_take(struct obv__group *group, char *near,
+                           size_t near_size, size_t *size)
+{
+    *size = unreported_size(group);
+    if (*size == 0) {
+        return NULL;
+    }
+    char *text =
+        *size > near_size ? obv__context_allocate(group->context, *size) : NULL;
+    if (!text) {
+        text = near;
+        *size = near_size;
+    }
+    obv__lock_enter(&group->lock);
+    /* Another one perhaps, if another thread reports as well. */
+    struct obv__unresolved *entry = first_unreported(group);
+    size_t length = entry ? entry->length : 0;
+    length = length < *size ? length : *size - 1;
+    memcpy(text, entry ? entry->text : "", length);
+    text[length] = '\0';
+    if (entry) {
+        entry->is_reported = true;
+    }
+    obv__lock_leave(&group->lock);
+    return text;
 }
 
 static void forget_unresolved(struct obv__group *group,
@@ -477,6 +524,10 @@ static void observation_ended(struct obv_context *context,
         obv__has_state(observation, OBV__UNHELD)) {
         obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
     }
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && obv__has_state(observation, OBV__CANCELLED)) {
+        obv__notes_end(context, notes);
+    }
     obv__settle(context, observation);
 }
 
@@ -619,7 +670,7 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
     /* An element that no object has, or a part of what hangs there. */
-    if (!obv__matcher(obv_path_elements(path)) ||
+    if (obv__matcher_is_of_none(obv_path_elements(path)) ||
         obv__matcher_is_view(obv_path_elements(path))) {
         return false;
     }

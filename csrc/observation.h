@@ -44,6 +44,12 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due);
 
+/** The text of a path that leads nowhere and was not reported yet, which it is
+    with this; NULL: none is left. To be given back with its size; a longer text
+    is cut where memory is short. */
+char *obv__unreported_take(struct obv__group *group, char *near,
+                           size_t near_size, size_t *size);
+
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
                          const struct obv_path *path);

@@ -165,22 +165,35 @@ static enum obv_status parse(struct obv_context *context,
                              const struct asked_pair *pair,
                              struct obv_path **path, struct obv_error *error)
 {
-    enum obv_status status =
-        pair->path
-            ? obv_path_make(context->names, obv_path_elements(pair->path),
-                            obv_path_count(pair->path), path, error)
-            : obv_path_parse(context->names, pair->text, strlen(pair->text),
-                             path, error);
-    if (status != OBV_OK) {
-        return status;
+    return pair->path
+               ? obv_path_make(context->names, obv_path_elements(pair->path),
+                               obv_path_count(pair->path), path, error)
+               : obv_path_parse(context->names, pair->text, strlen(pair->text),
+                                path, error);
+}
+
+static enum obv_status fail_misfit(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_KIND,
+                     "an object has properties: neither positions nor members");
+}
+
+/* KP-20: an element that nothing here can have is refused where the container
+   is there, reached by names. Below NULL and `*` it wires nothing. */
+static enum obv_status check_fits(const struct asked_pair *pair,
+                                  const struct obv_path *path,
+                                  struct obv_error *error)
+{
+    size_t misfit = 0;
+    while (misfit < obv_path_count(path) &&
+           !obv__matcher_is_of_none(&obv_path_elements(path)[misfit])) {
+        misfit++;
     }
-    status = obv__matchers_check(obv_path_elements(*path),
-                                 obv_path_count(*path), error);
-    if (status != OBV_OK) {
-        obv_path_destroy(*path);
-        *path = NULL;
+    if (misfit == obv_path_count(path) ||
+        !obv__names_lead_on(pair->root, obv_path_elements(path), misfit)) {
+        return OBV_OK;
     }
-    return status;
+    return fail_misfit(error);
 }
 
 static bool has_path(const struct asked_pair *pair)
@@ -199,6 +212,13 @@ static enum obv_status prepare(const struct asked_pair *pair,
         return status;
     }
     status = parse(context, pair, path, error);
+    if (status == OBV_OK) {
+        status = check_fits(pair, *path, error);
+        if (status != OBV_OK) {
+            obv_path_destroy(*path);
+            *path = NULL;
+        }
+    }
     if (status == OBV_OK) {
         const struct obv_element *first = obv_path_elements(*path);
         if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
@@ -223,29 +243,31 @@ static bool has_pair(struct obv__watcher *observation,
     return false;
 }
 
+/* Once all is registered: a call that fails has told nobody anything. */
 static void report_unresolved(struct obv_context *context,
-                              struct obv__watcher *observation,
-                              const struct obv_path *path, const char *text)
+                              struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
-    bool alive = obv__pin(self, observation);
-    char printed[256];
-    if (!text) {
-        (void)obv_path_print(context->names, obv_path_elements(path),
-                             obv_path_count(path), printed, sizeof printed);
+    struct obv__group *group = obv__group_or_null(observation);
+    char near[256], *text;
+    size_t size;
+    while (group && (text = obv__unreported_take(group, near, sizeof near,
+                                                 &size)) != NULL) {
+        bool alive = obv__pin(self, observation);
+        obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
+                      "the root's class has no such observable property", text,
+                      alive ? observation->with.kind->label : NULL);
+        obv__unpin(self, context, observation);
+        if (text != near) {
+            obv__context_free(context, text, size);
+        }
     }
-    obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
-                  "the root's class has no such observable property",
-                  text ? text : printed,
-                  alive ? observation->with.kind->label : NULL);
-    obv__unpin(self, context, observation);
 }
 
-/* Adds a pair that is prepared, and says if it is unresolved. */
+/* Adds a pair that is prepared. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct asked_pair *pair,
                                 const struct obv_path *path,
-                                struct obv_context *context,
                                 struct obv__due *due, struct obv_error *error)
 {
     bool is_new = !path || obv__what(observation) == OBV__SOLO ||
@@ -255,13 +277,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
     }
     enum obv_status status =
         obv__pair_add(observation, pair->root, path, pair->text, due);
-    if (status != OBV_OK) {
-        return fail_plain(error, status);
-    }
-    if (path && !obv__path_begins_at(pair->root, path)) {
-        report_unresolved(context, observation, path, pair->text);
-    }
-    return OBV_OK;
+    return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
 /* Every pair, or as many as there were before the first that failed. */
@@ -278,7 +294,7 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
         struct obv_path *path = NULL;
         status = prepare(&pair, context, &path, error);
         if (status == OBV_OK) {
-            status = add_pair(observation, &pair, path, context, due, error);
+            status = add_pair(observation, &pair, path, due, error);
             obv_path_destroy(path);
         }
         if (status != OBV_OK) {
@@ -309,24 +325,38 @@ static enum obv_status check_pairs(const struct asked *asked,
     return check_root(&first, NULL, error);
 }
 
+/* A first immediate call that is told something beside: what there is now. */
+static void call_with_present(struct obv__thread *self,
+                              struct obv_context *context,
+                              struct obv__watcher *pair)
+{
+    const struct obv__notes *notes = obv__notes_of(pair);
+    struct obv__note *note =
+        notes->flags & OBV_VALUES ? obv__note_of_present(context, pair) : NULL;
+    struct obv__due due;
+    obv__due_init(&due, self, context);
+    if (note) {
+        obv__due_keep_note(&due, note);
+    }
+    obv__due_add(&due, pair);
+    obv__due_deliver(&due);
+}
+
 /* OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
 static void begin_with_a_call(struct obv__thread *self,
                               const struct obv__making *making,
                               struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_living(observation);
-    struct obv__due due;
     if (!pair) {
         return;
     }
-    if (making->flags & OBV_VALUES) {
-        obv__due_init(&due, self, making->context);
-        obv__add_initial(pair, &due);
-        obv__due_deliver(&due);
-    } else if (making->flags & OBV_IMMEDIATE) {
-        obv__call_immediate(self, making->context, pair, NULL, NULL);
-    } else {
+    if (!(making->flags & OBV_IMMEDIATE)) {
         obv__schedule_by_hand(self, pair);
+    } else if (making->notes) {
+        call_with_present(self, making->context, pair);
+    } else {
+        obv__call_immediate(self, making->context, pair, NULL, NULL);
     }
 }
 
@@ -348,12 +378,13 @@ static enum obv_status make(const struct asked *asked,
     } else {
         size_t added;
         const struct asked_pair first = asked_at(asked, 0);
-        status = only ? add_pair(observation, &first, only, making->context,
-                                 &due, error)
+        status = only ? add_pair(observation, &first, only, &due, error)
                       : add_pairs(observation, asked, making->context, &due,
                                   error, &added);
         if (status != OBV_OK) {
             obv__observation_abandon(making->context, observation);
+        } else {
+            report_unresolved(making->context, observation);
         }
     }
     obv__due_deliver(&due);
@@ -491,6 +522,8 @@ static enum obv_status add_more(struct obv__watcher *observation,
         add_pairs(observation, asked, context, &due, error, &added);
     if (status != OBV_OK && added != 0) {
         take_back(context, observation, last);
+    } else if (status == OBV_OK) {
+        report_unresolved(context, observation);
     }
     obv__due_deliver(&due);
     obv__section_leave(self);
@@ -595,6 +628,16 @@ static enum obv_status validate(const struct obv_class *cls,
                : obv__fail(error, OBV_E_UNKNOWN, wrong);
 }
 
+/* The first element that no object can have: `validate` needs no object. */
+static bool has_misfit(const struct obv_path *path)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
+        found = obv__matcher_is_of_none(&obv_path_elements(path)[i]);
+    }
+    return found;
+}
+
 enum obv_status obv_validate(const struct obv_class *cls, const char *text,
                              struct obv_error *error)
 {
@@ -605,7 +648,8 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
     const struct asked_pair pair = {NULL, text, NULL};
     enum obv_status status = parse(cls->context, &pair, &path, error);
     if (status == OBV_OK) {
-        status = validate(cls, path, error);
+        status =
+            has_misfit(path) ? fail_misfit(error) : validate(cls, path, error);
         obv_path_destroy(path);
     }
     return status;

@@ -213,6 +213,8 @@ static inline void obv__section_enter_plain(struct obv__thread *self)
     obv__compiler_barrier();
 }
 
+/* Nothing is owed here: what begins or ends an observation meanwhile, a
+   handler or a hook, is in sections of its own. */
 static inline void obv__section_leave_plain(struct obv__thread *self)
 {
     /* Release, as above. */

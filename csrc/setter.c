@@ -75,16 +75,44 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
     return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
 }
 
-/* Before the store: whether the set has to be told though the values are equal;
-   and tells who wants to know before. What is old is read after this. */
-static bool begins(struct obv_object *object, uint32_t index, bool is_equal,
-                   unsigned wants, const void *offered)
+static bool retain(struct obv_object *value)
 {
-    bool tells_same = (wants & OBV__WANTS_SAME) != 0;
-    if ((wants & OBV__WANTS_PRIOR) && (!is_equal || tells_same)) {
+    const struct obv_class *cls = obv__class_of(value);
+    return !cls->retain || cls->retain(value);
+}
+
+static void release(struct obv_object *value)
+{
+    const struct obv_class *cls = obv__class_of(value);
+    if (cls->release) {
+        cls->release(value);
+    }
+}
+
+/* A set that somebody wants more of than that something has changed. */
+struct asked {
+    unsigned wants;  /* obv__edit_wants() */
+    bool tells_same; /* it is told also where the values are equal */
+    bool held;       /* the object, over what runs before the store */
+};
+
+/* Before the store: tells who wants to know before. What is old is read after
+   this. An object that handlers let go of lives until the set is over. */
+static void begin(struct asked *asked, struct obv_object *object,
+                  uint32_t index, bool is_equal, const void *offered)
+{
+    asked->tells_same = (asked->wants & OBV__WANTS_SAME) != 0;
+    if ((asked->wants & OBV__WANTS_PRIOR) && (!is_equal || asked->tells_same)) {
+        asked->held = retain(object);
         obv__edit_prior(object, index, offered, is_equal);
     }
-    return tells_same;
+}
+
+static void end(const struct asked *asked, struct obv_object *object)
+{
+    if (asked->held) {
+        release(object);
+    }
 }
 
 /* Compares and stores a scalar; an any-thread one by an exchange that pairs
@@ -98,14 +126,12 @@ static bool begins(struct obv_object *object, uint32_t index, bool is_equal,
             return;                                                            \
         }                                                                      \
         type *field = obv__field(object, property);                            \
-        unsigned wants = obv__edit_wants(object, index);                       \
-        bool tells_same = false;                                               \
+        struct asked asked = {obv__edit_wants(object, index), false, false};   \
         type old;                                                              \
-        if (wants != 0) {                                                      \
+        if (asked.wants != 0) {                                                \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
-            tells_same = begins(object, index,                                 \
-                                obv__value_equal(property, &old, &value),      \
-                                wants, &value);                                \
+            begin(&asked, object, index,                                       \
+                  obv__value_equal(property, &old, &value), &value);           \
         }                                                                      \
         if (property->flags & OBV_ANY_THREAD) {                                \
             OBV_DETAIL_EXCHANGE(field, &value, &old);                          \
@@ -117,9 +143,10 @@ static bool begins(struct obv_object *object, uint32_t index, bool is_equal,
                 *field = value;                                                \
             }                                                                  \
             obv__edit_from(object, index, &old);                               \
-        } else if (tells_same) {                                               \
+        } else if (asked.tells_same) {                                         \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \
+        end(&asked, object);                                                   \
     }
 
 DEFINE_CHANGE(bool, bool)
@@ -160,18 +187,21 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         return;
     }
     void *field = obv__field(object, property);
-    bool tells_same =
-        begins(object, index, obv__value_equal(property, field, value),
-               obv__edit_wants(object, index), value);
+    struct asked asked = {obv__edit_wants(object, index), false, false};
+    if (asked.wants != 0) {
+        begin(&asked, object, index, obv__value_equal(property, field, value),
+              value);
+    }
     if (!obv__value_equal(property, field, value)) {
         struct old_bytes old;
         const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
         obv__edit_from(object, index, kept);
         obv__context_free(old.context, old.far, old.size);
-    } else if (tells_same) {
+    } else if (asked.tells_same) {
         obv__edit_same(object, index, field);
     }
+    end(&asked, object);
 }
 
 static char *copy_text(struct obv_context *context, const char *text)
@@ -200,28 +230,27 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     }
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
-    unsigned wants = obv__edit_wants(object, index);
+    struct asked asked = {obv__edit_wants(object, index), false, false};
     bool is_equal = obv__value_equal(property, field, &value);
-    if (is_equal && wants == 0) {
+    if (is_equal && asked.wants == 0) {
         return OBV_OK;
     }
     const char *copy = value ? copy_text(context, value) : NULL;
     if (value && !copy) {
         return OBV_E_MEMORY;
     }
-    bool tells_same = begins(object, index, is_equal, wants, &copy);
+    begin(&asked, object, index, is_equal, &copy);
     const char *old = *field;
-    if (obv__value_equal(property, &old, &copy)) {
-        free_text(context, copy);
-        if (tells_same) {
-            obv__edit_same(object, index, field);
-        }
-        return OBV_OK;
+    if (!obv__value_equal(property, &old, &copy)) {
+        *field = copy;
+        obv__edit_from(object, index, &old);
+        /* The old one lives until the immediate handlers have returned. */
+        copy = old;
+    } else if (asked.tells_same) {
+        obv__edit_same(object, index, field);
     }
-    *field = copy;
-    obv__edit_from(object, index, &old);
-    /* The old one lives until the immediate handlers have returned. */
-    free_text(context, old);
+    free_text(context, copy);
+    end(&asked, object);
     return OBV_OK;
 }
 
@@ -237,20 +266,6 @@ void obv_string_free(const struct obv_class *cls, const char *text)
     free_text(cls->context, text);
 }
 
-static bool retain(struct obv_object *value)
-{
-    const struct obv_class *cls = obv__class_of(value);
-    return !cls->retain || cls->retain(value);
-}
-
-static void release(struct obv_object *value)
-{
-    const struct obv_class *cls = obv__class_of(value);
-    if (cls->release) {
-        cls->release(value);
-    }
-}
-
 void obv_detail_change_object(struct obv_object *object, uint32_t index,
                               struct obv_object *value)
 {
@@ -260,28 +275,29 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
-    unsigned wants = obv__edit_wants(object, index);
+    struct asked asked = {obv__edit_wants(object, index), false, false};
     bool is_equal = obv__value_equal(property, field, &value);
-    if (is_equal && wants == 0) {
+    if (is_equal && asked.wants == 0) {
         return;
     }
     if (owned && value && !retain(value)) {
         value = NULL; /* it is at its end already */
         is_equal = obv__value_equal(property, field, &value);
     }
-    bool tells_same = begins(object, index, is_equal, wants, &value);
+    begin(&asked, object, index, is_equal, &value);
     struct obv_object *old = *field;
     if (!obv__value_equal(property, &old, &value)) {
         *field = value;
         obv__edit_from(object, index, &old);
         /* The old one lives until the immediate handlers have returned. */
         value = old;
-    } else if (tells_same) {
+    } else if (asked.tells_same) {
         obv__edit_same(object, index, field);
     }
     if (owned && value) {
         release(value);
     }
+    end(&asked, object);
 }
 
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)

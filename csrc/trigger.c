@@ -50,6 +50,8 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
     }
     if (!obv__property_has(object, property, property, old)) {
         obv__edit_from(object, index, old);
+    } else {
+        obv__edit_same(object, index, old);
     }
 }
 
@@ -161,12 +163,17 @@ static enum obv_status check_elements(const struct obv_element *elements,
             return obv__fail(error, OBV_E_KIND,
                              "`*` is many properties, not one");
         }
+        if (obv__matcher_is_of_none(&elements[i])) {
+            return obv__fail(error, OBV_E_KIND,
+                             "an object has properties: neither positions nor "
+                             "members");
+        }
     }
     if (obv__matcher_is_view(&elements[count - 1])) {
         return obv__fail(error, OBV_E_KIND,
                          "the path ends inside a property's value");
     }
-    return obv__matchers_check(elements, count, error);
+    return OBV_OK;
 }
 
 enum obv_status obv_place_find(struct obv_object *root,

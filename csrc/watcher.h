@@ -109,6 +109,7 @@ struct obv__unresolved {
     struct obv__unresolved *next;
     const struct obv__watcher *member;
     struct obv_path *path; /* its own */
+    bool is_reported;      /* to the diagnostics hook; under the group's lock */
     size_t length;
     char text[]; /* as it was written, with a NUL */
 };

@@ -462,7 +462,8 @@ static void compare_end(const struct round *round, const struct moved *moved,
     const struct obv_element *element = obv__step_element(moved->step);
     uint32_t slot;
     *change =
-        (struct change){.step = moved->step,
+        (struct change){.slot = OBV__NO_SLOT,
+                        .step = moved->step,
                         .way = moved->way,
                         .before = round->before,
                         .now = target_of(moved->step, round->fresh, &slot)};
@@ -1005,29 +1006,6 @@ static void add_below(const struct obv__step *step, struct collected *collected,
     } while (!is_whole);
 }
 
-/* What a path without `*` leads to now, for who is told a value; or NULL. */
-static struct obv__note *note_of_present(struct obv__due *due,
-                                         struct obv__watcher *end)
-{
-    const struct obv__notes *notes = obv__notes_of(end);
-    uintptr_t place = obv__load_acquire(&end->place);
-    struct obv__note *note = obv__note_create(due->context, end, NULL, 0);
-    if (!note) {
-        obv__notes_miss(obv__notes_of(end));
-        return NULL;
-    }
-    if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
-        struct obv__step *step = obv__step_of(place);
-        struct change change = {.step = step,
-                                .now = obv__way_container(&step->own)};
-        uint32_t slot = slot_in(&change, change.now);
-        note->is_missing =
-            !read_end(&change, change.now, slot, false, &note->first) ||
-            !read_end(&change, change.now, slot, false, &note->last);
-    }
-    return note;
-}
-
 /* Any-element: its endpoint need not have changed. */
 static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
                             const void *argument)
@@ -1035,7 +1013,7 @@ static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
     (void)argument;
     if (obv__notes_are_kept(obv__notes_of(end)) &&
         !obv__due_has_note(due, end)) {
-        struct obv__note *note = note_of_present(due, end);
+        struct obv__note *note = obv__note_of_present(due->context, end);
         if (note) {
             note->is_touch = true;
             obv__due_keep_note(due, note);
@@ -1157,18 +1135,6 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     }
 }
 
-void obv__add_initial(struct obv__watcher *pair, struct obv__due *due)
-{
-    struct obv__note *note = note_of_present(due, pair);
-    obv__notes_by_hand(obv__notes_of(pair));
-    if (note) {
-        obv__value_drop(due->context, &note->first);
-        note->changes = 0;
-        obv__due_keep_note(due, note);
-    }
-    obv__due_add(due, pair);
-}
-
 /* Before the store --------------------------------------------------------- */
 
 struct announcement {
@@ -1198,7 +1164,7 @@ static void look_ahead(struct obv__due *due, struct obv__watcher *end,
                        const void *argument)
 {
     if (obv__notes_of(end)->flags & OBV_VALUES) {
-        struct obv__note *note = note_of_present(due, end);
+        struct obv__note *note = obv__note_of_present(due->context, end);
         if (note) {
             read_offered(due, end, argument, note);
             obv__due_keep_note(due, note);

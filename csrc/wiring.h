@@ -32,10 +32,6 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 void obv__announce(struct obv__watcher *binding, struct obv__due *due,
                    const void *offered);
 
-/** What the only path of an observation that is told values leads to: as if it
-    had not been reachable before, for OBV_INITIAL. */
-void obv__add_initial(struct obv__watcher *pair, struct obv__due *due);
-
 /** The object that a binding hangs at ends: lets go of it. */
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due);
