@@ -21,8 +21,8 @@ struct obv__numbering obv__classes;
 static size_t bytes_of(size_t property_count, size_t offset_count)
 {
     return sizeof(struct obv_class) +
-           property_count *
-               (sizeof(struct obv_property *) + sizeof(struct obv__named)) +
+           property_count * (sizeof(struct obv_property *) +
+                             sizeof(struct obv__named) + sizeof(uint32_t)) +
            offset_count * sizeof(uint16_t);
 }
 
@@ -205,6 +205,9 @@ static enum obv_status fill_names(struct obv_class *cls,
             return obv__fail(error, status, obv_status_text(status));
         }
     }
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        cls->names[i] = cls->by_name[i].name;
+    }
     qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
         if (cls->by_name[i].name == cls->by_name[i - 1].name) {
@@ -293,9 +296,10 @@ static struct obv_class *allocate_class(struct obv_context *context,
         cls->property_count = (uint16_t)count;
         cls->properties = (const struct obv_property **)(void *)(cls + 1);
         cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
+        cls->names = (uint32_t *)(void *)(cls->by_name + count);
         cls->by_offset_count = (uint32_t)offsets;
         if (offsets != 0) {
-            cls->by_offset = (uint16_t *)(void *)(cls->by_name + count);
+            cls->by_offset = (uint16_t *)(void *)(cls->names + count);
         }
     }
     return cls;
@@ -390,17 +394,16 @@ void obv__classes_free(struct obv_context *context)
 
 int32_t obv__class_find(const struct obv_class *cls, uint32_t name)
 {
-    const struct obv__named wanted = {name, 0};
-    const struct obv__named *found =
-        bsearch(&wanted, cls->by_name, cls->property_count,
-                sizeof *cls->by_name, by_name);
-    return found ? (int32_t)found->index : -1;
-}
-
-uint32_t obv__property_name(const struct obv_class *cls, uint32_t index)
-{
-    const char *name = cls->properties[index]->name;
-    return obv_names_find(cls->context->names, name, strlen(name));
+    const struct obv__named *by_name = cls->by_name;
+    uint32_t first = 0, count = cls->property_count;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        first = by_name[first + half].name <= name ? first + half : first;
+        count -= half;
+    }
+    return count != 0 && by_name[first].name == name
+               ? (int32_t)by_name[first].index
+               : -1;
 }
 
 struct obv_class *obv__class_named(struct obv_context *context,

@@ -42,6 +42,7 @@ struct obv_class {
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;
+    uint32_t *names; /* interned, by index */
     /* A class with custom properties: index + 1 by offset; else NULL. */
     uint16_t *by_offset;
     uint32_t by_offset_count;
@@ -77,7 +78,11 @@ struct obv_class *obv__class_named(struct obv_context *context,
                                    const char *name);
 
 /** The interned name of a property. */
-uint32_t obv__property_name(const struct obv_class *cls, uint32_t index);
+static inline uint32_t obv__property_name(const struct obv_class *cls,
+                                          uint32_t index)
+{
+    return cls->names[index];
+}
 
 /** Frees every class of a context that ends. */
 void obv__classes_free(struct obv_context *context);

@@ -231,7 +231,8 @@ static void collect_all(const struct edit *edit,
 {
     struct obv__more *more = obv__more(node);
     const struct lists lists = {{head, more ? &more->every : NULL}};
-    size_t deepest = depth_of_crossing(edit, &lists, due->slot);
+    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
+    size_t deepest = careful ? depth_of_crossing(edit, &lists, due->slot) : 0;
     if (deepest != 0) {
         collect_observations(edit, lists.heads[0], due);
         collect_observations(edit, lists.heads[1], due);
@@ -264,6 +265,24 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
+/* The end of one path that one observation follows: what hangs in the slot, and
+   all that does; or NULL. */
+static struct obv__watcher *only_end(const struct edit *edit, uintptr_t head)
+{
+    struct obv__watcher *binding =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
+        obv__next(binding) || obv__what(binding) != OBV__BINDING) {
+        return NULL;
+    }
+    const struct obv__way *way = binding->of;
+    struct obv__watcher *end = obv__first(&way->step->ends);
+    return end && !obv__next(end) && obv__what(end) == OBV__SOLO &&
+                   !is_new(binding, edit->since) && !is_new(end, edit->since)
+               ? end
+               : NULL;
+}
+
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
                                    const void *old, uint64_t since)
@@ -272,8 +291,14 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     struct obv_detail_slot *found =
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (head & OBV_DETAIL_HEAD_BITS) {
-        const struct edit edit = {thread, object, node, since};
+    const struct edit edit = {thread, object, node, since};
+    struct obv__watcher *end = only_end(&edit, head);
+    if (end && obv__is_immediate(end)) {
+        obv__call_immediate(thread, obv__class_of(object)->context, end, NULL,
+                            NULL);
+    } else if (end) {
+        (void)obv__schedule(thread, end);
+    } else if (head & OBV_DETAIL_HEAD_BITS) {
         edit_mixed(&edit, node, &found->head, slot, old, false);
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
