@@ -46,8 +46,8 @@ OBV__NOINLINE static void call_plain(const struct edit *edit,
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
             !is_new(w, edit->since)) {
-            obv__call_immediate(edit->thread, cls->context, w, edit->object,
-                                NULL);
+            obv__call_immediate_here(edit->thread, cls->context, w,
+                                     edit->object);
         }
     }
     if (cls->release) {
@@ -120,7 +120,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
 {
     const struct obv_class *cls = obv__class_by_number(node->class_number);
     if (!cls->retain || cls->retain(object)) {
-        obv__call_immediate(thread, cls->context, solo, object, NULL);
+        obv__call_immediate_here(thread, cls->context, solo, object);
         if (cls->release) {
             cls->release(object);
         }

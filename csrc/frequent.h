@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The frequent way of a delayed observation, in one piece: from "its pair has
- * changed" into its loop, and from there to its handler. Inline, since the way
- * is some three hundred instructions and would be half as long again with calls
- * and with questions that are asked twice.
+ * changed" into its loop, and from there to its handler; and that of an
+ * immediate one. Inline, since the way is some four hundred instructions and
+ * would be half as long again with calls and with questions that are asked
+ * twice.
  *
  * It is delivery.c's way, step by step and in the same order, for what may be
  * known once at its begin:
  *
- *   - the observation is of one pair, its root is the object that it hangs at,
+ *   - the observation is of one pair, its root is the object that is edited,
  *     and its kind is a constant (nothing is disposed of), so it needs no pin
- *     to be scheduled;
+ *     to be scheduled, and the root no try;
  *   - the thread is PLAIN: plain stores of its record tell others what it does.
  *     It stays so while we run;
  *   - no batch is open on it; to schedule, it is in no drain of the loop; to be
  *     delivered, in no handler.
  *
- * All else is left to delivery.c, before anything is done. Two steps are drawn
- * together: the try of the observer begins where the try of the root ends, and
- * one look tells LINKED and CANCELLED.
+ * All else is left to delivery.c, before anything is done.
  */
 #ifndef OBV_FREQUENT_H
 #define OBV_FREQUENT_H
@@ -50,37 +49,37 @@ OBV__INLINE void obv__tell_loop(struct obv_loop *loop,
     }
 }
 
-/** Both ends; what is held is let go of if one cannot be. */
+OBV__INLINE bool obv__hold_observer_plainly(struct obv__thread *thread,
+                                            const struct obv__watcher *solo)
+{
+    const struct obv_handler_kind *kind = solo->with.kind;
+    if (!kind->retain) {
+        return true;
+    }
+    obv__try_begin_plain(thread, solo->of);
+    /* The observer's end cancels first of all. */
+    bool good = obv__has_all_but(solo, OBV__LINKED, OBV__CANCELLED) &&
+                kind->retain(solo->of);
+    obv__try_end_plain(thread);
+    return good;
+}
+
+/** Both ends; what is held is let go of if one cannot be. The root is the object
+    that is being edited: whoever edits it keeps it, so it needs no try. */
 OBV__INLINE bool obv__hold_plainly(struct obv__thread *thread,
                                    const struct obv__watcher *solo,
                                    struct obv_object *root,
                                    const struct obv_class *cls)
 {
-    const struct obv_handler_kind *kind = solo->with.kind;
-    obv__try_begin_plain(thread, root);
-    /* A pair that was stopped keeps its root's address: LINKED is cleared under
-       the lock that the root's end takes, so we touch no root that ended after
-       that. */
-    if (OBV__UNLIKELY((struct obv_object *)obv__load_acquire(&solo->place) !=
-                          root ||
-                      !obv__has_state(solo, OBV__LINKED) ||
-                      (cls->retain && !cls->retain(root)))) {
-        obv__try_end_plain(thread);
+    if (cls->retain && OBV__UNLIKELY(!cls->retain(root))) {
         return false;
     }
-    if (kind->retain) {
-        obv__try_begin_plain(thread, solo->of);
-        if (OBV__UNLIKELY(
-                !obv__has_all_but(solo, OBV__LINKED, OBV__CANCELLED) ||
-                !kind->retain(solo->of))) {
-            obv__try_end_plain(thread);
-            if (cls->release) {
-                cls->release(root);
-            }
-            return false;
+    if (OBV__UNLIKELY(!obv__hold_observer_plainly(thread, solo))) {
+        if (cls->release) {
+            cls->release(root);
         }
+        return false;
     }
-    obv__try_end_plain(thread);
     return true;
 }
 
@@ -192,6 +191,42 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
     }
     obv__loop_set_between(loop, false);
     return called;
+}
+
+/** obv__call_immediate(), for an observation of one pair whose root the caller
+    holds. */
+OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
+                                          struct obv_context *context,
+                                          struct obv__watcher *solo,
+                                          struct obv_object *root)
+{
+    void **depth = &thread->slots[OBV__THREAD_DEPTH];
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || *depth ||
+                      obv__running_depth(thread) != 0)) {
+        obv__call_immediate(thread, context, solo, root, NULL);
+        return;
+    }
+    *depth = (void *)(uintptr_t)1;
+    obv__running_push_outermost(thread, solo);
+    void (*release)(void *) = NULL;
+    void *observer = solo->of;
+    if (obv__has_state(solo, OBV__LINKED) &&
+        obv__hold_observer_plainly(thread, solo)) {
+        release = solo->with.kind->release;
+        obv__call(solo, solo->type & OBV__HAS_ITEM ? solo : NULL, root);
+    } else {
+        obv__bury(context, solo);
+    }
+    obv__running_pop_outermost(thread);
+    /* The look at LINKED stays behind the pop; as in unpin(), delivery.c. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(!obv__has_state(solo, OBV__LINKED))) {
+        obv__settle(context, solo);
+    }
+    if (release) {
+        release(observer);
+    }
+    *depth = NULL;
 }
 
 #endif

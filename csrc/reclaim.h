@@ -217,6 +217,7 @@ static inline void obv__section_enter_plain(struct obv__thread *self)
    handler or a hook, is in sections of its own. */
 static inline void obv__section_leave_plain(struct obv__thread *self)
 {
+    obv__section_pay(self);
     /* Release, as above. */
     obv__store_release(&self->epoch, 0);
 }
@@ -311,8 +312,7 @@ static inline void obv__try_end(struct obv__thread *self)
     }
 }
 
-/* The same on a thread that is known to be PLAIN. A try may begin where another
-   ends: then the end is left out. */
+/* The same on a thread that is known to be PLAIN. */
 static inline void obv__try_begin_plain(struct obv__thread *self,
                                         const void *object)
 {
