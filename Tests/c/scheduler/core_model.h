@@ -35,7 +35,7 @@ struct probe {
     int64_t seen;       /* the value when it was last told, or began */
     uint64_t called_in; /* the cycle */
     unsigned running, disposed;
-    bool immediate, begun, stopped, takes_back, waited;
+    bool immediate, begun, stopped, takes_back, waited, gone;
 };
 
 /* Made afresh for every schedule. */

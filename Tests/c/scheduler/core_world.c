@@ -59,6 +59,7 @@ void core_item_release(struct obv_object *object)
 
 static bool probe_retain(void *observer)
 {
+    SCHEDULER_CHECK(!((struct probe *)observer)->gone);
     return take(&((struct probe *)observer)->references);
 }
 
@@ -67,6 +68,7 @@ void core_probe_release(void *observer)
     struct probe *probe = observer;
     if (drop(&probe->references)) {
         SCHEDULER_CHECK(obv_object_deinit(&probe->object) == OBV_OK);
+        probe->gone = true; /* a program would free it */
     }
 }
 
