@@ -53,6 +53,15 @@ static void free_retired(void *owner, struct obv__retired *block, unsigned kind)
     }
 }
 
+/* Of a context that asks for no other. */
+#define IMMEDIATE_DEPTH 64
+
+static bool are_in_range(const struct obv_context_options *options)
+{
+    return options->size == sizeof *options &&
+           options->immediate_depth <= OBV_IMMEDIATE_DEPTH_MAX;
+}
+
 static void take_options(struct obv_context *context,
                          const struct obv_context_options *options)
 {
@@ -60,6 +69,9 @@ static void take_options(struct obv_context *context,
         context->diagnose = options->diagnose;
         context->diagnose_context = options->diagnose_context;
     }
+    context->immediate_depth = options && options->immediate_depth
+                                   ? options->immediate_depth
+                                   : IMMEDIATE_DEPTH;
     if (!context->diagnose) {
         context->diagnose = say_on_standard_error;
     }
@@ -72,7 +84,7 @@ static void take_options(struct obv_context *context,
 enum obv_status obv_context_create(const struct obv_context_options *options,
                                    struct obv_context **context)
 {
-    if (!context || (options && options->size != sizeof *options)) {
+    if (!context || (options && !are_in_range(options))) {
         return OBV_E_ARGUMENT;
     }
     struct obv_allocator allocator;

@@ -21,6 +21,7 @@ struct obv_context {
     struct obv_loop *loop;          /* the context's own; constant */
     void (*diagnose)(void *, const struct obv_diagnostic *); /* constant */
     void *diagnose_context;                                  /* constant */
+    uint32_t immediate_depth;                                /* constant */
 
     /* Guards every trie and its steps; taken before a stripe, never after. */
     struct obv__lock paths;

@@ -36,10 +36,7 @@
 #include "observation.h"
 #include "way.h"
 
-/* Immediate handlers inside immediate handlers: here it stops, before the
-   stack does (IM-4). Below OBV__RUNNING_MAX, so that every running handler is
-   known. */
-#define DEPTH_LIMIT 64u
+#include <stdio.h>
 
 static const struct obv_handler_kind *
 kind_of(const struct obv__watcher *observation)
@@ -474,12 +471,36 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
    that they have met the limit since the outermost began. */
 #define AT_LIMIT ((uintptr_t)1 << 16)
 
-static void report_depth(struct obv_context *context)
+static void report_depth(struct obv_context *context, bool is_full)
 {
-    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH,
-                  "immediate handlers are nested 64 deep: no further one is "
-                  "called until the outermost has returned",
-                  NULL, NULL);
+    char text[128];
+    const char *format = is_full ? "handlers are nested %u deep: no immediate "
+                                   "one is called at that depth"
+                                 : "immediate handlers nest %u deep at most: "
+                                   "no further one is called until the "
+                                   "outermost has returned";
+    unsigned limit = is_full ? OBV__RUNNING_MAX : context->immediate_depth;
+    (void)snprintf(text, sizeof text, format, limit);
+    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH, text, NULL, NULL);
+}
+
+/* At one of the limits: whether the handler is not called. Below
+   OBV__RUNNING_MAX every running handler is known. */
+OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
+                                      struct obv_context *context)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    bool is_full = obv__running_is_full(thread);
+    if (!(depth & AT_LIMIT)) {
+        *slot = (void *)(depth | AT_LIMIT);
+        report_depth(context, is_full && depth < context->immediate_depth);
+    } else if (depth == AT_LIMIT && !is_full) {
+        /* Met by delayed handlers alone, which are over. */
+        *slot = NULL;
+        return false;
+    }
+    return true;
 }
 
 void obv__call_immediate(struct obv__thread *thread,
@@ -488,12 +509,11 @@ void obv__call_immediate(struct obv__thread *thread,
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t depth = (uintptr_t)*slot;
-    if (depth >= DEPTH_LIMIT || obv__running_is_full(thread)) {
-        if (!(depth & AT_LIMIT)) {
-            *slot = (void *)(depth | AT_LIMIT);
-            report_depth(context);
+    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
+        if (is_too_deep(thread, context)) {
+            return;
         }
-        return;
+        depth = 0;
     }
     *slot = (void *)(depth + 1);
     (void)call_now(thread, context, via, root, told);

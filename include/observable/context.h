@@ -30,8 +30,9 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_MEMORY = 2,
     /** A loop was destroyed with calls pending; they are counted (DR-10). */
     OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
-    /** Immediate handlers are nested 64 deep: values are stored, but no further
-        immediate handler is called until the outermost has returned (IM-4). */
+    /** Immediate handlers are nested as deep as the context allows
+        (immediate_depth): values are stored, but no further immediate handler
+        is called on this thread until the outermost has returned (IM-4). */
     OBV_DIAGNOSTIC_DEPTH = 4,
     /** A manual trigger named another new value than the one that is stored,
         which wins (MT-1). `path` is the property. */
@@ -48,6 +49,10 @@ struct obv_diagnostic {
     /** The label of the observation's handler kind, or NULL. */
     const char *OBV_NULLABLE label;
 };
+
+/** The greatest immediate_depth. A thread tells 96 running handlers apart; the
+    rest is for drains and obv_execute() inside immediate handlers. */
+#define OBV_IMMEDIATE_DEPTH_MAX 80
 
 /**
  * How a context is made. Zero everything but `size` for the defaults.
@@ -68,6 +73,10 @@ struct obv_context_options {
     /** Retired blocks that are collected before the memory of any is given
         back; 0: 128. Small numbers serve tests. */
     uint32_t reclaim_batch;
+    /** Immediate handlers inside immediate handlers that a thread enters; then
+        OBV_DIAGNOSTIC_DEPTH. 0: 64; at most OBV_IMMEDIATE_DEPTH_MAX. What a
+        thread counts are the handlers of all contexts. */
+    uint32_t immediate_depth;
 };
 
 /**
@@ -76,7 +85,7 @@ struct obv_context_options {
  * @param options  borrowed; NULL for the defaults.
  * @param context  receives the context.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_ARGUMENT if `context` is NULL or the
- *         options have no size.
+ *         options have no size, or an immediate_depth past its maximum.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
