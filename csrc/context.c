@@ -143,7 +143,8 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__settle_again(context);
     obv__section_leave(self);
     /* Relaxed: nobody else may use the context any more. */
-    if (obv__load_relaxed(&context->live) != 0) {
+    if (obv__load_relaxed(&context->live) != 0 ||
+        !obv__loop_threads_end(context)) {
         return OBV_E_IN_USE;
     }
     obv__domain_deinit(&context->retired);

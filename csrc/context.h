@@ -34,8 +34,9 @@ struct obv_context {
 
     /* Counters; any thread, relaxed: they are read at rest. */
     uint64_t dropped, diagnostics;
-    uint64_t called; /* by loops that are gone */
-    uint64_t live;   /* observations whose memory has not been retired */
+    uint64_t called;       /* by loops that have ended */
+    uint32_t loop_threads; /* of the library's own, that have not returned */
+    uint64_t live;         /* observations whose memory has not been retired */
 };
 
 /** What a retired block is: how obv__retire() finds the way to free it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Delivery loops: making and ending them, draining, waking.
+ * Delivery loops: making and ending them, and draining. Waking is
+ * loop_turn.c's.
  *
  * Who drains. `drainer` names the thread inside a drain; the thread that finds
  * itself there is nested. Two threads never drain at once. A bound loop is
@@ -11,12 +12,6 @@
  * looks whether the first is inside: one of the two sees the other. From then
  * on a compare-exchange from NULL takes the loop, by who finds nobody inside;
  * nobody tries it before the membarrier has been passed.
- *
- * No lost wake-up. A push that found the set empty wakes. A drain clears the
- * descriptor before it takes the queue, so whatever is pushed after that finds
- * the queue empty and wakes again. At its end it clears once more (a push that
- * it took may have woken meanwhile) and then looks whether something is left;
- * if so it wakes by itself.
  *
  * The end. `ended` is set, then the set is emptied. A poster pushes, then looks
  * at `ended`. Both are seq_cst: either the emptying finds the push, or the
@@ -41,14 +36,89 @@ struct obv__numbering obv__loops;
 /* Threads get numbers, since an address may be another thread's later. */
 static uint64_t threads_numbered;
 
+static uintptr_t next_thread_number(void)
+{
+    return (uintptr_t)obv__fetch_add_relaxed(&threads_numbered, 1) + 1;
+}
+
 uintptr_t obv__thread_number(struct obv__thread *thread)
 {
     if (!thread->slots[OBV__THREAD_NUMBER]) {
-        uintptr_t number =
-            (uintptr_t)obv__fetch_add_relaxed(&threads_numbered, 1) + 1;
-        thread->slots[OBV__THREAD_NUMBER] = (void *)number;
+        thread->slots[OBV__THREAD_NUMBER] = (void *)next_thread_number();
     }
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
+}
+
+static void set_up(struct obv_loop *loop,
+                   const struct obv_loop_options *options)
+{
+    loop->wake = options->wake;
+    loop->wake_context = options->wake_context;
+    loop->wake_dispose = options->wake_dispose;
+    loop->rings = loop->special = options->wake != NULL;
+    loop->has_thread = options->thread;
+    if (options->bound) {
+        loop->owner = obv__thread_number(obv__thread_self());
+    } else if (options->thread) {
+        loop->owner = next_thread_number();
+    }
+    loop->bias = loop->owner != 0 ? BIAS_NONE : BIAS_UNSET;
+}
+
+static void enlist(struct obv_loop *loop)
+{
+    struct obv_context *context = loop->context;
+    obv__lock_enter(&context->lists);
+    loop->next = context->loops;
+    context->loops = loop;
+    if (context->any_thread) {
+        obv_coalescing_allow_any_thread(&loop->set);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+/* What its drains have called is the context's to count from here on. Nobody
+   drains it now, or this thread does. */
+static void hand_over_count(struct obv_loop *loop)
+{
+    obv__fetch_add_relaxed(&loop->context->called, loop->called);
+    obv__store_relaxed(&loop->called, (uint64_t)0);
+}
+
+static void unlist(struct obv_loop *loop)
+{
+    struct obv_context *context = loop->context;
+    hand_over_count(loop);
+    obv__lock_enter(&context->lists);
+    struct obv_loop **place = &context->loops;
+    while (*place != loop) {
+        place = &(*place)->next;
+    }
+    *place = loop->next;
+    obv__lock_leave(&context->lists);
+}
+
+/* Numbered and listed; a failure leaves nothing of that behind. */
+static enum obv_status make_known(struct obv_loop *loop)
+{
+    if (loop->has_thread && !obv__loop_open_descriptor(loop)) {
+        return OBV_E_SYSTEM;
+    }
+    enum obv_status status =
+        obv__number_take(&obv__loops, UINT16_MAX, loop, &loop->tag);
+    if (status == OBV_OK) {
+        enlist(loop);
+        status = loop->has_thread ? obv__loop_thread_start(loop) : OBV_OK;
+        if (status == OBV_OK) {
+            return OBV_OK;
+        }
+        unlist(loop);
+        obv__number_give_back(&obv__loops, loop->tag);
+    }
+    if (loop->has_descriptor) {
+        obv__wake_close(&loop->descriptor);
+    }
+    return status;
 }
 
 enum obv_status obv_loop_create(struct obv_context *context,
@@ -57,6 +127,9 @@ enum obv_status obv_loop_create(struct obv_context *context,
 {
     if (!loop || (options && options->size != sizeof *options)) {
         return OBV_E_ARGUMENT;
+    }
+    if (options && options->thread && (options->bound || options->wake)) {
+        return OBV_E_OPTIONS;
     }
     context = obv__context_or_default(context);
     struct obv_loop *made =
@@ -69,29 +142,15 @@ enum obv_status obv_loop_create(struct obv_context *context,
     made->context = context;
     made->references = 1;
     if (options) {
-        made->wake = options->wake;
-        made->wake_context = options->wake_context;
-        made->wake_dispose = options->wake_dispose;
-        made->special = options->wake != NULL;
-        made->owner =
-            options->bound ? obv__thread_number(obv__thread_self()) : 0;
-        made->bias = options->bound ? BIAS_NONE : BIAS_UNSET;
+        set_up(made, options);
     }
-    enum obv_status status =
-        obv__number_take(&obv__loops, UINT16_MAX, made, &made->tag);
-    if (status != OBV_OK) {
+    enum obv_status status = make_known(made);
+    if (status == OBV_OK) {
+        *loop = made;
+    } else {
         obv__context_free(context, made, sizeof *made);
-        return status;
     }
-    obv__lock_enter(&context->lists);
-    made->next = context->loops;
-    context->loops = made;
-    if (context->any_thread) {
-        obv_coalescing_allow_any_thread(&made->set);
-    }
-    obv__lock_leave(&context->lists);
-    *loop = made;
-    return OBV_OK;
+    return status;
 }
 
 void obv__loops_allow_any_thread(struct obv_context *context)
@@ -109,14 +168,6 @@ void obv__loop_retain(struct obv_loop *loop)
     if (loop != loop->context->loop) {
         obv__fetch_add_relaxed(&loop->references, 1);
     }
-}
-
-/* What its drains have called is the context's to count from here on. Nobody
-   drains it now, or this thread does. */
-static void hand_over_count(struct obv_loop *loop)
-{
-    obv__fetch_add_relaxed(&loop->context->called, loop->called);
-    obv__store_relaxed(&loop->called, (uint64_t)0);
 }
 
 static void free_loop(struct obv_loop *loop)
@@ -141,20 +192,6 @@ void obv__loop_release(struct obv_loop *loop)
     }
 }
 
-void obv__loop_wake(struct obv_loop *loop)
-{
-    if (obv__loop_has_ended(loop)) {
-        return;
-    }
-    /* Acquire, pairs with obv_loop_descriptor(): it is open. */
-    if (obv__load_acquire(&loop->has_descriptor)) {
-        obv__wake_signal(&loop->descriptor);
-    }
-    if (loop->wake) {
-        loop->wake(loop->wake_context);
-    }
-}
-
 void obv__loop_is_told(struct obv_loop *loop, bool first)
 {
     if (first) {
@@ -163,13 +200,6 @@ void obv__loop_is_told(struct obv_loop *loop, bool first)
     if (obv__loop_has_ended(loop)) {
         /* It ended after the poster had looked: nobody else will. */
         obv__loop_drop_pending(loop);
-    }
-}
-
-static void clear_descriptor(struct obv_loop *loop)
-{
-    if (obv__load_acquire(&loop->has_descriptor)) {
-        obv__wake_clear(&loop->descriptor);
     }
 }
 
@@ -274,6 +304,46 @@ static inline void give_back(struct obv_loop *loop)
     obv__store_release(&loop->drainer, nobody);
 }
 
+enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
+                                    struct obv__thread *self)
+{
+    if (obv__loop_is_drained_by(loop, self)) {
+        return OBV__NESTED;
+    }
+    if (!take(loop, self)) {
+        return OBV__BUSY;
+    }
+    if (obv__loop_rings(loop)) {
+        obv__loop_turn_begin(loop);
+    }
+    return OBV__TAKEN;
+}
+
+void obv__loop_give_back(struct obv_loop *loop)
+{
+    /* Who takes a loop that rings waits until our turn has ended: it is there
+       until then. */
+    bool rings = obv__loop_rings(loop);
+    bool left = rings && !obv__coalescing_is_empty(&loop->set);
+    give_back(loop);
+    if (rings) {
+        obv__loop_turn_end(loop, left);
+    }
+}
+
+static void give_back_ended(struct obv_loop *loop)
+{
+    struct obv__thread *nobody = NULL;
+    bool rings = obv__loop_rings(loop);
+    leave_bias(loop);
+    /* Seq_cst: our look at the queue comes after it; see
+       obv__loop_drop_pending(). */
+    (void)obv__exchange_seq_cst(&loop->drainer, nobody);
+    if (rings) {
+        obv__loop_turn_forget(loop);
+    }
+}
+
 static void drop_all(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv_coalescing_item *item;
@@ -290,29 +360,33 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self)
 void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__thread *nobody = NULL;
-    bool nested = obv__loop_is_drained_by(loop, self);
+    enum obv__loop_taken taken;
+    /* Seq_cst, as in obv__loop_has_ended(): the loop's own thread ends it after
+       this, and finds what was pushed. */
+    if (obv__load_seq_cst(&loop->ended) == OBV__LOOP_ENDING) {
+        return;
+    }
     /* Repeats when something was pushed while we emptied. Who finds the loop
        taken leaves its push to that thread, which looks again after it has
        given the loop back: both are seq_cst, so one of the two sees the
        other, and nobody waits. */
     do {
-        if (!nested && !take(loop, self)) {
+        taken = obv__loop_take(loop, self);
+        if (taken == OBV__BUSY) {
             return;
         }
         drop_all(loop, self);
-        if (!nested) {
-            leave_bias(loop);
-            (void)obv__exchange_seq_cst(&loop->drainer, nobody);
+        if (taken == OBV__TAKEN) {
+            give_back_ended(loop);
         }
-    } while (!nested && !obv__queue_is_empty(&loop->set.shared));
+    } while (taken == OBV__TAKEN && !obv__queue_is_empty(&loop->set.shared));
 }
 
 /* Gives a destroyed loop back, empty, with the reference of its creation. */
 static void let_go_ended(struct obv_loop *loop)
 {
     hand_over_count(loop);
-    give_back(loop);
+    give_back_ended(loop);
     obv__loop_drop_pending(loop);
     obv__loop_release(loop);
 }
@@ -378,7 +452,6 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     }
     bool between = loop->between;
     loop->between = false;
-    clear_descriptor(loop);
     obv_coalescing_begin(&loop->set);
     size_t called = call_pending(loop, self, limit);
     (void)obv_coalescing_end(&loop->set);
@@ -405,15 +478,13 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop)
     }
     if (obv__loop_has_ended(loop)) {
         /* Who pushed and found the loop taken has left that to us. */
-        give_back(loop);
+        obv__loop_retain(loop);
+        give_back_ended(loop);
         obv__loop_drop_pending(loop);
+        obv__loop_release(loop);
         return;
     }
-    clear_descriptor(loop);
-    if (!obv__coalescing_is_idle(&loop->set)) {
-        obv__loop_wake(loop); /* for what is left */
-    }
-    give_back(loop);
+    obv__loop_give_back(loop);
 }
 
 OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
@@ -433,13 +504,11 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
 OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
                                           struct obv__thread *self)
 {
-    if (obv__loop_has_ended(loop) || obv__running_is_full(self) ||
-        (obv__coalescing_is_idle(&loop->set) &&
-         !obv__load_relaxed(&loop->has_descriptor))) {
-        return false;
+    if (obv__loop_rings(loop)) {
+        obv__loop_turn_begin(loop);
     }
-    clear_descriptor(loop);
-    return true;
+    return !obv__loop_has_ended(loop) && !obv__running_is_full(self) &&
+           !obv__coalescing_is_idle(&loop->set);
 }
 
 ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
@@ -483,55 +552,27 @@ size_t obv_loop_pending(const struct obv_loop *loop)
     return loop ? obv_coalescing_pending(&loop->set) : 0;
 }
 
-enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)
-{
-    if (!loop || !descriptor) {
-        return OBV_E_ARGUMENT;
-    }
-    if (!obv__load_acquire(&loop->has_descriptor)) {
-        if (!obv__wake_open(&loop->descriptor)) {
-            return OBV_E_SYSTEM;
-        }
-        /* Seq_cst: before anybody can take the loop for one without. */
-        obv__exchange_seq_cst(&loop->special, 1);
-        /* Release publishes it to those who wake. */
-        obv__store_release(&loop->has_descriptor, 1);
-        if (!obv__coalescing_is_empty(&loop->set)) {
-            obv__wake_signal(&loop->descriptor);
-        }
-    }
-    *descriptor = loop->descriptor.read_fd;
-    return OBV_OK;
-}
-
 /* The end ----------------------------------------------------------------- */
 
-static void unlist(struct obv_loop *loop)
-{
-    struct obv_context *context = loop->context;
-    hand_over_count(loop);
-    obv__lock_enter(&context->lists);
-    struct obv_loop **place = &context->loops;
-    while (*place != loop) {
-        place = &(*place)->next;
-    }
-    *place = loop->next;
-    obv__lock_leave(&context->lists);
-}
-
-static void end_loop(struct obv_loop *loop, struct obv__thread *self)
+void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
+                   enum obv__loop_taken taken)
 {
     size_t pending = obv_coalescing_pending(&loop->set);
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
-    obv__exchange_seq_cst(&loop->ended, 1);
+    obv__exchange_seq_cst(&loop->ended, OBV__LOOP_ENDED);
     drop_all(loop, self);
     if (pending != 0) {
         obv__diagnose(loop->context, OBV_DIAGNOSTIC_LOOP_DESTROYED,
                       "a loop was destroyed with calls pending", NULL, NULL);
     }
     unlist(loop);
+    if (taken == OBV__TAKEN) {
+        let_go_ended(loop);
+    } else {
+        loop->destroyed = true; /* the drain under way lets go of it */
+    }
 }
 
 enum obv_status obv_loop_destroy(struct obv_loop *loop)
@@ -540,25 +581,23 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     if (!loop || loop == loop->context->loop) {
         return OBV_E_ARGUMENT;
     }
+    if (loop->has_thread) {
+        return obv__loop_thread_end(loop);
+    }
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return OBV_E_THREAD;
     }
-    bool nested = obv__loop_is_drained_by(loop, self);
-    if (!nested && !take(loop, self)) {
+    enum obv__loop_taken taken = obv__loop_take(loop, self);
+    if (taken == OBV__BUSY) {
         return OBV_E_BUSY;
     }
     if (obv__loop_has_ended(loop)) {
-        if (!nested) {
-            give_back(loop);
+        if (taken == OBV__TAKEN) {
+            give_back_ended(loop);
         }
         return OBV_E_ENDED;
     }
-    end_loop(loop, self);
-    if (!nested) {
-        let_go_ended(loop);
-    } else {
-        loop->destroyed = true; /* the drain under way lets go of it */
-    }
+    obv__loop_end(loop, self, taken);
     return OBV_OK;
 }
 

@@ -108,8 +108,10 @@ static inline bool obv__queue_is_empty(const struct obv_queue *queue)
 {
     /* Acquire, pairs with the exchange of a push: who finds the queue filled
        sees what that producer did before. Without it an owner that orders
-       itself behind the push could still append in front of it. */
-    return obv__queue_is_stub(queue, obv__load_acquire(&queue->tail));
+       itself behind the push could still append in front of it. Seq_cst, as
+       the push: callers that say something and then look, against producers
+       that push and then look, lean on it. */
+    return obv__queue_is_stub(queue, obv__load_seq_cst(&queue->tail));
 }
 
 /** The same for the consumer, which knows its stub. */

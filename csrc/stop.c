@@ -351,8 +351,7 @@ static bool loop_allows(struct obv__watcher *observation,
     if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
         return false;
     }
-    const struct obv__thread *drainer = obv__load_acquire(&loop->drainer);
-    return !drainer || drainer == self;
+    return !obv__loop_is_drained_elsewhere(loop, self);
 }
 
 bool obv_execute(struct obv_observation *handle)

@@ -276,6 +276,38 @@ TEST(DR_10_a_loop_that_is_kept_may_be_drained_after_its_end)
     CHECK_EQ(disposals, 1);
 }
 
+static void destroy_own(struct probe *probe)
+{
+    CHECK_EQ(obv_loop_destroy(probe->context), OBV_OK);
+}
+
+TEST(DR_10_what_a_destroyed_loop_has_called_stays_counted)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_loop *loop;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_loop_create(fixture.context, NULL, &loop), OBV_OK);
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handle =
+        observe_with(item, "large", &probe, 0, loop);
+    item_set_large(item, 1);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    probe.then = destroy_own;
+    probe.context = loop;
+    item_set_large(item, 2);
+    CHECK_EQ(counters_of(&fixture).called, 1);
+    CHECK_EQ(obv_loop_drain(loop), 1);
+    CHECK_EQ(counters_of(&fixture).called, 2);
+    end(handle);
+    obv_context_collect(fixture.context);
+    CHECK_EQ(counters_of(&fixture).called, 2);
+    item_release(&item->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 TEST(DR_4_a_bound_loop_keeps_the_order_of_its_own_and_other_threads)
 {
     struct fixture fixture;

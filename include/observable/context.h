@@ -97,10 +97,12 @@ obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
  * Every object of its classes must have been deinitialised, every handle
  * released, and no thread may be inside a call that concerns it. An observation
  * that was stopped counts until its pending call has come: drain first. The
- * context's loops go with it.
+ * context's loops go with it; for threads that the library has made for them it
+ * waits.
  *
- * @return OBV_OK; OBV_E_IN_USE while observations or handles are left: then
- *         nothing was done. OBV_E_ARGUMENT for NULL and for the default
+ * @return OBV_OK; OBV_E_IN_USE while observations or handles are left, and with
+ *         such threads inside any handler or on one of them: then nothing was
+ *         done. OBV_E_ARGUMENT for NULL and for the default
  *         context, which lives as long as the process.
  */
 OBV_API enum obv_status

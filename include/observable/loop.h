@@ -3,16 +3,28 @@
  * Delivery loops: where delayed handlers wait and run.
  *
  * A loop is a queue, not a thread: whoever drains it runs the handlers. It
- * fits a program's own event loop in one of three ways:
+ * fits a program's own event loop in one of four ways:
  *
  *     manual       obv_loop_drain() whenever it suits
  *     descriptor   poll obv_loop_descriptor() for reading, then drain
  *     hook         `wake` is called when the loop becomes non-empty; it asks
  *                  the program's event loop for a drain
+ *     thread       the library makes a thread that waits and drains
  *
  * Changes come from any thread. One thread drains at a time; a drain inside a
  * handler is nested: it belongs to the outer one, and a handler that was called
  * is not called again before the next outermost drain.
+ *
+ * Waking. Something that becomes pending while no drain of the loop runs wakes
+ * once, and so does a drain that leaves something, after it has given the loop
+ * back. While a drain runs nobody is woken. A thread that was woken and meets
+ * another one's drain (OBV_E_BUSY) may forget about it: that drain's end looks
+ * again. In the terms of other event loops:
+ *
+ *     before it blocks    obv_loop_prepare(): true, do not block
+ *     while it blocks     the descriptor, or the hook; obv_loop_wake()
+ *     after it            obv_loop_check(): true, drain
+ *     to be fair          obv_loop_drain_some()
  */
 #ifndef OBSERVABLE_LOOP_H
 #define OBSERVABLE_LOOP_H
@@ -27,10 +39,17 @@ struct obv_loop;
 struct obv_loop_options {
     /** sizeof(struct obv_loop_options). */
     size_t size;
-    /** Called when the loop becomes non-empty, on the thread of the change, or
-        of the drain that leaves something; outside locks. It must not drain.
-        May be called once more than needed, never once less; a change under
-        way on another thread may still call it while the loop is destroyed. */
+    /** Called when the loop becomes non-empty while no drain of it runs, on the
+        thread of the change; when a drain leaves something, on that thread,
+        after the drain has given the loop back; and by obv_loop_wake(), on that
+        thread or in that signal handler. Outside locks.
+
+        It may be called on several threads at once, once more than needed,
+        never once less; a change under way on another thread may still call it
+        while the loop is destroyed. So it is safe for any thread, does not
+        drain, and does not wait for a thread that may be inside a setter. If
+        obv_loop_wake() is called in signal handlers it is async-signal-safe
+        as well. */
     void (*OBV_NULLABLE wake)(void *OBV_NULLABLE context);
     void *OBV_NULLABLE wake_context;
     /** Called once, when nobody can call `wake` any more: when the loop was
@@ -41,6 +60,13 @@ struct obv_loop_options {
         and a drain elsewhere is refused. When that thread has ended the loop
         goes with its context. */
     bool bound;
+    /** The library makes a thread for this loop that waits and drains. All its
+        handlers run there, and what they release; the loop is bound to that
+        thread, so a drain elsewhere answers OBV_E_THREAD and obv_execute()
+        false. obv_loop_destroy() ends both, on any thread. Without `bound` and
+        `wake`, which contradict it. The thread blocks all signals; in the child
+        of fork() there is none. */
+    bool thread;
 };
 
 /**
@@ -50,7 +76,9 @@ struct obv_loop_options {
  * @param options  NULL: a manual loop.
  * @return OBV_OK; OBV_E_MEMORY; OBV_E_LIMIT past 65,535 loops in the process,
  *         destroyed ones that observations still name among them;
- *         OBV_E_ARGUMENT if `loop` is NULL or the options have no size.
+ *         OBV_E_ARGUMENT if `loop` is NULL or the options have no size;
+ *         OBV_E_OPTIONS for a thread and a hook or a bond; OBV_E_SYSTEM if the
+ *         system has no thread or descriptor left for it.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_loop_create(struct obv_context *OBV_NULLABLE context,
@@ -67,8 +95,15 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
  * memory (obv_loop_retain()). A context's own loop goes with its context: for
  * it this is OBV_E_ARGUMENT.
  *
+ * Of a loop with a thread of the library's it waits for the handler that runs
+ * there, then for the thread: the caller holds nothing that this handler needs.
+ * Inside a handler, its own or another, and on such a thread it waits for
+ * nothing: that handler may be running on, no other is called, and the thread
+ * ends by itself.
+ *
  * @return OBV_OK; OBV_E_BUSY while another thread drains it;
- *         OBV_E_THREAD for a bound loop on a foreign thread.
+ *         OBV_E_THREAD for a bound loop on a foreign thread; the last two not
+ *         for a loop with a thread of the library's.
  */
 OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
 
@@ -99,22 +134,68 @@ OBV_API void obv_loop_release(struct obv_loop *OBV_NULLABLE loop);
  */
 OBV_API ptrdiff_t obv_loop_drain(struct obv_loop *OBV_NULLABLE loop);
 
-/** The same, ending after `limit` handlers; what is left comes first in the
-    next drain. */
+/**
+ * The same, ending after `limit` handlers, 0 as well; those of nested drains do
+ * not count. It ends the cycle: what is left comes first in the next one, in
+ * its order, and what was called may be called again there.
+ */
 OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NULLABLE loop,
                                       size_t limit);
 
 /**
- * A file descriptor that is readable while something is pending: to poll, not
- * to read. Made at the first call, owned by the loop, closed with it.
+ * A file descriptor that is readable while something is pending and no drain of
+ * the loop runs, once the call that scheduled it has returned: to poll, not to
+ * read. A drain that leaves nothing leaves it silent. Made at the first call,
+ * owned by the loop, closed with it: nobody may poll it any more when the loop
+ * is destroyed.
  *
- * @return OBV_OK; OBV_E_SYSTEM if the system has none left; OBV_E_ARGUMENT.
+ * @return OBV_OK; OBV_E_SYSTEM if the system has none left; OBV_E_ARGUMENT; and
+ *         at the first call OBV_E_BUSY while another thread drains the loop,
+ *         OBV_E_THREAD for a bound loop on a foreign thread, OBV_E_ENDED for a
+ *         destroyed one.
  *
- * Threads: the one that drains the loop.
+ * Threads: any.
+ * Cost:    a change that makes the loop non-empty writes to it, the drain reads
+ *          it: a system call each.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,
                     int *OBV_NONNULL descriptor);
+
+/**
+ * Wakes whoever waits for the loop, though nothing may be pending: the
+ * descriptor becomes readable, the hook is called, the library's thread drains.
+ * Inside a drain of the loop, on whatever thread, that happens at its end. Many
+ * before a drain are one. What happens before this call happens before the
+ * drain that follows it.
+ *
+ * A manual loop without hook and descriptor, a destroyed loop and NULL:
+ * nothing.
+ *
+ * Threads:         any.
+ * Signal handlers: yes, the only function of the library; the loop must not be
+ *                  destroyed meanwhile, and `wake` says what a hook owes.
+ * Cost:            an atomic operation, and once a drain a system call.
+ */
+OBV_API void obv_loop_wake(struct obv_loop *OBV_NULLABLE loop);
+
+/**
+ * Before the program blocks: whether it should rather drain, since something is
+ * pending or obv_loop_wake() was called. If false, what comes later makes the
+ * descriptor readable and calls the hook.
+ *
+ * @return false while another thread drains the loop (that drain's end looks
+ *         again), for a bound loop on a foreign thread, a destroyed one, NULL.
+ *
+ * Threads: the one that drains the loop; of a loop that has a hook or a
+ *          descriptor any. Never blocks.
+ * Cost:    a few loads; of a manual loop an atomic operation.
+ */
+OBV_API bool obv_loop_prepare(struct obv_loop *OBV_NULLABLE loop);
+
+/** After the program has blocked, for whatever reason it was woken: whether to
+    drain. As obv_loop_prepare(), whose place in other event loops is another. */
+OBV_API bool obv_loop_check(struct obv_loop *OBV_NULLABLE loop);
 
 /** Observations that wait in this loop. Cost: O(that number).
     Threads: the one that drains it, or any while none does; exact while no

@@ -132,7 +132,7 @@ obv_queue_chain_next(struct obv_queue_chain *OBV_NONNULL chain);
  *
  * Threads:  any; while others push the answer may be old when it arrives. A
  *           push that happened before this call, and was not taken, is seen.
- * Ordering: acquire.
+ * Ordering: sequentially consistent, as a push.
  * Cost:     one load.
  */
 OBV_API bool obv_queue_is_empty(const struct obv_queue *OBV_NONNULL queue);
