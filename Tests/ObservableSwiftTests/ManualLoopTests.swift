@@ -76,4 +76,66 @@ import Testing
         link.count = 1
         #expect(isReadable(try loop.descriptor()))
     }
+
+    @Test func DR_14_a_descriptor_is_silent_while_a_drain_runs() throws {
+        let loop = DeliveryLoop()
+        let link = Link()
+        let observer = PlainObserver()
+        let descriptor = try loop.descriptor()
+        let inside = Shared<[Bool]>([])
+        link.tell(observer, when: \.count, on: loop) { _, link in
+            inside.value.append(isReadable(descriptor))
+            onOtherThread { link.next = Link() }
+            inside.value.append(isReadable(descriptor))
+        }
+        link.tell(observer, when: \.next, on: loop) { _, _ in }
+        link.count = 1
+        #expect(loop.drain() == 1)
+        #expect(inside.value == [false, false])
+        #expect(isReadable(descriptor))
+        #expect(loop.drain() == 1)
+        #expect(!isReadable(descriptor))
+    }
+
+    @Test func DR_14_a_loop_says_whether_it_is_ready() {
+        let loop = DeliveryLoop()
+        let link = Link()
+        let observer = PlainObserver()
+        link.tell(observer, when: \.count, on: loop) { _, _ in }
+        #expect(!loop.isReady)
+        link.count = 1
+        #expect(loop.isReady)
+        #expect(loop.drain(limit: 0) == 0)
+        #expect(loop.isReady)
+        #expect(loop.drain() == 1)
+        #expect(!loop.isReady)
+        link.count = 2
+        loop.invalidate()
+        #expect(!loop.isReady)
+    }
+
+    @Test func DR_14_an_ended_loop_has_no_descriptor() {
+        let loop = DeliveryLoop()
+        loop.invalidate()
+        #expect { try loop.descriptor() } throws: { error in
+            (error as? ObservationError)?.kind == .ended
+        }
+    }
+
+    @Test func DR_14_what_a_limit_leaves_comes_first() {
+        let loop = DeliveryLoop()
+        let link = Link()
+        let observer = PlainObserver()
+        let order = Shared<[String]>([])
+        for name in ["a", "b"] {
+            link.tell(observer, when: \.count, on: loop) { _, _ in order.value.append(name) }
+        }
+        link.tell(observer, when: \.next, on: loop) { _, _ in order.value.append("c") }
+        link.count = 1
+        #expect(loop.drain(limit: 1) == 1)
+        link.next = Link()
+        link.count = 2
+        #expect(loop.drain() == 3)
+        #expect(order.value == ["a", "b", "c", "a"])
+    }
 }

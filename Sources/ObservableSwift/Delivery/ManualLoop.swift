@@ -7,26 +7,39 @@ extension DeliveryLoop {
     ///
     ///     let loop = DeliveryLoop { window.postEmptyEvent() }
     ///
-    /// - Parameter wake: called when something has become pending where nothing was, and when a
-    ///   drain leaves something: the program drains soon after. It runs inside the change, on its
-    ///   thread, with no lock held; it should signal the event loop and return, and must not drain.
-    ///   Spare calls occur.
+    /// - Parameter wake: called when something has become pending where nothing was and no drain
+    ///   runs, and when a drain leaves something: the program drains soon after. It runs inside the
+    ///   change or at the drain's end, on its thread, with no lock held; it should signal the event
+    ///   loop and return, and must not drain. Spare calls occur.
     public convenience init(wake: @escaping @Sendable () -> Void = {}) {
         self.init(turnedBy: ManualTurner(wake: wake))
     }
 
-    /// A file descriptor that is readable while something is pending, for an event loop that waits
-    /// for descriptors: to poll, not to read. The loop owns it and closes it with itself.
+    /// A file descriptor that is readable while something is pending and no drain runs, for an event
+    /// loop that waits for descriptors: to poll, not to read. A drain that leaves nothing leaves it
+    /// silent. The loop owns it and closes it with itself.
     ///
-    /// - Throws: ``ObservationError`` of kind `limit` if the system has none left.
+    /// - Throws: ``ObservationError`` of kind `ended` if the loop has ended, else of kind `limit` if
+    ///   the system has none left.
     ///
     /// Threads: where the loop is drained.
     public func descriptor() throws(ObservationError) -> CInt {
         var descriptor: CInt = -1
-        guard obv_loop_descriptor(pointer.raw, &descriptor) == OBV_OK else {
-            throw ObservationError(.limit, "no file descriptor is left")
+        let status = obv_loop_descriptor(pointer.raw, &descriptor)
+        guard status == OBV_OK else {
+            throw status == OBV_E_ENDED
+                ? ObservationError(.ended, "the loop has ended")
+                : ObservationError(.limit, String(cString: obv_status_text(status)))
         }
         return descriptor
+    }
+
+    /// Whether a drain has something to do: what an event loop asks before it blocks, and after.
+    /// While another thread drains the loop it is false; that drain's end wakes.
+    ///
+    /// Threads: where the loop is drained. Cost: a few loads, however much is pending.
+    public var isReady: Bool {
+        obv_loop_prepare(pointer.raw)
     }
 }
 
