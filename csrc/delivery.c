@@ -115,6 +115,14 @@ struct obv_object *obv__hold_root(struct obv__thread *thread,
     return hold_root(thread, via, &cls);
 }
 
+void obv__let_root_go(struct obv_object *root)
+{
+    const struct obv_class *cls = obv__class_of(root);
+    if (cls->release) {
+        cls->release(root);
+    }
+}
+
 /* What a call holds: how to let go of it, wherever kind and root are by then
    (what nothing holds may go in its own handler). */
 struct held {
@@ -601,9 +609,10 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     if (called) {
         obv__notes_tell(loop->context, notes, &taken, false, deliver_told,
                         &delivery);
-    } else {
-        obv__notes_destroy(loop->context, taken.notes);
     }
+    /* What this sets off is not dropped: it is the drain's own release. */
+    obv__loop_set_between(loop, true);
+    obv__notes_destroy(loop->context, taken.notes);
     return called;
 }
 

@@ -91,4 +91,7 @@ void obv__settle_again(struct obv_context *context);
 struct obv_object *obv__hold_root(struct obv__thread *thread,
                                   const struct obv__watcher *via);
 
+/** Lets go of a root that was held. */
+void obv__let_root_go(struct obv_object *root);
+
 #endif

@@ -17,7 +17,7 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->edited = NULL;
     due->slot = 0;
     due->old = NULL;
-    due->is_same = due->is_prior = false;
+    due->is_same = due->is_prior = due->was_short = false;
     due->stamp = 0;
     due->notes = NULL;
     due->count = 0;
@@ -146,13 +146,35 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
     (void)obv__schedule(due->thread, via);
 }
 
+/* Of several pairs of one observation, from the i-th on, the first whose root can
+   be held: where one is at its end another's change is as ever. */
+static struct obv__watcher *pick(const struct obv__due *due, size_t i)
+{
+    for (; i + 1 < due->count && repeats(due, i + 1); i++) {
+        struct obv_object *root = obv__hold_root(due->thread, due->items[i]);
+        if (root) {
+            obv__let_root_go(root);
+            return due->items[i];
+        }
+    }
+    return due->items[i];
+}
+
+/* What is delayed is taken out: a handler of this very change may turn it
+   immediate (IM-3). */
 static void schedule_all(struct obv__due *due)
 {
+    size_t left = 0;
     for (size_t i = 0; i < due->count; i++) {
         struct obv__watcher *via = due->items[i];
-        if (repeats(due, i) || is_immediate(via)) {
+        if (is_immediate(via)) {
+            due->items[left++] = via;
             continue;
         }
+        if (repeats(due, i)) {
+            continue;
+        }
+        via = pick(due, i);
         struct obv__notes *notes = obv__notes_of(via);
         if (notes) {
             schedule_with_notes(due, via, notes);
@@ -160,6 +182,7 @@ static void schedule_all(struct obv__due *due)
             (void)obv__schedule(due->thread, via);
         }
     }
+    due->count = left;
 }
 
 struct telling {
@@ -184,15 +207,16 @@ static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
     }
     obv__notes_tell(due->context, notes, &taken, due->is_prior, call_told,
                     &telling);
+    obv__notes_destroy(due->context, taken.notes);
 }
 
 static void call_all(struct obv__due *due)
 {
     for (size_t i = 0; i < due->count; i++) {
-        struct obv__watcher *via = due->items[i];
-        if (repeats(due, i) || !is_immediate(via)) {
+        if (repeats(due, i)) {
             continue;
         }
+        struct obv__watcher *via = pick(due, i);
         const struct obv__notes *notes = obv__notes_of(via);
         if (notes) {
             call_with_notes(due, via, notes);
@@ -257,6 +281,13 @@ static bool joins(struct obv__due *due, struct obv__note *note)
             struct obv_value last = at->last;
             at->last = note->last;
             note->last = last;
+            if (at->is_touch) { /* what it was is known only now */
+                struct obv_value first = at->first;
+                at->first = note->first;
+                note->first = first;
+                at->is_touch = note->is_touch;
+                at->changes = note->changes;
+            }
             at->is_missing = at->is_missing || note->is_missing;
             return true;
         }

@@ -21,6 +21,7 @@ struct obv__due {
     const void *old;         /* the value before it, where it is known */
     bool is_same;            /* it has left an equal value behind */
     bool is_prior;           /* it is yet to come */
+    bool was_short;          /* memory was, for some way */
     uint64_t stamp;          /* its number; 0: it needed none yet */
     struct obv__note *notes; /* what became of the endpoints it has changed */
     size_t count, capacity;

@@ -55,9 +55,25 @@ OBV__NOINLINE static void call_plain(const struct edit *edit,
     }
 }
 
+/* The same beside delayed ones, which a handler of this very change may turn
+   immediate: who is to be called is known before the first is (IM-3). */
+OBV__NOINLINE static void call_collected(const struct edit *edit,
+                                         const uintptr_t *head)
+{
+    struct obv__due due;
+    obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
+            !is_new(w, edit->since)) {
+            obv__due_add(&due, w);
+        }
+    }
+    obv__due_deliver(&due);
+}
+
 /* A walk of a whole list; answers whether a mark may stand for it. */
 static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
-                          bool *immediate)
+                          bool *immediate, bool *delayed)
 {
     bool all_pending = true;
     for (struct obv__watcher *w = first; w; w = obv__next(w)) {
@@ -67,10 +83,12 @@ static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
             all_pending = false;
         } else if (obv__is_immediate(w)) {
             *immediate = true;
-        } else if (!is_new(w, edit->since) &&
-                   !obv__schedule_here(edit->thread, edit->object, edit->node,
-                                       w)) {
-            all_pending = false;
+        } else if (!is_new(w, edit->since)) {
+            *delayed = true;
+            if (!obv__schedule_here(edit->thread, edit->object, edit->node,
+                                    w)) {
+                all_pending = false;
+            }
         }
     }
     return all_pending && !*immediate;
@@ -91,9 +109,11 @@ OBV__NOINLINE static void edit_list(struct obv__thread *thread,
                                     uint64_t since)
 {
     const struct edit edit = {thread, object, node, since};
-    bool immediate = false;
-    if (schedule_list(&edit, obv__first(&slot->head), &immediate)) {
+    bool immediate = false, delayed = false;
+    if (schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed)) {
         mark(slot, since);
+    } else if (immediate && delayed) {
+        call_collected(&edit, &slot->head);
     } else if (immediate) {
         call_plain(&edit, &slot->head);
     }
@@ -192,7 +212,7 @@ static void collect(const struct edit *edit, const uintptr_t *head,
             continue;
         } else if (careful || depth != WHATEVER_HANGS) {
             obv__rewire(w, due, edit->since);
-        } else {
+        } else if (!due->is_same) {
             const struct obv__way *way = w->of;
             obv__due_add_list(due, &way->step->ends, edit->since);
         }

@@ -67,7 +67,8 @@ struct obv__noting_member {
     struct obv__watcher watcher;
     uint32_t pair; /* its number */
     uint32_t length;
-    char text[]; /* the path as it was written, with a NUL */
+    bool is_compiled; /* names may become known later */
+    char text[];      /* the path as it was written, with a NUL */
 };
 
 /** What a call is told beside its two ends. */
@@ -160,8 +161,7 @@ bool obv__notes_call_for(const struct obv__notes *notes,
 /** The observation has ended and nobody calls it any more. */
 void obv__notes_end(struct obv_context *context, struct obv__notes *notes);
 
-/** Gives the values of a call to `tell`, for its length; then they are dropped
-    with what was taken. */
+/** Gives the values of a call to `tell`, for its length. */
 void obv__notes_tell(struct obv_context *context,
                      const struct obv__notes *notes, struct obv__taken *taken,
                      bool is_prior,

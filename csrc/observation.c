@@ -368,6 +368,20 @@ static bool delist_member(struct obv__group *group,
     return found;
 }
 
+uint32_t obv__next_pair(struct obv__watcher *observation,
+                        const uint32_t *number)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    uint32_t next = 0;
+    if (group && group->notes) {
+        obv__lock_enter(&group->lock);
+        next = group->notes->next_pair;
+        group->notes->next_pair = number ? *number : next;
+        obv__lock_leave(&group->lock);
+    }
+    return next;
+}
+
 /* A member of a group that has notes knows its number and its path's text. */
 static struct obv__watcher *make_noting_member(struct obv__group *group,
                                                const struct obv_path *path,
@@ -387,6 +401,7 @@ static struct obv__watcher *make_noting_member(struct obv__group *group,
     memset(made, 0, sizeof *made + length + 1);
     made->watcher.type = OBV__MEMBER | OBV__NOTING;
     made->length = (uint32_t)length;
+    made->is_compiled = !text && path;
     if (text) {
         memcpy(made->text, text, length);
     } else if (path) {

@@ -50,6 +50,11 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 char *obv__unreported_take(struct obv__group *group, char *near,
                            size_t near_size, size_t *size);
 
+/** The number of the pair that is added next to an observation with notes; sets
+    it, if `number` is given. */
+uint32_t obv__next_pair(struct obv__watcher *observation,
+                        const uint32_t *number);
+
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
                          const struct obv_path *path);

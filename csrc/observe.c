@@ -518,10 +518,12 @@ static enum obv_status add_more(struct obv__watcher *observation,
     obv__section_enter(self);
     obv__due_init(&due, self, context);
     struct obv__watcher *last = last_pair(observation);
+    uint32_t number = obv__next_pair(observation, NULL);
     enum obv_status status =
         add_pairs(observation, asked, context, &due, error, &added);
-    if (status != OBV_OK && added != 0) {
+    if (status != OBV_OK) {
         take_back(context, observation, last);
+        (void)obv__next_pair(observation, &number);
     } else if (status == OBV_OK) {
         report_unresolved(context, observation);
     }

@@ -326,6 +326,7 @@ static void move_way(struct round *round, struct obv__step *step,
     moved->way = way;
     moved->binding = way ? way->binding : NULL;
     moved->was_short = !good;
+    round->due->was_short = round->due->was_short || !good;
     moved->is_missed = !good && is_followed(step);
 }
 
@@ -1295,6 +1296,8 @@ bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
     if (!bind_first(first, root)) {
         return false;
     }
+    due->was_short = false;
     sync_chain_at(&chain, 0, first, root);
-    return !obv__step_is_short(leaf);
+    /* Beneath a `*` a step does not tell of each of its ways. */
+    return !(leaf->is_beneath && due->was_short) && !obv__step_is_short(leaf);
 }
