@@ -194,7 +194,7 @@ OBV_API void obv_loop_wake(struct obv_loop *OBV_NULLABLE loop);
 OBV_API bool obv_loop_prepare(struct obv_loop *OBV_NULLABLE loop);
 
 /** After the program has blocked, for whatever reason it was woken: whether to
-    drain. As obv_loop_prepare(), whose place in other event loops is another. */
+    drain. As obv_loop_prepare(), which has another place in event loops. */
 OBV_API bool obv_loop_check(struct obv_loop *OBV_NULLABLE loop);
 
 /** Observations that wait in this loop. Cost: O(that number).

@@ -150,8 +150,8 @@ static void wake_by_hand(void)
     obv_loop_wake(loop);
 }
 
-/* Without observations: items of our own, and what delivery.c and loop.c do with
-   them. */
+/* Without observations: items of our own, and what delivery.c and loop.c do
+   with them. */
 static struct obv_coalescing_item items[SCHEDULER_THREADS_MAX + 1];
 static struct obv__thread records[SCHEDULER_THREADS_MAX + 1];
 
