@@ -52,11 +52,11 @@
  *
  * 5. Wanted (DR-3's corner). The cycle's thread posts an item that another
  *    thread has posted since D2: it waits in `later` or in the shared queue.
- *    It is marked, and `sift` is set; when `current` runs empty, those two are
- *    looked through once: wanted items not called in this cycle go to current,
- *    the others to later, in their order. A mark that was too late for its
- *    sift (the item was claimed, and not yet pushed) stays: a mark is only
- *    leave to be called in the cycle that finds it.
+ *    It is marked, those two are looked through, and `sift` is set, so that
+ *    they are once more when `current` runs empty: wanted items not called in
+ *    this cycle go to current, the others to later, in their order. A mark that
+ *    was too late for its sift (the item was claimed, and not yet pushed)
+ *    stays: a mark is only leave to be called in the cycle that finds it.
  *
  * 6. A number that is read even (acquire, D6) tells that all calls of earlier
  *    cycles are over; and an item found pending then is called in a cycle that
@@ -210,6 +210,29 @@ obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
     return obv__coalescing_push_owner(set, item);
 }
 
+/* Sends what is wanted, of all that waits for the next cycle, into this one.
+   Answers whether there was any (argument 5). */
+static bool sift(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain all = set->later;
+    set->later.first = NULL;
+    set->sift = false;
+    set->foreign = false;
+    obv__coalescing_take_shared(set, &all);
+    struct obv_queue_node *node;
+    while ((node = obv__chain_next(&all)) != NULL) {
+        struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        /* Relaxed: only we mark, and the item is ours. */
+        uint64_t word = obv__load_relaxed(&item->word);
+        bool now = obv__item_state_of(word) == OBV_COALESCING_WANTED &&
+                   !obv__coalescing_called(set, item);
+        set->foreign =
+            set->foreign || (!now && !obv__coalescing_called(set, item));
+        obv__chain_append(now ? &set->current : &set->later, node);
+    }
+    return set->current.first != NULL;
+}
+
 /* Other threads' posts of this cycle: to be called in it (argument 5). */
 static enum obv_coalescing_post want(struct obv_coalescing_set *set,
                                      struct obv_coalescing_item *item)
@@ -223,6 +246,12 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
        would make the item pending for ever, in no list. */
     obv__cas_acq_rel(&item->word, &word,
                      obv__item_with_state(word, OBV_COALESCING_WANTED));
+    /* Where another thread's post may be that is wanted by this, it comes before
+       what the consumer posts next (DR-4). If it is not there yet, a later look
+       finds it. */
+    if (set->foreign || !obv_queue_is_empty(&set->shared)) {
+        (void)sift(set);
+    }
     set->sift = true;
     return OBV_POST_PENDING;
 }
@@ -329,26 +358,6 @@ void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
     while (!obv__cas_acq_rel(&item->word, &word,
                              (word & ~OBV__ITEM_CYCLE) | cycle)) {
     }
-}
-
-/* Sends what is wanted, of all that waits for the next cycle, into this one.
-   Answers whether there was any (argument 5). */
-static bool sift(struct obv_coalescing_set *set)
-{
-    struct obv_queue_chain all = set->later;
-    set->later.first = NULL;
-    set->sift = false;
-    obv__coalescing_take_shared(set, &all);
-    struct obv_queue_node *node;
-    while ((node = obv__chain_next(&all)) != NULL) {
-        struct obv_coalescing_item *item = obv__coalescing_item_of(node);
-        /* Relaxed: only we mark, and the item is ours. */
-        uint64_t word = obv__load_relaxed(&item->word);
-        bool now = obv__item_state_of(word) == OBV_COALESCING_WANTED &&
-                   !obv__coalescing_called(set, item);
-        obv__chain_append(now ? &set->current : &set->later, node);
-    }
-    return set->current.first != NULL;
 }
 
 struct obv_coalescing_item *

@@ -34,6 +34,7 @@ struct obv_coalescing_set {
     /* The consumer's own. */
     uint32_t depth; /* nested cycles that run */
     bool sift;      /* an item may be wanted outside of `current` */
+    bool foreign;   /* `later` has other threads' posts of this cycle */
     void (*begun)(void *context);
     void *begun_context;
     struct obv_queue_chain current; /* this cycle's, or what a limit left */

@@ -281,7 +281,7 @@ static void exchange(struct obv_value *a, struct obv_value *b)
    in the note is to be dropped. */
 static void add_to(struct obv__note *earlier, struct obv__note *note)
 {
-    if (!earlier->is_counted) {
+    if (earlier->has_values) {
         exchange(&earlier->last, &note->last);
     }
     earlier->changes += note->changes;
@@ -327,9 +327,11 @@ static enum gathered try_to_gather(struct obv__notes *notes,
     }
     note->next = NULL;
     note->is_counted = !fits || note->is_missing;
+    note->has_values =
+        !note->is_missing && (fits || (notes->flags & OBV_NET) != 0);
     notes->whole += !note->is_counted;
     *place = note;
-    return note->is_counted ? PAST_LIMIT : KEPT;
+    return note->has_values ? KEPT : PAST_LIMIT;
 }
 
 void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
@@ -399,7 +401,7 @@ bool obv__notes_call_for(const struct obv__notes *notes,
     }
     for (const struct obv__note *at = taken->notes; at && !changed;
          at = at->next) {
-        changed = !(notes->flags & OBV_NET) || at->is_counted ||
+        changed = !(notes->flags & OBV_NET) || !at->has_values ||
                   at->is_missing ||
                   obv__notes_differ(notes, &at->first, &at->last);
     }

@@ -30,7 +30,8 @@ struct obv__note {
     struct obv__watcher *via; /* the pair; while an edit has the note */
     uint32_t pair;            /* its number */
     bool is_missing;          /* memory was short for a value */
-    bool is_counted;          /* past the limit: has no values any more */
+    bool is_counted;          /* past the limit: is only counted */
+    bool has_values;          /* unless it is only counted, and net is not */
     bool is_touch; /* another element has changed, this endpoint has not */
     uint64_t changes;
     struct obv_value first, last;

@@ -191,6 +191,18 @@ static void move_all(struct list *to, struct list *from)
     from->count = 0;
 }
 
+/* What is wanted of all that waits comes into the cycle. */
+static void model_sift(void)
+{
+    struct list all = later;
+    later.count = 0;
+    move_all(&all, &behind);
+    for (int k = 0; k < all.count; k++) {
+        int i = all.at[k];
+        append(wanted[i] && !called[i] ? &current : &later, i);
+    }
+}
+
 /* Called items of the front go to `later`, as they would one by one. */
 static int model_next(bool sifting)
 {
@@ -209,13 +221,7 @@ static int model_next(bool sifting)
             return -1;
         }
         sifting = false;
-        struct list all = later;
-        later.count = 0;
-        move_all(&all, &behind);
-        for (int k = 0; k < all.count; k++) {
-            int i = all.at[k];
-            append(wanted[i] && !called[i] ? &current : &later, i);
-        }
+        model_sift();
     }
 }
 
@@ -244,7 +250,7 @@ static void check_pending_is_modelled(void)
 TEST(random_operations_agree_with_the_model)
 {
     int depth = 0;
-    bool shared_used = false, sifting = false;
+    bool shared_used = false, sifting = false, foreign = false;
     make();
     for (int step = 0; step < 200000; step++) {
         int i = (int)(test_random() % items);
@@ -271,8 +277,11 @@ TEST(random_operations_agree_with_the_model)
                 CHECK_EQ(answer, pending              ? OBV_POST_PENDING
                                  : called[i] && !keep ? OBV_POST_DROPPED
                                                       : OBV_POSTED);
-                if (pending && !called[i]) {
+                if (pending && !called[i] && !wanted[i]) {
                     wanted[i] = true;
+                    if (shared_used || foreign) {
+                        model_sift();
+                    }
                 } else if (!pending && !called[i]) {
                     append(&current, i);
                     wanted[i] = true;
@@ -308,6 +317,7 @@ TEST(random_operations_agree_with_the_model)
         /* Which list a post is in, and whether a sift is due, is the set's to
            say; the model owes the order and who is called. */
         shared_used = !obv_queue_is_empty(&set.shared);
+        foreign = set.foreign;
         sifting = set.sift;
         check_pending_is_modelled();
     }
