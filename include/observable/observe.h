@@ -59,8 +59,8 @@ struct obv_call {
         call, and after the last; either may be unreachable. Before the store
         (OBV_PRIOR) `now` is the value that is offered if the property set ends
         the path, else unreachable: it is not known yet. Of a call that only
-        OBV_INITIAL or obv_schedule() has caused, `old` is unreachable or the
-        value of that moment. Borrowed for the call. NULL without OBV_VALUES, and
+        OBV_INITIAL or obv_schedule() has caused, both are what there is at the
+        call. Borrowed for the call. NULL without OBV_VALUES, and
         in obv_execute(). */
     const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
     /** With OBV_RECORDS, else NULL, and NULL in obv_execute(). Borrowed for the

@@ -32,7 +32,8 @@ struct obv_value {
         void *OBV_NULLABLE pointer;
         const char *OBV_NULLABLE string;
         struct obv_object *OBV_NULLABLE object;
-        const void *OBV_NULLABLE bytes; /* `property->size` of them */
+        /* `property->size` of them */
+        const void *OBV_NULLABLE bytes;
         struct obv_boxed *OBV_NULLABLE custom;
     } as;
 };

@@ -126,6 +126,9 @@ def wrapped(text, indent="", width=WIDTH):
     """A declaration in lines of parameters."""
     if len(indent + text) <= width:
         return [indent + text]
+    if "(" not in text:
+        return textwrap.wrap(text, width, initial_indent=indent,
+                             subsequent_indent=indent + "    ")
     begin = text.rindex("(") if "(*" in text else text.index("(")
     end = text.rindex(")")
     lines, line = [indent + text[: begin + 1]], indent + "   "
@@ -161,6 +164,10 @@ def struct(text):
             said = re.sub(r"^/\*\*", "/*", textwrap.dedent(item))
             said = "\n".join(line.strip() for line in said.split("\n"))
             lines += textwrap.indent(said.replace("\n", "\n   "), "    ").split("\n")
+        elif item.startswith("union"):
+            end = item[item.rindex("}") :]
+            inner = struct(item[: item.rindex("}") + 1])
+            lines += ["    " + line for line in inner[:-1]] + ["    " + end]
         else:
             note = " /* or NULL */" if nullable(item) else ""
             lines += wrapped(plain(item), "    ", WIDTH - len(note))
