@@ -946,19 +946,30 @@ static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
 struct collected {
     struct obv__due *due;
     const struct obv__step *but_at; /* not what ends there; NULL: all */
+    const struct obv__step *at;     /* where an equal value is offered */
     uint32_t flags;                 /* of those that are wanted */
     uint64_t since;
     size_t found, added, skip;
 };
 
+/* Before the store of an equal value: who ends right there, and for whom it
+   differs all the same. */
+static bool wants_same(const struct collected *collected,
+                       const struct obv__notes *notes,
+                       const struct obv__step *step)
+{
+    return !collected->due->is_same ||
+           (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+            step == collected->at);
+}
+
 static void collect_end(void *context, struct obv__watcher *end)
 {
     struct collected *collected = context;
     const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
     if (!notes || !(notes->flags & collected->flags) ||
-        obv__step_of(obv__load_acquire(&end->place)) == collected->but_at ||
-        (collected->due->is_same &&
-         notes->compare != OBV_COMPARE_ALWAYS_DIFFERENT) ||
+        step == collected->but_at || !wants_same(collected, notes, step) ||
         obv__came_since(end, collected->since, obv__moment()) ||
         collected->found++ < collected->skip) {
         return;
@@ -1178,8 +1189,10 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
 {
     const struct obv__way *way = binding->of;
     const struct announcement announcement = {binding, offered};
-    struct collected collected = {
-        .due = due, .flags = OBV_PRIOR, .since = obv__moment()};
+    struct collected collected = {.due = due,
+                                  .at = way->step,
+                                  .flags = OBV_PRIOR,
+                                  .since = obv__moment()};
     if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
         add_below(way->step, &collected, look_ahead, &announcement);
     }
