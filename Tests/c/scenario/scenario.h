@@ -23,49 +23,13 @@
 #ifndef OBV_SCENARIO_H
 #define OBV_SCENARIO_H
 
+#include "script.h"
+
 #include <observable/observable.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* --- scripts ------------------------------------------------------------- */
-
-/** The words of a command; a nested command is the end of an outer one. */
-struct words {
-    char **word;
-    size_t count;
-    unsigned line;
-};
-
-enum language { LANGUAGE_ANY, LANGUAGE_C, LANGUAGE_SWIFT };
-
-/** One test of a script. */
-struct scenario {
-    const char *name;
-    unsigned line;
-    struct words *lines;
-    size_t line_count;
-    enum language only;
-    /** What is wrong with the text itself, or NULL. */
-    const char *fault;
-    struct scenario *next;
-};
-
-/** Reads a file; NULL if that fails. Kept until the process ends. */
-struct scenario *script_read(const char *file);
-
-/** The rest of a command behind its first `count` words. */
-struct words words_from(struct words words, size_t count);
-
-/** The text of a word: what stands in its quotes, or the word itself. */
-const char *word_text(const char *word);
-
-/** Whether a word is a decimal number, without a sign. */
-bool word_is_number(const char *word);
-
-/** Memory that lives as long as the process, cleared. */
-void *keep(size_t size);
 
 /* --- values -------------------------------------------------------------- */
 

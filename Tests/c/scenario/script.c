@@ -4,7 +4,7 @@
  * `test` and `only`. What is wrong with a text fails the test that it stands
  * in, when that is run.
  */
-#include "scenario.h"
+#include "script.h"
 
 #include <ctype.h>
 #include <stdio.h>

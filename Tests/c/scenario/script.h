@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scripts as text: a file becomes tests, lines and words. What they mean is the
+ * business of who runs them.
+ */
+#ifndef OBV_SCENARIO_SCRIPT_H
+#define OBV_SCENARIO_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** The words of a command; a nested command is the end of an outer one. */
+struct words {
+    char **word;
+    size_t count;
+    unsigned line;
+};
+
+enum language { LANGUAGE_ANY, LANGUAGE_C, LANGUAGE_SWIFT };
+
+/** One test of a script. */
+struct scenario {
+    const char *name;
+    unsigned line;
+    struct words *lines;
+    size_t line_count;
+    enum language only;
+    /** What is wrong with the text itself, or NULL. */
+    const char *fault;
+    struct scenario *next;
+};
+
+/** Reads a file; NULL if that fails. Kept until the process ends. */
+struct scenario *script_read(const char *file);
+
+/** The rest of a command behind its first `count` words. */
+struct words words_from(struct words words, size_t count);
+
+/** The text of a word: what stands in its quotes, or the word itself. */
+const char *word_text(const char *word);
+
+/** Whether a word is a decimal number, without a sign. */
+bool word_is_number(const char *word);
+
+/** Memory that lives as long as the process, cleared. */
+void *keep(size_t size);
+
+#endif
