@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * obv_model_check: runs scenario scripts by the model alone, and checks what
+ * they expect of the library. So the model is held against the contract by the
+ * same scripts. A test that says more than the model knows is left out.
+ *
+ *     obv_model_check [--verbose] FILE...
+ */
+#define _DEFAULT_SOURCE
+
+#include "model.h"
+
+#include "../scenario/script.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct scenario *scenario;
+static struct program script;
+static struct words lines[STEPS + NESTED];
+static int line_count;
+static unsigned line_now;
+static bool verbose;
+
+/* What ends a test. */
+static jmp_buf test_over;
+static char left_out[200], failure[300];
+
+_Noreturn static void leave_out(const char *why, const char *what)
+{
+    snprintf(left_out, sizeof left_out, "line %u: %s %s", line_now, why, what);
+    longjmp(test_over, 1);
+}
+
+static void differ(const char *what, long have, const char *want)
+{
+    if (failure[0] == '\0') {
+        snprintf(failure, sizeof failure, "line %u: %s is %ld, not %s",
+                 line_now, what, have, want);
+    }
+}
+
+/* Names ------------------------------------------------------------------- */
+
+struct names {
+    const char *name[WATCHES];
+    int count;
+};
+static struct names things, watches, loops;
+
+static int find(const struct names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++) {
+        if (strcmp(names->name[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int add(struct names *names, const char *name, int room)
+{
+    int at = find(names, name);
+    if (at >= 0) {
+        return at;
+    }
+    if (names->count == room) {
+        leave_out("too many names:", name);
+    }
+    names->name[names->count] = name;
+    return names->count++;
+}
+
+static int named(const struct names *names, const char *name)
+{
+    int at = find(names, name);
+    if (at < 0) {
+        leave_out("unknown name", name);
+    }
+    return at;
+}
+
+/* Words ------------------------------------------------------------------- */
+
+/* Properties of the world that the model does not have. */
+static bool is_elsewhere(const char *name)
+{
+    static const char *const names[] = {
+        "list",    "strings", "dict",  "words", "set",  "tags",
+        "plain",   "sum",     "twice", "label", "deep", "pick",
+        "tenfold", "copied",  "any",   "ping",  "pong", "count"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct path read_path_text(const char *word)
+{
+    struct path path = {.length = 0};
+    char text[100];
+    if (strlen(word) >= sizeof text || strpbrk(word, "\\\"#&@")) {
+        leave_out("path", word);
+    }
+    strcpy(text, word);
+    for (char *at = text, *dot; at; at = dot ? dot + 1 : NULL) {
+        dot = strchr(at, '.');
+        if (dot) {
+            *dot = '\0';
+        }
+        bool odd = *at == '\0' || isdigit((unsigned char)*at) ||
+                   is_elsewhere(at) ||
+                   (strchr(at, '*') && strcmp(at, "*") != 0);
+        int element = odd ? -1 : element_of(at);
+        if (element < 0 || path.length == ELEMENTS) {
+            leave_out("path", word);
+        }
+        path.element[path.length++] = (int8_t)element;
+    }
+    return path;
+}
+
+static val read_value(int property, const char *word)
+{
+    char *end = NULL;
+    val value = ANY;
+    if (strcmp(word, "unreachable") == 0) {
+        return UNREACHABLE;
+    }
+    long long number = strtoll(word, &end, 10);
+    bool is_int = *end == '\0' && number > -1000000 && number < 1000000;
+    switch (kind_of(property)) {
+    case INT:
+        value = is_int ? (val)number : ANY;
+        break;
+    case BOOL:
+        value = strcmp(word, "true") == 0    ? 1
+                : strcmp(word, "false") == 0 ? 0
+                                             : ANY;
+        break;
+    case DOUBLE:
+        value = double_value(strtod(word, &end));
+        value = *end == '\0' ? value : ANY;
+        break;
+    case TEXT:
+        value = strcmp(word, "nil") == 0 ? NIL
+                : word[0] == '"'         ? text_value(word_text(word))
+                                         : ANY;
+        break;
+    case OBJECT:
+        value = strcmp(word, "nil") == 0 ? NIL : named(&things, word);
+        break;
+    }
+    if (value == ANY) {
+        leave_out("value", word);
+    }
+    return value;
+}
+
+static void read_place(struct command *command, const char *word)
+{
+    char text[100];
+    if (strlen(word) >= sizeof text || !strchr(word, '.')) {
+        leave_out("place", word);
+    }
+    strcpy(text, word);
+    *strchr(text, '.') = '\0';
+    command->thing = (int8_t)named(&things, text);
+    struct path path = read_path_text(word + strlen(text) + 1);
+    if (path.length > PLACES) {
+        leave_out("place", word);
+    }
+    command->places = path.length;
+    for (int e = 0; e < path.length; e++) {
+        if (path.element[e] >= PROPERTIES) {
+            leave_out("place", word);
+        }
+        command->place[e] = path.element[e];
+    }
+}
+
+static struct command read_command(struct words words);
+
+static int16_t read_nested(struct words words)
+{
+    struct command command = read_command(words);
+    if (script.nested_count == NESTED) {
+        leave_out("too many", "nested commands");
+    }
+    script.nested[script.nested_count] = command;
+    return (int16_t)script.nested_count++;
+}
+
+/* Commands ---------------------------------------------------------------- */
+
+static void read_paths(struct command *command, struct words words)
+{
+    for (size_t i = 0; i < words.count; i++) {
+        if (command->paths == PATHS) {
+            leave_out("too many", "paths");
+        }
+        command->path[command->paths++] = read_path_text(words.word[i]);
+    }
+}
+
+static void read_options(struct command *command, struct words words)
+{
+    static const struct {
+        const char *word;
+        int option;
+    } options[] = {{"immediate", IMMEDIATELY},
+                   {"defer", DEFERS},
+                   {"initial", INITIAL},
+                   {"any-element", ANY_ELEMENT},
+                   {"net", NET},
+                   {"values", VALUES},
+                   {"prior", PRIOR},
+                   {"records", RECORDS},
+                   {"always", COMPARE_ALWAYS},
+                   {"equal", COMPARE_EQUAL},
+                   {"identity", COMPARE_IDENTITY}};
+    while (words.count > 0) {
+        const char *word = words.word[0];
+        int option = 0;
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            option =
+                strcmp(options[i].word, word) == 0 ? options[i].option : option;
+        }
+        bool takes = strcmp(word, "by") == 0 || strcmp(word, "block") == 0 ||
+                     strcmp(word, "loop") == 0;
+        if (!option && strcmp(word, "compare") != 0 &&
+            !(takes && words.count > 1)) {
+            leave_out("option", word);
+        }
+        command->options |= (uint16_t)option;
+        if (strcmp(word, "by") == 0) {
+            command->by = (int8_t)named(&watches, words.word[1]);
+        } else if (strcmp(word, "block") == 0) {
+            command->block = (int8_t)named(&watches, words.word[1]);
+        } else if (strcmp(word, "loop") == 0) {
+            command->loop = (int8_t)(named(&loops, words.word[1]) + 1);
+        }
+        words = words_from(words, takes ? 2 : 1);
+    }
+}
+
+static void read_observe(struct command *command, struct words words)
+{
+    struct words paths = words_from(words, 2);
+    command->watch = (int8_t)add(&watches, words.word[0], WATCHES);
+    command->thing = (int8_t)named(&things, words.word[1]);
+    for (size_t i = 0; i < paths.count; i++) {
+        if (strcmp(paths.word[i], ":") == 0) {
+            read_options(command, words_from(paths, i + 1));
+            paths.count = i;
+        }
+    }
+    read_paths(command, paths);
+}
+
+static void read_stop(struct command *command, struct words words)
+{
+    command->watch = (int8_t)named(&watches, words.word[0]);
+    command->verb = STOP;
+    if (words.count == 1) {
+        return;
+    }
+    if (strcmp(words.word[1], "by") == 0) {
+        command->verb = STOP_BY;
+        command->thing = (int8_t)named(&things, words.word[2]);
+        read_paths(command, words_from(words, 3));
+    } else {
+        command->verb = STOP_PATH;
+        read_paths(command, words_from(words, 2));
+    }
+}
+
+static void read_drain(struct command *command, struct words words)
+{
+    command->verb = DRAIN;
+    while (words.count > 0) {
+        if (word_is_number(words.word[0])) {
+            command->names_new = true;
+            command->value = (val)atoi(words.word[0]);
+        } else {
+            command->loop = (int8_t)(named(&loops, words.word[0]) + 1);
+        }
+        words = words_from(words, 1);
+    }
+}
+
+static void read_trigger(struct command *command, struct words words)
+{
+    char place[120];
+    snprintf(place, sizeof place, "%s.%s", words.word[0], words.word[1]);
+    read_place(command, place);
+    int property = command->place[command->places - 1];
+    command->value = read_value(property, words.word[2]);
+    command->names_new = words.count > 3;
+    if (command->names_new) {
+        command->now = read_value(property, words.word[3]);
+    }
+}
+
+static int16_t keep_line(struct words words)
+{
+    if (line_count == STEPS + NESTED) {
+        leave_out("too many", "lines");
+    }
+    lines[line_count] = words;
+    return (int16_t)line_count++;
+}
+
+/* Those that take one name. */
+static bool read_simple(struct command *command, struct words words)
+{
+    static const struct {
+        const char *word;
+        enum verb verb;
+        struct names *names;
+    } simple[] = {{"drop", DROP, &things},
+                  {"off", OFF, &watches},
+                  {"stopall", STOP_ALL, &watches},
+                  {"cancel", CANCEL, &watches},
+                  {"schedule", SCHEDULE, &watches},
+                  {"execute", EXECUTE, &watches},
+                  {"immediate", IMMEDIATE, &watches},
+                  {"endloop", END_LOOP, &loops},
+                  {"dropobserver", DROP_OBSERVER, &watches}};
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
+        if (strcmp(simple[i].word, words.word[0]) == 0) {
+            int8_t name = (int8_t)named(simple[i].names, words.word[1]);
+            command->verb = (uint8_t)simple[i].verb;
+            command->thing = command->watch = name;
+            command->loop = (int8_t)(name + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_expectation(const char *word)
+{
+    static const char *const words[] = {
+        "calls",    "order",    "saw",        "root",    "value",
+        "count",    "observed", "unresolved", "alive",   "dead",
+        "observer", "block",    "pending",    "dropped", "reports",
+        "old",      "now",      "record",     "records", "truncated"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct command read_command(struct words words)
+{
+    struct command command = {.by = -1, .block = -1};
+    const char *word = words.word[0];
+    struct words rest = words_from(words, 1);
+    if (is_expectation(word)) {
+        command.verb = EXPECT;
+        command.nested = keep_line(words);
+    } else if (strcmp(word, "set") == 0 || strcmp(word, "poke") == 0) {
+        command.verb = word[0] == 's' ? SET : POKE;
+        read_place(&command, rest.word[0]);
+        command.value =
+            read_value(command.place[command.places - 1], rest.word[1]);
+    } else if (strcmp(word, "trigger") == 0) {
+        command.verb = TRIGGER;
+        read_trigger(&command, rest);
+    } else if (strcmp(word, "observe") == 0 || strcmp(word, "typed") == 0 ||
+               strcmp(word, "token") == 0) {
+        command.verb = OBSERVE;
+        command.options = strcmp(word, "token") == 0 ? TOKEN : 0;
+        read_observe(&command, rest);
+    } else if (strcmp(word, "also") == 0) {
+        command.verb = ALSO;
+        command.watch = (int8_t)named(&watches, rest.word[0]);
+        command.thing = (int8_t)named(&things, rest.word[1]);
+        read_paths(&command, words_from(rest, 2));
+    } else if (strcmp(word, "on") == 0 || strcmp(word, "ondrop") == 0) {
+        command.verb = word[2] == '\0' ? ON : ON_DROP;
+        command.watch = (int8_t)named(&watches, rest.word[0]);
+        command.nested = read_nested(words_from(rest, 1));
+    } else if (strcmp(word, "ondeinit") == 0) {
+        command.verb = ON_DEINIT;
+        command.thing = (int8_t)named(&things, rest.word[0]);
+        command.nested = read_nested(words_from(rest, 1));
+    } else if (strcmp(word, "stop") == 0) {
+        read_stop(&command, rest);
+    } else if (strcmp(word, "stopblock") == 0) {
+        command.verb = STOP_BLOCK;
+        command.watch = (int8_t)named(&watches, rest.word[0]);
+        command.thing = (int8_t)named(&things, rest.word[1]);
+    } else if (strcmp(word, "loop") == 0) {
+        command.verb = LOOP;
+        command.loop = (int8_t)(add(&loops, rest.word[0], LOOPS - 1) + 1);
+    } else if (strcmp(word, "drain") == 0) {
+        read_drain(&command, rest);
+    } else if (strcmp(word, "batch") == 0 || strcmp(word, "end") == 0) {
+        command.verb = word[0] == 'b' ? BATCH : END;
+    } else if (strcmp(word, "thread") == 0) {
+        command.verb = THREAD;
+        command.nested = read_nested(rest);
+    } else if (strcmp(word, "fails") == 0 &&
+               strcmp(rest.word[0], "refused") == 0 &&
+               strcmp(rest.word[1], "execute") == 0) {
+        command = read_command(words_from(rest, 1));
+        command.refused = true;
+    } else if (strcmp(word, "fails") == 0 &&
+               strcmp(rest.word[0], "depth") == 0) {
+        command = read_command(words_from(rest, 1));
+    } else if (!read_simple(&command, words)) {
+        leave_out("command", word);
+    }
+    return command;
+}
+
+static void read_new(struct words words)
+{
+    bool is_sub =
+        words.count > 1 && strcmp(words.word[words.count - 1], "Sub") == 0;
+    words.count -= is_sub;
+    for (size_t i = 0; i < words.count; i++) {
+        char *name = words.word[i], *colon = strchr(name, ':');
+        if (colon == name) {
+            continue;
+        }
+        if (colon) {
+            *colon = '\0';
+        }
+        struct command command = {.verb = is_sub ? NEW_SUB : NEW};
+        command.thing = (int8_t)add(&things, name, THINGS);
+        if (!model_step(&script, &command)) {
+            leave_out("refused:", rejected);
+        }
+    }
+}
+
+/* Expectations ------------------------------------------------------------ */
+
+static void expect_number(const char *what, long have, const char *want)
+{
+    if (have != strtol(want, NULL, 10)) {
+        differ(what, have, want);
+    }
+}
+
+static bool is_value(int property, val have, const char *word)
+{
+    val want = read_value(property, word);
+    return have == want || have == ANY ||
+           (have >= -1 && want >= -1 && values_equal(property, have, want));
+}
+
+static void expect_value(const char *what, int property, val have,
+                         const char *word)
+{
+    if (!is_value(property, have, word)) {
+        char text[64];
+        (void)value_text(property, have, text);
+        if (failure[0] == '\0') {
+            snprintf(failure, sizeof failure, "line %u: %s is %s, not %s",
+                     line_now, what, text, word);
+        }
+    }
+}
+
+static struct watch *watch_named(const char *name)
+{
+    return &world.watch[named(&watches, name)];
+}
+
+/* A set in brackets contains exactly what `is_in` says. */
+static void expect_set(const char *what, const char *text,
+                       bool (*is_in)(int, int), int of)
+{
+    char copy[200] = " ";
+    strncat(copy, text + 1, sizeof copy - 3);
+    copy[strlen(copy) - 1] = '\0';
+    strcat(copy, " ");
+    for (int e = 0; e <= STAR; e++) {
+        char name[40];
+        snprintf(name, sizeof name, " %s ", property_names[e]);
+        if ((strstr(copy, name) != NULL) != is_in(of, e)) {
+            differ(what, is_in(of, e), property_names[e]);
+        }
+    }
+}
+
+static void expect_unresolved(const struct watch *watch, struct words words)
+{
+    char have[400] = "[", path[64];
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (pair->linked && !is_resolved(pair)) {
+            strcat(have, have[1] ? " " : "");
+            strcat(have, path_text(&pair->path, path));
+        }
+    }
+    strcat(have, "]");
+    /* In the order of registration, or the other way round. */
+    if (strlen(have) != strlen(words.word[0])) {
+        differ("unresolved", (long)strlen(have), words.word[0]);
+    }
+}
+
+static void expect_order(struct words words)
+{
+    bool same = words.count == (size_t)world.order_count;
+    for (size_t i = 0; i < words.count && same; i++) {
+        same = named(&watches, words.word[i]) == world.order[i];
+    }
+    if (!same) {
+        differ("the order", world.order_count,
+               words.count ? words.word[0] : "");
+    }
+}
+
+/* By the path as it was written, or by the way that was taken. */
+static bool is_named(const struct entry *entry, const char *name)
+{
+    char text[64];
+    return strcmp(path_text(&entry->path, text), name) == 0 ||
+           strcmp(way_text(entry->way, entry->path.length, text), name) == 0;
+}
+
+static void expect_record(struct words words)
+{
+    const struct watch *watch = watch_named(words.word[0]);
+    for (int e = 0; e < watch->handed.count; e++) {
+        const struct entry *entry = &watch->handed.entry[e];
+        int property = last_property(entry->way);
+        if (is_named(entry, words.word[1]) &&
+            is_value(property, entry->first, words.word[2]) &&
+            is_value(property, entry->last, words.word[3]) &&
+            (long)entry->changes == strtol(words.word[4], NULL, 10)) {
+            return;
+        }
+    }
+    differ("a record", 0, words.word[1]);
+}
+
+static void expect_at(struct words words)
+{
+    const char *word = words.word[0];
+    struct words rest = words_from(words, 1);
+    unsigned outer = line_now;
+    line_now = words.line;
+    if (strcmp(word, "calls") == 0) {
+        for (size_t i = 0; i + 1 < rest.count; i += 2) {
+            expect_number("calls", watch_named(rest.word[i])->calls,
+                          rest.word[i + 1]);
+        }
+    } else if (strcmp(word, "order") == 0) {
+        expect_order(rest);
+    } else if (strcmp(word, "saw") == 0) {
+        const struct watch *watch = watch_named(rest.word[0]);
+        const struct path *path = &watch->first_path;
+        expect_value("saw", path->element[path->length - 1], watch->saw,
+                     rest.word[1]);
+    } else if (strcmp(word, "old") == 0 || strcmp(word, "now") == 0) {
+        const struct watch *watch = watch_named(rest.word[0]);
+        const struct path *path = &watch->first_path;
+        expect_value(word, path->element[path->length - 1],
+                     word[0] == 'o' ? watch->old : watch->now, rest.word[1]);
+    } else if (strcmp(word, "root") == 0) {
+        const char *name = things.name[watch_named(rest.word[0])->root];
+        if (strcmp(name, rest.word[1]) != 0) {
+            differ("the root", 0, rest.word[1]);
+        }
+    } else if (strcmp(word, "record") == 0) {
+        expect_record(rest);
+    } else if (strcmp(word, "records") == 0 || strcmp(word, "truncated") == 0) {
+        int count = watch_named(rest.word[0])->handed.count;
+        int given = count < RECORDED ? count : RECORDED;
+        expect_number(word, word[0] == 'r' ? given : count - given,
+                      rest.word[1]);
+    } else if (strcmp(word, "value") == 0) {
+        struct command command = {.by = -1};
+        read_place(&command, rest.word[0]);
+        struct path path = {.length = command.places};
+        memcpy(path.element, command.place, (size_t)command.places);
+        expect_value("value", path.element[path.length - 1],
+                     read_path(command.thing, &path), rest.word[1]);
+    } else if (world.poked_thing >= 0) {
+        leave_out("left open between", "a poke and its trigger");
+    } else if (strcmp(word, "count") == 0) {
+        int thing = named(&things, rest.word[0]);
+        int element = element_of(rest.word[1]);
+        expect_number("count", element <= STAR ? count_of(thing, element) : 0,
+                      rest.word[2]);
+    } else if (strcmp(word, "observed") == 0) {
+        expect_set("observed", rest.word[1], is_observed,
+                   named(&things, rest.word[0]));
+    } else if (strcmp(word, "unresolved") == 0) {
+        expect_unresolved(watch_named(rest.word[0]), words_from(rest, 1));
+    } else if (strcmp(word, "alive") == 0 || strcmp(word, "dead") == 0) {
+        bool alive = world.thing[named(&things, rest.word[0])].alive;
+        if (alive != (word[0] == 'a')) {
+            differ("alive", alive, rest.word[0]);
+        }
+    } else if (strcmp(word, "observer") == 0) {
+        int observer = watch_named(rest.word[0])->observer;
+        if (world.observer[observer].alive !=
+            (strcmp(rest.word[1], "alive") == 0)) {
+            differ("an observer", world.observer[observer].alive, rest.word[1]);
+        }
+    } else if (strcmp(word, "block") == 0) {
+        int closure = watch_named(rest.word[0])->closure;
+        bool held = false;
+        for (int w = 0; w < world.watches; w++) {
+            held = held || (world.watch[w].closure == closure &&
+                            !is_done(&world.watch[w]));
+        }
+        if (held != (strcmp(rest.word[1], "held") == 0)) {
+            differ("a block", held, rest.word[1]);
+        }
+    } else if (strcmp(word, "pending") == 0) {
+        int pending = 0;
+        for (int l = 0; l < world.loops; l++) {
+            pending += pending_in(l);
+        }
+        expect_number("pending", pending, rest.word[0]);
+    } else if (strcmp(word, "dropped") == 0) {
+        expect_number("dropped", world.dropped, rest.word[0]);
+    } else if (strcmp(word, "reports") == 0) {
+        expect_number("reports", world.reports, rest.word[0]);
+    }
+    line_now = outer;
+}
+
+static void expect_line(int line)
+{
+    expect_at(lines[line]);
+}
+
+static void expect_count(int count)
+{
+    char want[20];
+    snprintf(want, sizeof want, "%d", count);
+    expect_number("a drain", world.drained, want);
+}
+
+/* Tests ------------------------------------------------------------------- */
+
+static void run_lines(void)
+{
+    for (size_t i = 0; i < scenario->line_count && !failure[0]; i++) {
+        struct words words = scenario->lines[i];
+        line_now = words.line;
+        if (strcmp(words.word[0], "new") == 0) {
+            read_new(words_from(words, 1));
+            continue;
+        }
+        struct command command = read_command(words);
+        if (!model_step(&script, &command)) {
+            leave_out("refused:", rejected);
+        }
+    }
+}
+
+enum outcome { PASSED, FAILED, LEFT_OUT };
+
+static enum outcome run_test(void)
+{
+    left_out[0] = failure[0] = '\0';
+    things.count = watches.count = loops.count = line_count = 0;
+    memset(&script, 0, sizeof script);
+    model_begin();
+    if (setjmp(test_over) == 0) {
+        run_lines();
+    }
+    return failure[0] ? FAILED : left_out[0] ? LEFT_OUT : PASSED;
+}
+
+int main(int count, char **words)
+{
+    int counts[3] = {0, 0, 0};
+    expect = expect_line;
+    expect_drained = expect_count;
+    for (int f = 1; f < count; f++) {
+        if (strcmp(words[f], "--verbose") == 0) {
+            verbose = true;
+            continue;
+        }
+        scenario = script_read(words[f]);
+        if (!scenario) {
+            printf("not ok %s: it cannot be read\n", words[f]);
+            counts[FAILED]++;
+        }
+        for (; scenario; scenario = scenario->next) {
+            enum outcome outcome = run_test();
+            counts[outcome]++;
+            if (outcome == FAILED) {
+                printf("not ok %s: %s\n", scenario->name, failure);
+            } else if (verbose) {
+                printf("%s %s %s\n", outcome == PASSED ? "ok" : "--",
+                       scenario->name, left_out);
+            }
+        }
+    }
+    printf("%d tests say more than the model knows\n", counts[LEFT_OUT]);
+    printf("%d passed, %d failed\n", counts[PASSED], counts[FAILED]);
+    return counts[FAILED] == 0 && counts[PASSED] > 0 ? 0 : 1;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What must be equal in the library and in the model: what a handler is handed,
+ * and everything that can be asked for after a command.
+ */
+#include "real.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is handed over ----------------------------------------------------- */
+
+static val value_of(int property, const struct obv_value *value)
+{
+    struct real_thing *thing;
+    switch (kind_of(property)) {
+    case INT:
+        return (val)value->as.i64;
+    case DOUBLE:
+        return double_value(value->as.f64);
+    case BOOL:
+        return value->as.boolean;
+    case TEXT:
+        return value->as.string ? text_value(value->as.string) : NIL;
+    case OBJECT:
+        thing = (struct real_thing *)(void *)value->as.object;
+        return thing ? thing->number : NIL;
+    }
+    return ANY;
+}
+
+static enum obv_kind kind_in_c(int property)
+{
+    static const enum obv_kind kinds[] = {
+        [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f64,
+        [BOOL] = OBV_KIND_bool,     [TEXT] = OBV_KIND_string,
+        [OBJECT] = OBV_KIND_object,
+    };
+    return kinds[kind_of(property)];
+}
+
+static void compare_value(const char *what, const struct event *event,
+                          const struct obv_value *have, int property, val want)
+{
+    char had[64], wanted[64];
+    const char *watch = watch_name(event->watch);
+    if (want == ANY) {
+        return;
+    }
+    if (!have) {
+        differ("%s is handed no %s value", watch, what);
+    }
+    val value = UNREACHABLE;
+    if (obv_value_is_reachable(have)) {
+        EXPECT_EQ("the kind of a value", have->kind, kind_in_c(property));
+        if (!have->property ||
+            strcmp(have->property->name, property_names[property]) != 0) {
+            differ("a value of another property than %s",
+                   property_names[property]);
+        }
+        value = value_of(property, have);
+    }
+    bool equal =
+        value == want || (value != UNREACHABLE && want != UNREACHABLE &&
+                          values_equal(property, value, want));
+    if (!equal) {
+        differ("%s's %s value is %s, not %s", watch, what,
+               value_text(property, value, had),
+               value_text(property, want, wanted));
+    }
+}
+
+static const struct obv_record_entry *entry_of(const struct obv_record *record,
+                                               const struct entry *wanted)
+{
+    char way[64], path[64];
+    (void)way_text(wanted->way, wanted->path.length, way);
+    (void)path_text(&wanted->path, path);
+    for (size_t e = 0; e < record->count; e++) {
+        const struct obv_record_entry *entry = &record->entries[e];
+        if (entry->pair == wanted->pair && strcmp(entry->way, way) == 0 &&
+            strcmp(entry->path, path) == 0) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static void compare_entry(const struct event *event,
+                          const struct obv_record_entry *have,
+                          const struct entry *want)
+{
+    int property = last_property(want->way);
+    compare_value("first", event, &have->first, property, want->first);
+    compare_value("last", event, &have->last, property, want->last);
+    EXPECT_EQ("the number of changes", have->changes, want->changes);
+}
+
+static void compare_record(const struct event *event,
+                           const struct obv_record *record)
+{
+    const struct entry *wanted = recorded + event->entries;
+    char way[64];
+    if (!record) {
+        differ("%s is handed no record", watch_name(event->watch));
+    }
+    bool whole = event->entry_count <= RECORDED;
+    for (size_t e = 0; e < record->count && real_trace; e++) {
+        fprintf(stderr, "      pair %u %s, %u changes\n",
+                (unsigned)record->entries[e].pair, record->entries[e].way,
+                (unsigned)record->entries[e].changes);
+    }
+    EXPECT_EQ("the number of entries", record->count,
+              whole ? event->entry_count : RECORDED);
+    if (whole) {
+        EXPECT_EQ("what is missing", record->missing, 0);
+    } else if (!event->overflows) {
+        EXPECT_EQ("what is missing", record->missing,
+                  event->entry_count - RECORDED);
+    }
+    for (int e = 0; e < event->entry_count && whole; e++) {
+        const struct obv_record_entry *entry = entry_of(record, &wanted[e]);
+        if (!entry) {
+            differ("%s has no entry for %s", watch_name(event->watch),
+                   way_text(wanted[e].way, wanted[e].path.length, way));
+        }
+        compare_entry(event, entry, &wanted[e]);
+    }
+}
+
+void compare_call(const struct event *event, const struct obv_call *call)
+{
+    unsigned options = event->options;
+    if (!call->observation) {
+        differ("a call without its observation");
+    }
+    if (options & VALUES) {
+        compare_value("old", event, call->old, event->property, event->old);
+        compare_value("new", event, call->now, event->property, event->now);
+    }
+    if (options & RECORDS && !event->vague) {
+        compare_record(event, call->record);
+    }
+}
+
+/* What can be asked for --------------------------------------------------- */
+
+static void compare_watch(int w)
+{
+    const struct watch *watch = &world.watch[w];
+    const struct real_watch *own = &real.watch[w];
+    if (!watch->used) {
+        return;
+    }
+    if (own->disposed != is_done(watch)) {
+        differ("the block of %s is %s", watch_name(w),
+               own->disposed ? "released" : "held");
+    }
+    if (own->handle && obv_has_ended(own->handle) == watch->linked) {
+        differ("%s has %sended", watch_name(w), watch->linked ? "" : "not ");
+    }
+}
+
+static void compare_unresolved(int w)
+{
+    const struct watch *watch = &world.watch[w];
+    const struct real_watch *own = &real.watch[w];
+    int count = 0;
+    for (int p = 0; p < PAIRS; p++) {
+        count += watch->pair[p].linked && !is_resolved(&watch->pair[p]);
+    }
+    if (watch->used && own->handle) {
+        int have = 0;
+        while (obv_unresolved_path(own->handle, (size_t)have, NULL, 0) >= 0) {
+            have++;
+        }
+        if (have != count) {
+            differ("%s has %d unresolved paths, not %d", watch_name(w), have,
+                   count);
+        }
+    }
+}
+
+static void note_observed(void *context, const char *name)
+{
+    unsigned *observed = context;
+    for (int p = 0; p <= STAR; p++) {
+        if (strcmp(property_names[p], name) == 0) {
+            *observed |= 1U << p;
+        }
+    }
+}
+
+static void compare_thing(int t)
+{
+    const struct thing *thing = &world.thing[t];
+    struct real_thing *own = real.thing[t];
+    unsigned observed = 0;
+    if (!thing->alive) {
+        return;
+    }
+    obv_observed_properties(&own->object, note_observed, &observed);
+    for (int p = 0; p <= STAR; p++) {
+        if (!has_property(t, p)) {
+            continue;
+        }
+        size_t count = obv_observer_count(&own->object, property_names[p]);
+        if ((int)count != count_of(t, p)) {
+            differ("count %s %s is %d, not %d", thing_name(t),
+                   property_names[p], (int)count, count_of(t, p));
+        }
+        if ((observed >> p & 1) != is_observed(t, p)) {
+            differ("%s of %s is %sobserved", property_names[p], thing_name(t),
+                   is_observed(t, p) ? "not " : "");
+        }
+        if (p < STAR && !values_equal(p, real_get(own, p), thing->value[p])) {
+            differ("%s.%s has another value", thing_name(t), property_names[p]);
+        }
+    }
+}
+
+void compare_steady(void)
+{
+    size_t live = 0;
+    struct obv_counters counters;
+    for (int t = 0; t < world.things; t++) {
+        if (world.thing[t].alive != (real.thing[t] != NULL)) {
+            differ("%s is %s", thing_name(t), real.thing[t] ? "alive" : "dead");
+        }
+    }
+    for (int o = 0; o < world.observers; o++) {
+        if (world.observer[o].alive != (real.observer[o] != NULL)) {
+            differ("an observer object is %s",
+                   real.observer[o] ? "alive" : "dead");
+        }
+    }
+    for (int w = 0; w < world.watches; w++) {
+        const struct watch *watch = &world.watch[w];
+        compare_watch(w);
+        live += watch->used && (watch->handle || !is_done(watch));
+    }
+    obv_context_counters(real.context, &counters);
+    EXPECT_EQ("dropped", counters.dropped, world.dropped);
+    EXPECT_EQ("called", counters.called, world.called);
+    EXPECT_EQ("observations", counters.observations, live);
+    EXPECT_EQ("reports", real.reports, world.reports);
+    for (int l = 0; l < world.loops; l++) {
+        if (!world.loop[l].ended) {
+            EXPECT_EQ("pending", obv_loop_pending(real.loop[l]), pending_in(l));
+        }
+    }
+}
+
+void compare_worlds(bool whole, unsigned turn)
+{
+    compare_steady();
+    for (int t = 0; t < world.things; t++) {
+        if (whole || (unsigned)t == turn % THINGS) {
+            compare_thing(t);
+        }
+    }
+    for (int w = 0; w < world.watches && (whole || turn % 8 == 0); w++) {
+        compare_unresolved(w);
+    }
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is pending, drains, and calls. A loop has one list, in the order of
+ * scheduling; a drain takes the first that does not wait for the next cycle.
+ */
+#include "model.h"
+
+#include <string.h>
+
+struct event events[EVENTS];
+struct entry recorded[EVENT_ENTRIES];
+int event_count, recorded_count;
+
+static struct thread *self(void)
+{
+    return &world.thread[world.self];
+}
+
+/* Entries ----------------------------------------------------------------- */
+
+bool tracks(const struct watch *watch)
+{
+    return watch->options & (VALUES | RECORDS | NET);
+}
+
+void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
+                 val before, val after)
+{
+    struct entry *entry = entries->entry;
+    struct entry *end = entry + entries->count;
+    while (entry < end && !(entry->pair == pair->number && entry->way == way)) {
+        entry++;
+    }
+    if (entry == end) {
+        if (entries->count == ENTRIES) {
+            entries->overflows = true;
+            return;
+        }
+        entries->count++;
+        *entry = (struct entry){.way = way,
+                                .first = before,
+                                .pair = pair->number,
+                                .path = pair->path};
+    }
+    val last = entry->last;
+    bool is_first = entry->changes++ == 0;
+    entry->last = after;
+    if (!is_first && holds_thing(last_property(way))) {
+        world.fragile++;
+        let_thing_go(last);
+        world.fragile--;
+    }
+}
+
+static bool all_are_as_before(const struct watch *watch)
+{
+    const struct entries *entries = &watch->entries;
+    if (watch->vague || entries->overflows) {
+        reject("net, and not all is known");
+    }
+    for (int e = 0; e < entries->count; e++) {
+        const struct entry *entry = &entries->entry[e];
+        if (entry->first == ANY || entry->last == ANY) {
+            reject("net, and a value is left open");
+        }
+        if (watch->options & COMPARE_ALWAYS ||
+            !values_equal(last_property(entry->way), entry->first,
+                          entry->last)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Calls ------------------------------------------------------------------- */
+
+static void note_handed(struct watch *watch, const struct entries *entries,
+                        enum event_type type)
+{
+    watch->old = watch->now = ANY;
+    watch->handed_vague = watch->vague || !entries;
+    watch->handed.count = 0;
+    watch->handed.overflows = false;
+    if (type == EVENT_BY_HAND || !entries) {
+        return;
+    }
+    watch->handed = *entries;
+    if (entries->count > 0 && !watch->vague) {
+        watch->old = entries->entry[0].first;
+        watch->now = entries->entry[0].last;
+    }
+}
+
+static void tell(struct watch *watch, int root, enum event_type type,
+                 const struct entries *entries)
+{
+    if (event_count == EVENTS) {
+        reject("too many calls");
+    }
+    struct event *event = &events[event_count++];
+    *event = (struct event){.type = (uint8_t)type,
+                            .watch = (int8_t)(watch - world.watch),
+                            .root = (int8_t)root,
+                            .options = watch->options,
+                            .old = watch->old,
+                            .now = watch->now,
+                            .vague = watch->vague || !entries,
+                            .entries = (uint16_t)recorded_count};
+    if (entries && entries->count > 0) {
+        event->property = (uint8_t)last_property(entries->entry[0].way);
+    }
+    if (entries && watch->options & RECORDS && !event->vague) {
+        if (recorded_count + entries->count > EVENT_ENTRIES) {
+            reject("too many entries");
+        }
+        memcpy(recorded + recorded_count, entries->entry,
+               entries->count * sizeof *recorded);
+        event->entry_count = entries->count;
+        event->overflows = entries->overflows;
+        recorded_count += entries->count;
+    }
+}
+
+static void enter(struct watch *watch, int root, enum event_type type,
+                  const struct entries *entries)
+{
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.actions++;
+    watch->calls++;
+    watch->root = (int8_t)root;
+    bool readable =
+        watch->first_root >= 0 && world.thing[watch->first_root].alive;
+    watch->saw =
+        readable ? read_path(watch->first_root, &watch->first_path) : ANY;
+    note_handed(watch, entries, type);
+    tell(watch, root, type, entries);
+    watch->running++;
+    run_listed(&watch->on_call, (int)(watch - world.watch));
+    watch->running--;
+    world.frames--;
+}
+
+void call_immediate(struct watch *watch, int root, enum event_type type,
+                    const struct entries *entries)
+{
+    int observer = watch->observer;
+    struct thread *thread = self();
+    if (thread->immediate_depth == 0) {
+        thread->at_limit = false;
+    }
+    if (thread->immediate_depth == 64 || thread->at_limit) {
+        world.reports += !thread->at_limit;
+        thread->at_limit = true;
+        return;
+    }
+    hold_ends(root, observer);
+    thread->immediate_depth++;
+    enter(watch, root, type, entries);
+    thread->immediate_depth--;
+    let_ends_go(root, observer);
+}
+
+/* Pending ----------------------------------------------------------------- */
+
+static bool drains(const struct loop *loop)
+{
+    return loop->depth > 0 && loop->drainer == world.self;
+}
+
+void push(struct watch *watch)
+{
+    struct loop *loop = &world.loop[watch->loop];
+    watch->aside = false;
+    watch->waits = loop->depth > 0 && watch->called_in == loop->cycle;
+    watch->foreign = loop->depth > 0 && !drains(loop);
+    loop->queue[loop->count++] = (int8_t)(watch - world.watch);
+}
+
+/* A change, or a call by hand (`keep`), makes it due. */
+void post(struct watch *watch, int root, bool keep)
+{
+    struct loop *loop = &world.loop[watch->loop];
+    if (loop->ended) {
+        world.dropped++;
+        return;
+    }
+    bool called = drains(loop) && watch->called_in == loop->cycle;
+    if (watch->pending) {
+        watch->foreign = watch->foreign && !(drains(loop) && !called);
+        return;
+    }
+    if (called && !keep && !loop->between) {
+        world.dropped++;
+        return;
+    }
+    watch->pending = true;
+    watch->for_root = (int8_t)root;
+    watch->vague = watch->by_hand = false;
+    watch->entries.count = 0;
+    watch->entries.overflows = false;
+    if (self()->batches > 0) {
+        watch->aside = true;
+        self()->aside[self()->aside_count++] = (int8_t)(watch - world.watch);
+    } else {
+        push(watch);
+    }
+}
+
+/* The call is taken back, or its loop has gone. */
+static void forget(struct watch *watch)
+{
+    bool hands = hands_over(watch);
+    if (hands) {
+        hold_entries(&watch->entries);
+    }
+    watch->pending = watch->aside = false;
+    hold_ends(watch->for_root, watch->observer);
+    if (hands) {
+        let_entries_go(&watch->entries);
+    }
+    let_ends_go(watch->for_root, watch->observer);
+}
+
+void end_batch(void)
+{
+    struct thread *thread = self();
+    if (thread->batches == 0) {
+        reject("no batch is open");
+    }
+    if (--thread->batches > 0) {
+        return;
+    }
+    struct thread ended = *thread;
+    thread->aside_count = 0;
+    for (int a = 0; a < ended.aside_count; a++) {
+        struct watch *watch = &world.watch[ended.aside[a]];
+        if (watch->cancelled) {
+            forget(watch);
+        } else if (world.loop[watch->loop].ended) {
+            world.dropped++;
+            forget(watch);
+        } else {
+            push(watch);
+        }
+    }
+}
+
+static struct watch *take(struct loop *loop, int at)
+{
+    struct watch *watch = &world.watch[loop->queue[at]];
+    loop->count--;
+    memmove(loop->queue + at, loop->queue + at + 1, (size_t)(loop->count - at));
+    return watch;
+}
+
+void end_loop(int number)
+{
+    struct loop *loop = &world.loop[number];
+    loop->ended = true;
+    while (loop->count > 0) {
+        struct watch *watch = take(loop, 0);
+        world.dropped += !watch->cancelled;
+        forget(watch);
+    }
+}
+
+/* A call that was taken back waits as well, until a drain meets it. */
+int pending_in(int loop)
+{
+    int count = 0;
+    for (int w = 0; w < world.watches; w++) {
+        const struct watch *watch = &world.watch[w];
+        count += watch->pending && !watch->aside && watch->loop == loop;
+    }
+    return count;
+}
+
+/* Draining ---------------------------------------------------------------- */
+
+static struct watch *next_of(struct loop *loop)
+{
+    for (int at = 0; at < loop->count && !loop->ended; at++) {
+        const struct watch *watch = &world.watch[loop->queue[at]];
+        if (!watch->waits && !watch->foreign) {
+            return take(loop, at);
+        }
+    }
+    return NULL;
+}
+
+static bool deliver(struct loop *loop, struct watch *watch)
+{
+    int root = watch->for_root, observer = watch->observer;
+    bool called = !watch->cancelled;
+    struct entries entries = watch->entries;
+    bool hands = hands_over(watch);
+    hold_ends(root, observer);
+    if (hands) {
+        hold_entries(&entries);
+    }
+    watch->pending = false;
+    if (called && watch->options & NET && !watch->by_hand) {
+        called = !all_are_as_before(watch);
+    }
+    if (called) {
+        watch->called_in = loop->cycle;
+        if (world.order_count < (int)sizeof world.order) {
+            world.order[world.order_count++] = (int8_t)(watch - world.watch);
+        }
+        enter(watch, root, EVENT_DELAYED, tracks(watch) ? &entries : NULL);
+        world.called++;
+    }
+    bool between = loop->between;
+    loop->between = true;
+    if (hands) {
+        let_entries_go(&entries);
+    }
+    let_ends_go(root, observer);
+    loop->between = between;
+    return called;
+}
+
+int drain(int number)
+{
+    struct loop *loop = &world.loop[number];
+    struct watch *watch;
+    int called = 0;
+    if (loop->depth > 0 && !drains(loop)) {
+        reject("another thread drains it");
+    }
+    bool outermost = true;
+    for (int l = 0; l < world.loops; l++) {
+        outermost = outermost && !drains(&world.loop[l]);
+    }
+    if (outermost) {
+        world.order_count = 0;
+    }
+    if (loop->depth == 0) {
+        loop->cycle++;
+        loop->drainer = world.self;
+    }
+    for (int at = 0; at < loop->count; at++) {
+        watch = &world.watch[loop->queue[at]];
+        watch->waits = watch->waits && loop->depth > 0;
+        watch->foreign = false;
+        if (loop->depth > 0 && watch->called_in == loop->cycle) {
+            watch->waits = true;
+        }
+    }
+    loop->depth++;
+    /* A release between two blocks of the outer drain may drain as well: then
+       blocks run again. */
+    bool between = loop->between;
+    loop->between = false;
+    while ((watch = next_of(loop)) != NULL) {
+        called += deliver(loop, watch);
+    }
+    loop->between = between;
+    loop->depth--;
+    return called;
+}
+
+/* By hand ----------------------------------------------------------------- */
+
+int first_root_of(const struct watch *watch)
+{
+    const struct pair *first = NULL;
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (pair->linked && (!first || pair->serial < first->serial)) {
+            first = pair;
+        }
+    }
+    return first ? first->root : -1;
+}
+
+bool can_execute(const struct watch *watch)
+{
+    const struct loop *loop = &world.loop[watch->loop];
+    bool elsewhere = loop->depth > 0 && !drains(loop);
+    int root = first_root_of(watch);
+    return root >= 0 && watch->linked && !watch->running && !elsewhere &&
+           ends_are_alive(watch, root);
+}
+
+void execute(struct watch *watch)
+{
+    int root = first_root_of(watch), observer = watch->observer;
+    hold_ends(root, observer);
+    enter(watch, root, EVENT_BY_HAND, NULL);
+    let_ends_go(root, observer);
+}

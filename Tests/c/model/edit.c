@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Changes: the ends of every path before and after, who is due for what
+ * differs, and the order in which they are scheduled and called.
+ */
+#include "model.h"
+
+#include <string.h>
+
+struct change {
+    int thing, property;
+    val old, now;
+    bool equal;
+};
+
+/* An observation that is due, for which pair first, and what changed. */
+struct due {
+    struct watch *watch;
+    struct pair *pair;
+    uint32_t serial, pair_serial;
+    bool several; /* more pairs than one are due */
+    struct entries entries;
+};
+
+struct dues {
+    int count;
+    struct due due[WATCHES];
+};
+
+/* Of every pair before the change; only used until what is due is known. */
+static struct end ends_before[WATCHES][PAIRS][ENDS];
+static int count_before[WATCHES][PAIRS];
+static bool held_before[WATCHES][PAIRS];
+
+static bool is_followed(const struct pair *pair)
+{
+    return pair->linked && pair->path.length > 0 &&
+           !world.thing[pair->root].dying;
+}
+
+static void look_before(const struct change *change)
+{
+    for (int w = 0; w < world.watches; w++) {
+        const struct watch *watch = &world.watch[w];
+        for (int p = 0; p < PAIRS && watch->linked; p++) {
+            const struct pair *pair = &watch->pair[p];
+            if (is_followed(pair)) {
+                count_before[w][p] = ends_of(pair, ends_before[w][p]);
+                /* A comparison of its own is for endpoints. */
+                held_before[w][p] =
+                    !change->equal && watch->options & ANY_ELEMENT &&
+                    holds_slot(pair, change->thing, change->property, false);
+            }
+        }
+    }
+}
+
+/* Whether an end that was reached and is reached has changed. */
+static bool differs(const struct watch *watch, const struct change *change,
+                    const struct end *before, const struct end *after)
+{
+    int property = last_property(after->way);
+    bool is_slot =
+        after->container == change->thing && property == change->property;
+    if (watch->options & COMPARE_ALWAYS) {
+        return before->container != after->container || is_slot;
+    }
+    return !values_equal(property, before->value, after->value);
+}
+
+/* What dies cannot be held: left open whether it is handed over. */
+static val handed(const struct end *end)
+{
+    bool dies = holds_thing(last_property(end->way)) && end->value >= 0 &&
+                world.thing[end->value].dying;
+    return dies ? ANY : end->value;
+}
+
+/* Compares a pair's ends, which are in the order of their ways. */
+static bool compare_pair(const struct watch *watch, const struct pair *pair,
+                         const struct end *before, int befores,
+                         const struct change *change, struct entries *entries)
+{
+    static struct end after[ENDS];
+    int afters = ends_of(pair, after), b = 0, a = 0;
+    bool any = false;
+    while (b < befores || a < afters) {
+        bool only_before =
+            a == afters || (b < befores && before[b].way < after[a].way);
+        bool only_after =
+            b == befores || (a < afters && after[a].way < before[b].way);
+        if (only_before || only_after ||
+            differs(watch, change, &before[b], &after[a])) {
+            any = true;
+            if (tracks(watch)) {
+                note_change(entries, pair,
+                            only_after ? after[a].way : before[b].way,
+                            only_after ? UNREACHABLE : handed(&before[b]),
+                            only_before ? UNREACHABLE : handed(&after[a]));
+            }
+        }
+        b += !only_after;
+        a += !only_before;
+    }
+    return any;
+}
+
+static void add_due(struct dues *dues, const struct due *due)
+{
+    int at = dues->count++;
+    while (at > 0 && dues->due[at - 1].serial > due->serial) {
+        dues->due[at] = dues->due[at - 1];
+        at--;
+    }
+    dues->due[at] = *due;
+}
+
+static void look_after(const struct change *change, struct dues *dues)
+{
+    dues->count = 0;
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        static struct due due;
+        due.watch = watch;
+        due.serial = watch->serial;
+        due.pair = NULL;
+        due.several = false;
+        due.entries.count = 0;
+        due.entries.overflows = false;
+        if (change->equal && !(watch->options & COMPARE_ALWAYS)) {
+            continue;
+        }
+        for (int p = 0; p < PAIRS && watch->linked; p++) {
+            struct pair *pair = &watch->pair[p];
+            if (!is_followed(pair)) {
+                continue;
+            }
+            bool is_due =
+                compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
+                             change, &due.entries) ||
+                held_before[w][p];
+            due.several = due.several || (is_due && due.pair);
+            if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
+                due.pair = pair;
+                due.pair_serial = pair->serial;
+            }
+        }
+        if (due.pair && ends_are_alive(watch, due.pair->root)) {
+            add_due(dues, &due);
+        }
+    }
+    if (dues->count > 0 && world.fragile) {
+        reject("nobody promises in which order this comes");
+    }
+}
+
+/* Whether what is set ends the path. */
+static bool ends_at(const struct pair *pair, const struct change *change)
+{
+    static struct end ends[ENDS];
+    for (int count = ends_of(pair, ends); count-- > 0;) {
+        if (ends[count].container == change->thing &&
+            last_property(ends[count].way) == change->property) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether something else than what stands there is offered to it. */
+static bool is_offered(const struct watch *watch, const struct pair *pair,
+                       const struct change *change)
+{
+    return change->equal
+               ? watch->options & COMPARE_ALWAYS && ends_at(pair, change)
+               : holds_slot(pair, change->thing, change->property, false);
+}
+
+/* What is handed over before the store: what stands at the end, and what is
+   offered if it is the end that is set. */
+static void offer(const struct due *due, const struct change *change,
+                  struct entries *entries)
+{
+    struct end ends[ENDS];
+    entries->count = 0;
+    entries->overflows = false;
+    if (!(due->watch->options & VALUES)) {
+        return;
+    }
+    bool reached = ends_of(due->pair, ends) > 0;
+    bool is_end = reached && ends_at(due->pair, change);
+    const struct path *path = &due->pair->path;
+    uint32_t way = 0;
+    for (int e = 0; e < path->length; e++) {
+        way = way * 16 + (unsigned)(uint8_t)path->element[e];
+    }
+    entries->count = 1;
+    entries->entry[0] =
+        (struct entry){.way = way,
+                       .changes = 1,
+                       .first = reached ? ends[0].value : UNREACHABLE,
+                       .last = is_end ? change->now : UNREACHABLE,
+                       .pair = due->pair->number,
+                       .path = *path};
+}
+
+/* Before the store: those that want to know what is offered. */
+static void call_prior(const struct change *change)
+{
+    uint32_t edits = world.edits;
+    struct dues dues;
+    dues.count = 0;
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        if (!(watch->options & PRIOR) || !watch->immediate) {
+            continue;
+        }
+        struct due due = {.watch = watch, .serial = watch->serial};
+        for (int p = 0; p < PAIRS && watch->linked; p++) {
+            struct pair *pair = &watch->pair[p];
+            if (is_followed(pair) && is_offered(watch, pair, change) &&
+                (!due.pair || pair->serial < due.pair->serial)) {
+                due.pair = pair;
+                due.pair_serial = pair->serial;
+            }
+        }
+        if (due.pair && ends_are_alive(watch, due.pair->root)) {
+            add_due(&dues, &due);
+        }
+    }
+    if (dues.count > 0 && (world.fragile || change->property == CLAMPED)) {
+        reject("no prior call is promised here");
+    }
+    for (int d = 0; d < dues.count; d++) {
+        struct due *due = &dues.due[d];
+        if (due->watch->linked && due->watch->serial == due->serial &&
+            due->pair->linked && due->pair->serial == due->pair_serial) {
+            static struct entries entries;
+            offer(due, change, &entries);
+            call_immediate(due->watch, due->pair->root, EVENT_PRIOR, &entries);
+        }
+    }
+    if (world.edits != edits) {
+        reject("something was changed before the store");
+    }
+}
+
+static void schedule_due(struct due *due)
+{
+    struct watch *watch = due->watch;
+    uint32_t dropped = world.dropped;
+    post(watch, due->pair->root, watch->options & (DEFERS | TOKEN));
+    if (world.dropped != dropped || !tracks(watch)) {
+        return;
+    }
+    /* Half of a batch joins a call that is not part of it. */
+    watch->vague =
+        watch->vague || (!watch->aside && world.thread[world.self].batches > 0);
+    for (int e = 0; e < due->entries.count; e++) {
+        const struct entry *entry = &due->entries.entry[e];
+        const struct pair pair = {.path = entry->path, .number = entry->pair};
+        note_change(&watch->entries, &pair, entry->way, entry->first,
+                    entry->last);
+    }
+}
+
+static void call_due(struct due *due)
+{
+    struct watch *watch = due->watch;
+    if (!watch->linked || watch->serial != due->serial) {
+        return;
+    }
+    if (!due->pair->linked || due->pair->serial != due->pair_serial) {
+        if (due->several) {
+            reject("stopped for one root, due for another");
+        }
+        return;
+    }
+    if (ends_are_alive(watch, due->pair->root)) {
+        bool vague = watch->vague;
+        watch->vague = false;
+        call_immediate(watch, due->pair->root, EVENT_IMMEDIATE,
+                       tracks(watch) ? &due->entries : NULL);
+        watch->vague = watch->vague || vague;
+    }
+}
+
+static void deliver_change(const struct change *change)
+{
+    struct dues dues;
+    bool immediate[WATCHES];
+    look_after(change, &dues);
+    for (int d = 0; d < dues.count; d++) {
+        immediate[d] = dues.due[d].watch->immediate;
+        if (!immediate[d]) {
+            schedule_due(&dues.due[d]);
+        } else if (hands_over(dues.due[d].watch)) {
+            hold_entries(&dues.due[d].entries);
+        }
+    }
+    for (int d = 0; d < dues.count; d++) {
+        if (immediate[d]) {
+            bool hands = hands_over(dues.due[d].watch);
+            call_due(&dues.due[d]);
+            if (hands) {
+                let_entries_go(&dues.due[d].entries);
+            }
+        }
+    }
+}
+
+static bool anybody_compares_always(void)
+{
+    for (int w = 0; w < world.watches; w++) {
+        if (world.watch[w].linked && world.watch[w].options & COMPARE_ALWAYS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void set_property(int thing, int property, val value)
+{
+    val *slot = &world.thing[thing].value[property];
+    struct change change = {thing, property, *slot, value,
+                            values_equal(property, *slot, value)};
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.thing[thing].holds++;
+    if (!change.equal || anybody_compares_always()) {
+        call_prior(&change);
+        world.edits++;
+        look_before(&change);
+        *slot = change.equal ? *slot : value;
+        if (holds_thing(property) && change.old >= 0) {
+            world.thing[change.old].holds++;
+        }
+        deliver_change(&change);
+        if (holds_thing(property) && change.old >= 0) {
+            world.thing[change.old].holds--;
+            let_thing_go(change.old);
+        }
+    }
+    world.thing[thing].holds--;
+    if (strict && references_to(thing) == 0 && !world.thing[thing].dying) {
+        reject("the caller keeps what it sets");
+    }
+    let_thing_go(thing);
+    world.frames--;
+}
+
+/* The value is stored; `old` is what the caller says, `wired` what stood there
+   when paths were wired last. */
+void trigger_property(int thing, int property, val wired, val old)
+{
+    val *slot = &world.thing[thing].value[property], stored = *slot;
+    struct change change = {thing, property, old, stored,
+                            values_equal(property, old, stored)};
+    if (change.equal && !anybody_compares_always()) {
+        return;
+    }
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.edits++;
+    world.thing[thing].holds++;
+    *slot = holds_thing(property) ? wired : old;
+    look_before(&change);
+    *slot = stored;
+    deliver_change(&change);
+    world.thing[thing].holds--;
+    let_thing_go(thing);
+    world.frames--;
+}

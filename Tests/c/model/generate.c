@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "generate.h"
+
+#include "model.h"
+
+#include <string.h>
+
+enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5 };
+
+unsigned options_off;
+
+static struct source *from;
+static struct program *to;
+
+static uint64_t mix(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* A number below `count`. */
+static int pick(int count)
+{
+    if (!from->bytes) {
+        return (int)(mix(&from->state) % (unsigned)count);
+    }
+    unsigned number = 0;
+    for (int bytes = count > 256 ? 2 : 1; bytes > 0; bytes--) {
+        from->dry = from->dry || from->left == 0;
+        if (!from->dry) {
+            number = number * 256 + *from->bytes++;
+            from->left--;
+        }
+    }
+    return (int)(number % (unsigned)count);
+}
+
+static bool one_in(int count)
+{
+    return pick(count) == count - 1;
+}
+
+/* Operands ---------------------------------------------------------------- */
+
+static int some_thing(void)
+{
+    int first = pick(LIVING);
+    for (int i = 0; i < LIVING; i++) {
+        int t = (first + i) % LIVING;
+        if (world.thing[t].alive && !world.thing[t].dying) {
+            return t;
+        }
+    }
+    return -1;
+}
+
+static int some_watch(void)
+{
+    int first = pick(WATCHING), found = -1;
+    for (int i = 0; i < WATCHING; i++) {
+        int w = (first + i) % WATCHING;
+        if (world.watch[w].used && world.watch[w].handle) {
+            found = found < 0 ? w : found;
+            if (!is_done(&world.watch[w])) {
+                return w;
+            }
+        }
+    }
+    return found;
+}
+
+/* A place whose observation is over; -1: none. */
+static int free_watch(void)
+{
+    int first = pick(WATCHING);
+    for (int i = 0; i < WATCHING; i++) {
+        int w = (first + i) % WATCHING;
+        if (!world.watch[w].used || is_done(&world.watch[w])) {
+            return w;
+        }
+    }
+    return -1;
+}
+
+static int some_loop(void)
+{
+    int loop = one_in(3) ? pick(world.loops) : 0;
+    return world.loop[loop].ended ? 0 : loop;
+}
+
+static val some_value(int property)
+{
+    static const val clamps[] = {-5, 0, 50, 200};
+    switch (kind_of(property)) {
+    case INT:
+        return property == CLAMPED ? clamps[pick(4)] : pick(3);
+    case DOUBLE:
+        return pick(4);
+    case BOOL:
+        return pick(2);
+    case TEXT:
+        return pick(3) - 1 + (one_in(3) ? 1 : 0);
+    case OBJECT:
+        return one_in(5) ? NIL : some_thing();
+    }
+    return 0;
+}
+
+static int some_property(bool of_objects)
+{
+    static const int8_t objects[] = {A, A, A, B, B, B, C, W};
+    static const int8_t others[] = {I, I, I, I, J,       J, J, K,
+                                    K, D, S, T, CLAMPED, D, S, FLAG};
+    return of_objects ? objects[pick(8)] : others[pick(16)];
+}
+
+static int middle_element(void)
+{
+    int number = pick(32);
+    return number < 6    ? STAR
+           : number == 6 ? I
+           : number == 7 ? C
+           : number < 11 ? W
+           : number < 21 ? A
+                         : B;
+}
+
+static int last_element(void)
+{
+    int number = pick(32);
+    return number < 8    ? STAR
+           : number == 8 ? UNKNOWN
+           : number < 14 ? some_property(true)
+                         : some_property(false);
+}
+
+static struct path some_path(void)
+{
+    static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
+                                     2, 2, 2, 2, 3, 3, 3, 4};
+    struct path path = {.length = lengths[pick(16)]};
+    int stars = 0;
+    if (path.length == 4 && one_in(3)) {
+        path.length = 5;
+    }
+    for (int e = 0; e < path.length; e++) {
+        int element = e == path.length - 1 ? last_element() : middle_element();
+        stars += element == STAR;
+        if (element == STAR && e < path.length - 1 &&
+            options_off & WITHOUT_INNER_STAR) {
+            element = A;
+        }
+        path.element[e] = (int8_t)(stars > 2 ? A : element);
+    }
+    return path;
+}
+
+/* Mostly one that the observation has. */
+static struct path path_like(const struct watch *watch)
+{
+    const struct pair *pair = &watch->pair[pick(PAIRS)];
+    return pair->linked && pair->path.length > 0 ? pair->path : some_path();
+}
+
+static void some_place(struct command *command, bool of_objects)
+{
+    int at = some_thing();
+    command->thing = (int8_t)at;
+    command->places = 0;
+    while (command->places < PLACES - 1 && at >= 0 && one_in(5)) {
+        int property = some_property(true);
+        val next = world.thing[at].value[property];
+        if (next >= 0) {
+            command->place[command->places++] = (int8_t)property;
+            at = next;
+        }
+    }
+    int property = some_property(of_objects);
+    if (property == K && at >= 0 && !world.thing[at].is_sub) {
+        property = I;
+    }
+    command->place[command->places++] = (int8_t)property;
+    command->value = some_value(property);
+}
+
+/* Commands ---------------------------------------------------------------- */
+
+static int add_nested(const struct command *command)
+{
+    if (to->nested_count == NESTED) {
+        return -1;
+    }
+    to->nested[to->nested_count] = *command;
+    return to->nested_count++;
+}
+
+static struct command blank(enum verb verb)
+{
+    return (struct command){.verb = (uint8_t)verb, .by = -1, .block = -1};
+}
+
+/* Which allocation fails at a first try. */
+static uint8_t some_starve(int most)
+{
+    bool starves = one_in(8) && !(options_off & WITHOUT_STARVE);
+    return (uint8_t)(starves ? 1 + pick(most) : 0);
+}
+
+static struct command make_set(void)
+{
+    struct command command = blank(SET);
+    some_place(&command, pick(5) < 2);
+    return command;
+}
+
+/* What is written past the setter, and what a trigger then says. */
+static void make_trigger(struct command *poke, struct command *trigger)
+{
+    *poke = blank(POKE);
+    some_place(poke, one_in(3));
+    *trigger = *poke;
+    trigger->verb = TRIGGER;
+    int at = poke->thing;
+    for (int i = 0; i < poke->places - 1 && at >= 0; i++) {
+        at = world.thing[at].value[poke->place[i]];
+    }
+    int property = poke->place[poke->places - 1];
+    trigger->value = at >= 0 ? world.thing[at].value[property] : 0;
+    if (!holds_thing(property) && one_in(4)) {
+        trigger->value = some_value(property);
+    }
+    trigger->names_new = one_in(3);
+    trigger->now = one_in(2) ? poke->value : some_value(property);
+    if (holds_thing(property)) {
+        trigger->now = poke->value;
+    }
+}
+
+static unsigned some_options(struct command *command)
+{
+    unsigned options = 0;
+    static const int16_t extras[] = {
+        ANY_ELEMENT,    NET,           VALUES,          PRIOR, RECORDS,
+        COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_IDENTITY};
+    options |= one_in(4) ? IMMEDIATELY : 0;
+    options |= one_in(5) ? TOKEN : 0;
+    options |= one_in(6) ? DEFERS : 0;
+    options |= one_in(10) ? INITIAL : 0;
+    if (one_in(2)) {
+        options |= (unsigned)extras[pick(8)];
+        options |= one_in(3) ? (unsigned)extras[pick(8)] : 0;
+    }
+    if (options & PRIOR) {
+        options |= IMMEDIATELY;
+    }
+
+    options &= ~options_off;
+    if (options & VALUES && command->paths > 0) {
+        command->paths = 1;
+        for (int e = 0; e < command->path[0].length; e++) {
+            int8_t *element = &command->path[0].element[e];
+            *element = *element == STAR ? I : *element;
+        }
+    }
+    int compares = COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY;
+    if (((options & (unsigned)compares) &
+         ((options & (unsigned)compares) - 1))) {
+        options &= ~(unsigned)(COMPARE_EQUAL | COMPARE_IDENTITY);
+    }
+    return options;
+}
+
+static struct command make_observe(void)
+{
+    struct command command = blank(OBSERVE);
+    command.watch = (int8_t)free_watch();
+    command.thing = (int8_t)some_thing();
+    command.paths = (int8_t)(one_in(20) ? 0 : one_in(3) ? 1 + pick(3) : 1);
+    for (int p = 0; p < command.paths; p++) {
+        command.path[p] = some_path();
+    }
+    command.options = (uint16_t)some_options(&command);
+    command.loop = (int8_t)some_loop();
+    if (!(command.options & TOKEN) && one_in(4)) {
+        command.by = (int8_t)some_watch();
+    }
+    if (one_in(6)) {
+        command.block = (int8_t)some_watch();
+    }
+    command.starve = command.options & INITIAL ? 0 : some_starve(16);
+    return command;
+}
+
+static struct command make_also(void)
+{
+    struct command command = blank(ALSO);
+    command.watch = (int8_t)some_watch();
+    command.thing = (int8_t)some_thing();
+    command.paths = (int8_t)(1 + pick(2));
+    for (int p = 0; p < command.paths; p++) {
+        command.path[p] = some_path();
+    }
+    command.starve = some_starve(16);
+    return command;
+}
+
+static struct command make_stop(void)
+{
+    static const uint8_t verbs[] = {
+        STOP,     STOP,   STOP_BY, STOP_PATH, STOP_PATH,     STOP_BLOCK,
+        STOP_ALL, CANCEL, CANCEL,  STOP_PATH, DROP_OBSERVER, STOP};
+    struct command command = blank(verbs[pick(12)]);
+    command.watch = (int8_t)some_watch();
+    command.thing = (int8_t)some_thing();
+    if (command.watch < 0) {
+        return blank(NOTHING);
+    }
+    const struct watch *watch = &world.watch[command.watch];
+    if (command.verb == STOP_PATH || (command.verb == STOP_BY && one_in(2))) {
+        command.paths = 1;
+        command.path[0] = path_like(watch);
+    }
+    if (command.verb == STOP_BY && one_in(2)) {
+        const struct pair *pair = &watch->pair[pick(PAIRS)];
+        command.thing = pair->linked ? pair->root : command.thing;
+    }
+    if (command.verb == STOP_BY || command.verb == STOP_PATH) {
+        command.starve = some_starve(8);
+    }
+    return command;
+}
+
+static struct command make_by_watch(enum verb verb)
+{
+    struct command command = blank(verb);
+    command.watch = (int8_t)some_watch();
+    if (verb == EXECUTE && command.watch >= 0) {
+        command.refused = !can_execute(&world.watch[command.watch]);
+    }
+    return command;
+}
+
+static struct command make_new(void)
+{
+    struct command command = blank(one_in(3) ? NEW_SUB : NEW);
+    command.thing = (int8_t)pick(LIVING);
+    return command;
+}
+
+static struct command make_drain(void)
+{
+    struct command command = blank(DRAIN);
+    command.loop = (int8_t)some_loop();
+    return command;
+}
+
+/* What runs in blocks, deinits and on threads. */
+static struct command make_inner(void)
+{
+    struct command command;
+    int number = pick(64);
+    if (number < 34) {
+        return make_set();
+    }
+    if (number < 39) {
+        return make_drain();
+    }
+    if (number < 43) {
+        return make_by_watch(SCHEDULE);
+    }
+    if (number < 46) {
+        return make_by_watch(EXECUTE);
+    }
+    if (number < 52) {
+        return make_stop();
+    }
+    if (number < 54) {
+        return make_by_watch(OFF);
+    }
+    if (number < 57) {
+        command = blank(DROP);
+        command.thing = (int8_t)some_thing();
+        return command;
+    }
+    if (number < 58) {
+        return make_also();
+    }
+    if (number < 59) {
+        return make_by_watch(IMMEDIATE);
+    }
+    if (number < 60) {
+        return make_observe();
+    }
+    if (number < 61) {
+        return make_new();
+    }
+    if (number < 62) {
+        command = blank(END_LOOP);
+        command.loop = (int8_t)some_loop();
+        return command;
+    }
+    struct command nested = make_set();
+    command = blank(THREAD);
+    command.nested = (int16_t)add_nested(&nested);
+    return command.nested < 0 ? nested : command;
+}
+
+static bool add_step(const struct command *command)
+{
+    if (to->count == STEPS) {
+        return false;
+    }
+    to->step[to->count++] = *command;
+    return true;
+}
+
+/* `on O COMMAND` and its like. */
+static bool add_waiting(struct command command, const struct command *inner)
+{
+    command.nested = (int16_t)add_nested(inner);
+    struct command copy = *inner;
+    copy.starve = 0;
+    if (command.nested >= 0) {
+        to->nested[command.nested] = copy;
+    }
+    return command.nested >= 0 && add_step(&command);
+}
+
+static bool add_on(void)
+{
+    struct command command = blank(ON), inner, second;
+    int number = pick(16);
+    command.watch = (int8_t)some_watch();
+    command.thing = (int8_t)some_thing();
+    if (number == 0) {
+        command.verb = ON_DEINIT;
+    } else if (number == 1) {
+        command.verb = ON_DROP;
+    }
+    if (one_in(10)) {
+        inner = blank(BATCH);
+        second = blank(END);
+        struct command set = make_set(), more = make_set();
+        return add_waiting(command, &inner) && add_waiting(command, &set) &&
+               add_waiting(command, &more) && add_waiting(command, &second);
+    }
+    if (one_in(14)) {
+        make_trigger(&inner, &second);
+        return add_waiting(command, &inner) && add_waiting(command, &second);
+    }
+    inner = make_inner();
+    return add_waiting(command, &inner);
+}
+
+static bool add_trigger(void)
+{
+    struct command poke, trigger;
+    make_trigger(&poke, &trigger);
+    return (one_in(4) || add_step(&poke)) && add_step(&trigger);
+}
+
+static bool add_some(void)
+{
+    struct command command = blank(NOTHING);
+    int number = pick(128);
+    if (number < 44) {
+        command = make_set();
+    } else if (number < 58) {
+        command = make_drain();
+    } else if (number < 76) {
+        command = make_observe();
+    } else if (number < 80) {
+        command = make_also();
+    } else if (number < 90) {
+        return add_on();
+    } else if (number < 92) {
+        command = make_by_watch(OFF);
+    } else if (number < 98) {
+        command = make_stop();
+    } else if (number < 101) {
+        command = make_new();
+    } else if (number < 104) {
+        command = blank(DROP);
+        command.thing = (int8_t)some_thing();
+    } else if (number < 107) {
+        command = make_by_watch(SCHEDULE);
+    } else if (number < 109) {
+        command = make_by_watch(EXECUTE);
+    } else if (number < 110) {
+        command = make_by_watch(IMMEDIATE);
+    } else if (number < 113) {
+        return add_trigger();
+    } else if (number < 118) {
+        command = blank(BATCH);
+    } else if (number < 124) {
+        command = blank(END);
+    } else if (number < 125) {
+        command = blank(LOOP);
+        command.loop = world.loops;
+        command.verb = world.loops < LOOPS ? LOOP : NOTHING;
+    } else if (number < 126) {
+        command = blank(END_LOOP);
+        command.loop = (int8_t)some_loop();
+        command.verb = one_in(3) ? END_LOOP : NOTHING;
+    } else if (one_in(8)) {
+        struct command nested = make_set();
+        command = blank(THREAD);
+        command.nested = (int16_t)add_nested(&nested);
+        command.verb = command.nested >= 0 ? THREAD : NOTHING;
+    }
+    return command.verb == NOTHING || add_step(&command);
+}
+
+bool generate_step(struct source *source, struct program *program)
+{
+    from = source;
+    to = program;
+    if (program->count < FIRST_THINGS) {
+        struct command command = make_new();
+        command.thing = (int8_t)program->count;
+        return add_step(&command);
+    }
+    if (rejected && rejected_in >= 0 && one_in(2)) {
+        struct command command = blank(OFF);
+        command.watch = (int8_t)rejected_in;
+        rejected = NULL;
+        return add_step(&command);
+    }
+    return add_some();
+}
+
+void generate_program(struct source *source, struct program *program, int steps)
+{
+    program->count = program->nested_count = 0;
+    model_begin();
+    rejected = NULL;
+    strict = true;
+    for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
+        int count = program->count, nested = program->nested_count;
+        if (!generate_step(source, program) || source->dry) {
+            program->count = count;
+            program->nested_count = nested;
+            break;
+        }
+        for (int s = count; s < program->count; s++) {
+            if (!model_step(program, &program->step[s])) {
+                program->count = s;
+            }
+        }
+        if (program->count == count) {
+            program->nested_count = nested;
+        }
+    }
+    while (world.thread[0].batches > 0 && program->count < STEPS) {
+        struct command command = blank(END);
+        program->step[program->count++] = command;
+        if (!model_step(program, &command)) {
+            program->count--;
+            break;
+        }
+    }
+}

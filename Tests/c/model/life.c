@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who is held, and how things, observers and observations end. References are
+ * counted anew whenever one is given back; who has none left ends at once.
+ */
+#include "model.h"
+
+static bool is_handed(const struct entry *entry, int thing)
+{
+    return holds_thing(last_property(entry->way)) &&
+           (entry->first == thing || entry->last == thing);
+}
+
+/* What will be handed over, or compared by `net`, is held until the call has returned; of more than fit
+   a record it is left open which. */
+static int held_by_entries(const struct watch *watch, int thing)
+{
+    int held = 0, perhaps = 0;
+    for (int e = 0; e < watch->entries.count; e++) {
+        bool is = is_handed(&watch->entries.entry[e], thing);
+        held += is && watch->entries.count <= RECORDED;
+        perhaps += is;
+    }
+    if (perhaps > held) {
+        reject("whether a record holds it");
+    }
+    return held;
+}
+
+static void hold_entry(const struct entry *entry, int by)
+{
+    const val values[] = {entry->first, entry->last};
+    for (int v = 0; v < 2 && holds_thing(last_property(entry->way)); v++) {
+        if (values[v] >= 0) {
+            uint8_t *holds = &world.thing[values[v]].holds;
+            *holds = (uint8_t)(*holds + by);
+        }
+    }
+}
+
+void hold_entries(const struct entries *entries)
+{
+    for (int e = 0; e < entries->count; e++) {
+        hold_entry(&entries->entry[e], 1);
+    }
+}
+
+/* In which order is nobody's promise. */
+void let_entries_go(const struct entries *entries)
+{
+    world.fragile++;
+    for (int e = 0; e < entries->count; e++) {
+        const struct entry *entry = &entries->entry[e];
+        hold_entry(entry, -1);
+        if (holds_thing(last_property(entry->way))) {
+            let_thing_go(entry->first);
+            let_thing_go(entry->last);
+        }
+    }
+    world.fragile--;
+}
+
+bool hands_over(const struct watch *watch)
+{
+    return watch->options & (VALUES | RECORDS | NET);
+}
+
+int references_to(int thing)
+{
+    int count = world.thing[thing].held + world.thing[thing].holds;
+    for (int t = 0; t < world.things; t++) {
+        for (int p = A; p <= C && world.thing[t].alive; p++) {
+            count += world.thing[t].value[p] == thing;
+        }
+    }
+    for (int w = 0; w < world.watches; w++) {
+        const struct watch *watch = &world.watch[w];
+        count += watch->pending && watch->for_root == thing;
+        if (watch->pending && hands_over(watch)) {
+            count += held_by_entries(watch, thing);
+        }
+    }
+    return count;
+}
+
+static int references_to_observer(int observer)
+{
+    int count = world.observer[observer].held + world.observer[observer].holds;
+    for (int w = 0; w < world.watches; w++) {
+        count += world.watch[w].pending && world.watch[w].observer == observer;
+    }
+    return count;
+}
+
+bool ends_are_alive(const struct watch *watch, int root)
+{
+    return world.thing[root].alive && !world.thing[root].dying &&
+           (watch->observer < 0 || (world.observer[watch->observer].alive &&
+                                    !world.observer[watch->observer].dying));
+}
+
+bool is_done(const struct watch *watch)
+{
+    return !watch->linked && !watch->pending && !watch->running;
+}
+
+/* A token's end takes its call back, and what it would have handed over goes. */
+static void take_back(struct watch *watch)
+{
+    if (!watch->cancelled && watch->pending && hands_over(watch)) {
+        struct entries entries = watch->entries;
+        hold_entries(&entries);
+        watch->entries.count = 0;
+        let_entries_go(&entries);
+    }
+    watch->cancelled = true;
+}
+
+void end_watch(struct watch *watch)
+{
+    watch->linked = false;
+    for (int p = 0; p < PAIRS; p++) {
+        watch->pair[p].linked = false;
+    }
+    watch->vague = true;
+    if (watch->token) {
+        take_back(watch);
+    }
+}
+
+void end_pair(struct watch *watch, struct pair *pair)
+{
+    bool any = false;
+    pair->linked = false;
+    watch->vague = watch->vague || watch->pending;
+    for (int p = 0; p < PAIRS; p++) {
+        any = any || watch->pair[p].linked;
+    }
+    if (watch->linked && !any) {
+        end_watch(watch);
+    }
+}
+
+/* Weak references to what dies become nil by the program's setter (C), or by
+   the wrapper (Swift). Which comes first of several is nobody's promise. */
+static void clear_weak_references(int thing)
+{
+    int holders = 0;
+    for (int t = 0; t < world.things; t++) {
+        holders += world.thing[t].alive && world.thing[t].value[W] == thing;
+    }
+    bool open = holders > 1;
+    world.fragile = (uint8_t)(world.fragile + open);
+    for (int t = world.things; t-- > 0;) {
+        if (world.thing[t].alive && world.thing[t].value[W] == thing) {
+            set_property(t, W, NIL);
+        }
+    }
+    world.fragile = (uint8_t)(world.fragile - open);
+}
+
+static void thing_ends(int thing)
+{
+    struct thing *self = &world.thing[thing];
+    self->dying = true;
+    run_listed(&self->on_deinit, -1);
+    clear_weak_references(thing);
+    for (int w = 0; w < world.watches; w++) {
+        for (int p = 0; p < PAIRS; p++) {
+            struct pair *pair = &world.watch[w].pair[p];
+            if (pair->linked && pair->root == thing) {
+                end_pair(&world.watch[w], pair);
+            }
+        }
+    }
+    self->alive = self->dying = false;
+    for (int p = A; p <= C; p++) {
+        int child = self->value[p];
+        self->value[p] = NIL;
+        let_thing_go(child);
+    }
+    self->value[W] = NIL;
+}
+
+/* A reference to it has gone. */
+void let_thing_go(int thing)
+{
+    if (thing >= 0 && world.thing[thing].alive && !world.thing[thing].dying &&
+        references_to(thing) == 0) {
+        thing_ends(thing);
+    }
+}
+
+void let_observer_go(int observer)
+{
+    if (observer < 0) {
+        return;
+    }
+    struct observer *self = &world.observer[observer];
+    if (!self->alive || self->dying || references_to_observer(observer) != 0) {
+        return;
+    }
+    self->dying = true;
+    run_listed(&self->on_drop, -1);
+    for (int w = 0; w < world.watches; w++) {
+        if (world.watch[w].linked && world.watch[w].observer == observer) {
+            end_watch(&world.watch[w]);
+        }
+    }
+    self->alive = self->dying = false;
+}
+
+void hold_ends(int thing, int observer)
+{
+    world.thing[thing].holds++;
+    if (observer >= 0) {
+        world.observer[observer].holds++;
+    }
+}
+
+/* Which of the two goes first is nobody's promise. */
+void let_ends_go(int thing, int observer)
+{
+    world.thing[thing].holds--;
+    if (observer >= 0) {
+        world.observer[observer].holds--;
+    }
+    bool both = observer >= 0 && references_to_observer(observer) == 0 &&
+                references_to(thing) == 0;
+    world.fragile = (uint8_t)(world.fragile + both);
+    let_thing_go(thing);
+    let_observer_go(observer);
+    world.fragile = (uint8_t)(world.fragile - both);
+}

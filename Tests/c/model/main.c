@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * obv_model: a naive model of the behaviour contract against the library, by
+ * random programs.
+ *
+ *     obv_model [--seed N] [--steps N] [--without OPTION,...]
+ *     obv_model [--seed N] --scripts FOLDER COUNT
+ *     obv_model --program N
+ *
+ *     --steps N      so many commands, in all programs together
+ *     --without ...  options that no program has
+ *     --scripts ...  writes programs as scenario scripts, with what the model
+ *                    expects, for both runners
+ *     --program N    one program, aloud, whether it differs or not
+ *
+ * What differs is shrunk and printed as a script, with what was met.
+ */
+#define _DEFAULT_SOURCE
+
+#include "generate.h"
+#include "print.h"
+#include "real.h"
+#include "shrink.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMMANDS_A_PROGRAM = 110, COMMANDS_A_SCRIPT = 60 };
+
+static uint64_t seed = 20261121, steps = 100000;
+static struct program program;
+
+static void make_program(uint64_t number, int commands)
+{
+    struct source source = {.state = number * UINT64_C(0x9E3779B97F4A7C15)};
+    program.seed = number;
+    generate_program(&source, &program, commands);
+}
+
+/* The first that differs is not survived. */
+static void run_programs(uint64_t *number)
+{
+    while (real_steps < steps) {
+        make_program(*number, COMMANDS_A_PROGRAM);
+        run_both(&program, false);
+        ++*number;
+    }
+    printf("%" PRIu64 " steps\n", real_steps);
+    fflush(NULL);
+    _exit(0);
+}
+
+static void report_difference(uint64_t number)
+{
+    make_program(number, COMMANDS_A_PROGRAM);
+    fprintf(stderr, "program %" PRIu64 " differs; shrunk:\n", number);
+    if (!fails(&program, false)) {
+        fputs("(not by itself)\n", stderr);
+        return;
+    }
+    shrink(&program);
+    (void)fails(&program, true);
+    fputs("\nas a script, with what the model expects:\n\n", stderr);
+    print_script(stderr, &program, "shrunk");
+}
+
+static int compare_them(void)
+{
+    uint64_t *number = mmap(NULL, sizeof *number, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (number == MAP_FAILED) {
+        perror("obv_model");
+        return 2;
+    }
+    *number = seed;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        run_programs(number);
+    }
+    int status = 0;
+    bool good = child > 0 && waitpid(child, &status, 0) == child &&
+                WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!good) {
+        report_difference(*number);
+    }
+    printf("%s the library does what a naive model does\n",
+           good ? "ok" : "not ok");
+    printf("%d passed, %d failed\n", good, !good);
+    return !good;
+}
+
+static int write_scripts(const char *folder, int count)
+{
+    char name[1000];
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);
+        FILE *file = fopen(name, "w");
+        if (!file) {
+            perror(name);
+            return 2;
+        }
+        make_program(seed + (uint64_t)i, COMMANDS_A_SCRIPT);
+        snprintf(name, sizeof name, "random_%" PRIu64 " DR-2 DR-4 EQ-2 KP-3",
+                 program.seed);
+        print_script(file, &program, name);
+        if (fclose(file) != 0) {
+            perror(folder);
+            return 2;
+        }
+    }
+    return 0;
+}
+
+static int usage(void)
+{
+    fputs("usage: obv_model [--seed N] [--steps N] [--without OPTION,...]\n"
+          "       obv_model [--seed N] --scripts FOLDER COUNT\n"
+          "       obv_model --program N\n",
+          stderr);
+    return 2;
+}
+
+static void leave_out(const char *words)
+{
+    static const struct {
+        const char *word;
+        unsigned option;
+    } options[] = {
+        {"any-element", ANY_ELEMENT},
+        {"net", NET},
+        {"values", VALUES},
+        {"prior", PRIOR},
+        {"records", RECORDS},
+        {"starve", WITHOUT_STARVE},
+        {"always", COMPARE_ALWAYS},
+        {"inner-star", WITHOUT_INNER_STAR},
+        {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+        options_off |= strstr(words, options[o].word) ? options[o].option : 0;
+    }
+}
+
+int main(int count, char **words)
+{
+    const char *given = getenv("OBV_TEST_SEED");
+    seed = given ? strtoull(given, NULL, 0) : seed;
+    for (int i = 1; i < count; i++) {
+        bool has_next = i + 1 < count;
+        if (strcmp(words[i], "--seed") == 0 && has_next) {
+            seed = strtoull(words[++i], NULL, 0);
+        } else if (strcmp(words[i], "--steps") == 0 && has_next) {
+            steps = strtoull(words[++i], NULL, 0);
+        } else if (strcmp(words[i], "--without") == 0 && has_next) {
+            leave_out(words[++i]);
+        } else if (strcmp(words[i], "--program") == 0 && has_next) {
+            make_program(strtoull(words[i + 1], NULL, 0), COMMANDS_A_PROGRAM);
+            return fails(&program, true);
+        } else if (strcmp(words[i], "--scripts") == 0 && i + 2 < count) {
+            return write_scripts(words[i + 1], atoi(words[i + 2]));
+        } else {
+            return usage();
+        }
+    }
+    return compare_them();
+}

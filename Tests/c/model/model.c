@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands, as the model executes them.
+ */
+#include "model.h"
+
+#include <string.h>
+
+struct world world;
+const char *rejected;
+int rejected_in;
+bool strict;
+void (*expect)(int line);
+void (*expect_drained)(int count);
+
+static jmp_buf way_out;
+static const struct program *program;
+static int block_of_now = -1; /* the observation whose commands run */
+
+_Noreturn void reject(const char *why)
+{
+    rejected = why;
+    rejected_in = block_of_now;
+    longjmp(way_out, 1);
+}
+
+static void demand(bool condition, const char *why)
+{
+    if (!condition) {
+        reject(why);
+    }
+}
+
+void model_begin(void)
+{
+    memset(&world, 0, sizeof world);
+    world.loop[0].used = true;
+    world.loops = 1;
+    world.poked_thing = -1;
+}
+
+void run_listed(const struct list *list, int in_watch)
+{
+    int outer = block_of_now, count = list->count;
+    struct thread *thread = &world.thread[world.self];
+    int batches = thread->batches;
+    block_of_now = in_watch >= 0 ? in_watch : block_of_now;
+    for (int i = 0; i < count && i < list->count; i++) {
+        run_model(&program->nested[list->command[i]]);
+    }
+    demand(thread->batches == batches, "a batch outlives its block");
+    block_of_now = outer;
+}
+
+static void add_to(struct list *list, int command)
+{
+    const struct command *nested = &program->nested[command];
+    demand(list->count < LISTED, "the list is full");
+    demand(nested->verb != NOTHING, "nothing inside");
+    demand(nested->verb == EXPECT ||
+               (nested->watch >= 0 && nested->thing >= 0 &&
+                (nested->verb != END_LOOP || nested->loop > 0)),
+           "it names nobody");
+    list->command[list->count++] = (int16_t)command;
+}
+
+/* Operands ---------------------------------------------------------------- */
+
+static struct thing *thing_of(int thing)
+{
+    demand(thing >= 0 && world.thing[thing].alive, "no such thing");
+    return &world.thing[thing];
+}
+
+static struct watch *watch_of(int watch)
+{
+    demand(watch >= 0 && world.watch[watch].used, "no such observation");
+    return &world.watch[watch];
+}
+
+static struct watch *handled(int number)
+{
+    struct watch *watch = watch_of(number);
+    demand(watch->handle, "the token is gone");
+    return watch;
+}
+
+static struct observer *observer_of(const struct watch *watch)
+{
+    demand(watch->observer >= 0 && world.observer[watch->observer].alive,
+           "no observer object");
+    return &world.observer[watch->observer];
+}
+
+static struct loop *loop_of(int number)
+{
+    struct loop *loop = &world.loop[number];
+    demand(loop->used && !loop->ended, "no such loop");
+    return loop;
+}
+
+/* The thing at the end of `X.a.b`; -1: a trigger does not get there. */
+static int place_of(const struct command *command)
+{
+    int at = command->thing;
+    thing_of(at);
+    for (int i = 0; i < command->places - 1; i++) {
+        int property = command->place[i];
+        demand(holds_thing(property), "a place leads through no thing");
+        at = world.thing[at].value[property];
+        if (at < 0 || world.thing[at].dying) {
+            demand(command->verb == TRIGGER, "a nil on the way");
+            return -1;
+        }
+    }
+    demand(has_property(at, command->place[command->places - 1]),
+           "no such property");
+    return at;
+}
+
+static int property_of(const struct command *command)
+{
+    return command->place[command->places - 1];
+}
+
+static val value_of(const struct command *command, val value)
+{
+    if (holds_thing(property_of(command)) && value >= 0) {
+        demand(!thing_of(value)->dying, "it is being deinitialised");
+    }
+    return value;
+}
+
+/* Things ------------------------------------------------------------------ */
+
+static void run_new(const struct command *command)
+{
+    struct thing *thing = &world.thing[command->thing];
+    demand(!thing->alive, "the name is taken");
+    memset(thing, 0, sizeof *thing);
+    thing->alive = thing->held = true;
+    thing->is_sub = command->verb == NEW_SUB;
+    for (int p = S; p <= W; p++) {
+        thing->value[p] = NIL;
+    }
+    if (world.things <= command->thing) {
+        world.things = (int8_t)(command->thing + 1);
+    }
+}
+
+static void run_drop(const struct command *command)
+{
+    struct thing *thing = thing_of(command->thing);
+    demand(thing->held, "it was dropped");
+    thing->held = false;
+    let_thing_go(command->thing);
+}
+
+static val stored_value(int property, val value)
+{
+    return property != CLAMPED ? value
+           : value < 0         ? 0
+           : value > 100       ? 100
+                               : value;
+}
+
+static void run_set(const struct command *command)
+{
+    int thing = place_of(command), property = property_of(command);
+    val value = value_of(command, command->value);
+    set_property(thing, property, stored_value(property, value));
+}
+
+static void run_poke(const struct command *command)
+{
+    int thing = place_of(command), property = property_of(command);
+    val value = value_of(command, command->value);
+    val old = world.thing[thing].value[property];
+    if (world.poked_thing < 0) {
+        world.poked_old = old;
+    }
+    world.poked_thing = (int8_t)thing;
+    world.poked_property = (int8_t)property;
+    world.thing[thing].value[property] = value;
+    if (holds_thing(property) && property != W && old >= 0) {
+        demand(references_to(old) > 0, "what was poked away dies");
+    }
+}
+
+static void run_trigger(const struct command *command)
+{
+    int thing = place_of(command), property = property_of(command);
+    if (thing < 0) {
+        return;
+    }
+    val stored = world.thing[thing].value[property], wired = stored;
+    if (world.poked_thing >= 0) {
+        wired = world.poked_old;
+        world.poked_thing = -1;
+    }
+    demand(!holds_thing(property) || (command->value == wired &&
+                                      (wired < 0 || world.thing[wired].alive)),
+           "the value before is another");
+    if (holds_thing(property) && command->names_new && command->now >= 0) {
+        (void)thing_of(command->now);
+    }
+    bool always_told = false;
+    for (int w = 0; w < world.watches; w++) {
+        always_told = always_told || world.watch[w].options & COMPARE_ALWAYS;
+    }
+    demand(!command->names_new || !always_told, "who is told of another value");
+    if (command->names_new && count_of(thing, property) > 0 &&
+        !values_equal(property, command->now, stored)) {
+        world.reports++;
+    }
+    trigger_property(thing, property, wired, command->value);
+}
+
+/* Observing --------------------------------------------------------------- */
+
+static bool same_path(const struct path *a, const struct path *b)
+{
+    return a->length == b->length &&
+           memcmp(a->element, b->element, (size_t)a->length) == 0;
+}
+
+static bool has_star(const struct path *path)
+{
+    return memchr(path->element, STAR, (size_t)path->length) != NULL;
+}
+
+static bool has_inner_star(const struct path *path)
+{
+    return path->length > 0 &&
+           memchr(path->element, STAR, (size_t)path->length - 1) != NULL;
+}
+
+static void add_pair(struct watch *watch, int root, const struct path *path)
+{
+    struct pair *room = NULL;
+    for (int p = PAIRS; p-- > 0;) {
+        struct pair *pair = &watch->pair[p];
+        if (!pair->linked) {
+            room = pair;
+        } else if (pair->root == root && same_path(&pair->path, path)) {
+            demand(!(watch->options & RECORDS), "the same pair twice");
+            return;
+        }
+    }
+    demand(room != NULL, "too many pairs");
+    *room = (struct pair){.linked = true,
+                          .root = (int8_t)root,
+                          .path = *path,
+                          .serial = ++world.serials,
+                          .number = watch->pairs_made++};
+    world.reports += !is_resolved(room);
+}
+
+static void check_options(const struct command *command)
+{
+    unsigned options = command->options;
+    bool tells_change = options & (VALUES | RECORDS | NET | PRIOR);
+    demand(!(options & PRIOR) || options & IMMEDIATELY, "prior, not immediate");
+    demand(!strict || !(options & PRIOR && options & RECORDS), "left open");
+    demand(!(options & VALUES) ||
+               (command->paths == 1 && !has_star(&command->path[0])),
+           "values of several");
+    if (strict) {
+        demand(!(options & ANY_ELEMENT && tells_change), "left open");
+        demand(!(options & NET && options & IMMEDIATELY), "left open");
+        for (int p = 0; p < command->paths; p++) {
+            demand(!(options & PRIOR && has_inner_star(&command->path[p])),
+                   "left open");
+        }
+    }
+}
+
+static int make_observer(void)
+{
+    demand(world.observers < OBSERVERS, "too many observers");
+    struct observer *observer = &world.observer[world.observers];
+    memset(observer, 0, sizeof *observer);
+    observer->alive = observer->held = true;
+    return world.observers++;
+}
+
+static struct watch *make_watch(const struct command *command)
+{
+    demand(command->watch >= 0, "no name is free");
+    struct watch *watch = &world.watch[command->watch];
+    demand(!watch->used || is_done(watch), "the name is taken");
+    memset(watch, 0, sizeof *watch);
+    watch->used = watch->linked = watch->handle = true;
+    watch->token = command->options & TOKEN;
+    watch->immediate = command->options & IMMEDIATELY;
+    watch->options = command->options;
+    watch->loop = command->loop;
+    watch->serial = ++world.serials;
+    watch->closure = command->watch;
+    watch->first_root = -1;
+    if (world.watches <= command->watch) {
+        world.watches = (int8_t)(command->watch + 1);
+    }
+    return watch;
+}
+
+/* The closure of an observation, by one that has its block. */
+static int shared_closure(const struct command *command)
+{
+    int closure = watch_of(command->block)->closure;
+    demand(closure != command->watch, "its block has gone");
+    demand(!is_done(watch_of(closure)), "its block has gone");
+    return closure;
+}
+
+static void begin_initial(struct watch *watch)
+{
+    int root = first_root_of(watch);
+    if (watch->immediate) {
+        call_immediate(watch, root, EVENT_IMMEDIATE, NULL);
+    } else {
+        post(watch, root, true);
+        watch->by_hand = true;
+    }
+}
+
+static void run_observe(const struct command *command)
+{
+    static const struct path none;
+    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
+    check_options(command);
+    demand(!world.loop[command->loop].ended && world.loop[command->loop].used,
+           "no such loop");
+    int observer = -1, closure = command->watch;
+    if (command->block >= 0) {
+        closure = shared_closure(command);
+    }
+    if (command->by >= 0) {
+        struct watch *by = watch_of(command->by);
+        demand(!(command->options & TOKEN) && !observer_of(by)->dying, "by");
+        observer = by->observer;
+    } else if (!(command->options & TOKEN)) {
+        observer = make_observer();
+    }
+    struct watch *watch = make_watch(command);
+    watch->observer = (int8_t)observer;
+    watch->closure = (int8_t)closure;
+    for (int p = 0; p < command->paths; p++) {
+        add_pair(watch, command->thing, &command->path[p]);
+    }
+    if (command->paths == 0) {
+        add_pair(watch, command->thing, &none);
+    } else if (!has_star(&command->path[0])) {
+        watch->first_root = command->thing;
+        watch->first_path = command->path[0];
+    }
+    if (command->options & INITIAL) {
+        begin_initial(watch);
+    }
+}
+
+static void run_also(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
+    demand(watch->linked && !(watch->options & VALUES), "no pairs more");
+    for (int p = 0; p < PAIRS; p++) {
+        demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,
+               "of one without paths the order is left open");
+    }
+    for (int p = 0; p < command->paths; p++) {
+        add_pair(watch, command->thing, &command->path[p]);
+    }
+}
+
+/* Stopping ---------------------------------------------------------------- */
+
+static bool is_listed(const struct path *path, const struct command *command)
+{
+    for (int p = 0; p < command->paths; p++) {
+        if (same_path(path, &command->path[p])) {
+            return true;
+        }
+    }
+    return command->paths == 0;
+}
+
+/* Ends the pairs with this root (-1: any) and one of the paths. */
+static void stop_pairs(struct watch *watch, int root,
+                       const struct command *command)
+{
+    for (int p = 0; p < PAIRS; p++) {
+        struct pair *pair = &watch->pair[p];
+        if (pair->linked && (root < 0 || pair->root == root) &&
+            is_listed(&pair->path, command)) {
+            end_pair(watch, pair);
+        }
+    }
+}
+
+static void run_stop_by(const struct command *command)
+{
+    struct watch *of = watch_of(command->watch);
+    thing_of(command->thing);
+    observer_of(of);
+    for (int w = 0; w < world.watches; w++) {
+        if (world.watch[w].used && world.watch[w].observer == of->observer) {
+            stop_pairs(&world.watch[w], command->thing, command);
+        }
+    }
+}
+
+static void run_stop_block(const struct command *command)
+{
+    struct watch *of = watch_of(command->watch);
+    thing_of(command->thing);
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        if (watch->used && watch->closure == of->closure) {
+            demand(!strict || !watch->token, "only c");
+            stop_pairs(watch, command->thing, command);
+        }
+    }
+}
+
+static void run_stop_all(const struct command *command)
+{
+    struct watch *of = watch_of(command->watch);
+    demand(of->observer >= 0, "a token has no observer");
+    for (int w = 0; w < world.watches; w++) {
+        if (world.watch[w].used && world.watch[w].observer == of->observer) {
+            end_watch(&world.watch[w]);
+        }
+    }
+}
+
+static void run_cancel(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    demand(watch->token, "it is no token");
+    watch->handle = false;
+    end_watch(watch);
+}
+
+static void run_drop_observer(const struct command *command)
+{
+    struct watch *watch = watch_of(command->watch);
+    struct observer *observer = observer_of(watch);
+    demand(observer->held, "it was dropped");
+    observer->held = false;
+    let_observer_go(watch->observer);
+}
+
+/* By hand, loops, batches ------------------------------------------------- */
+
+static void run_immediate(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    demand(!strict || !(watch->options & NET), "left open");
+    watch->immediate = true;
+    watch->vague = watch->vague || watch->pending;
+}
+
+static void run_schedule(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    int root = first_root_of(watch);
+    if (watch->linked && ends_are_alive(watch, root)) {
+        demand(!world.fragile, "nobody promises in which order this comes");
+        post(watch, root, true);
+        watch->by_hand = true;
+    }
+}
+
+static void run_execute(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    demand(can_execute(watch) != command->refused, "execute");
+    demand(!world.fragile, "nobody promises in which order this comes");
+    if (!command->refused) {
+        execute(watch);
+    }
+}
+
+static void run_loop(const struct command *command)
+{
+    struct loop *loop = &world.loop[command->loop];
+    demand(!loop->used && command->loop == world.loops, "the name is taken");
+    loop->used = true;
+    world.loops++;
+}
+
+static void run_end_loop(const struct command *command)
+{
+    struct loop *loop = loop_of(command->loop);
+    demand(command->loop > 0, "the first loop is the context's");
+    demand(loop->depth == 0 || loop->drainer == world.self, "busy");
+    end_loop(command->loop);
+}
+
+static void run_thread(const struct command *command)
+{
+    demand(world.self == 0, "a thread in a thread");
+    world.self = 1;
+    memset(&world.thread[1], 0, sizeof world.thread[1]);
+    run_model(&program->nested[command->nested]);
+    demand(world.thread[1].batches == 0, "a batch outlives its thread");
+    world.self = 0;
+}
+
+/* In a script it may say how many blocks it must call. */
+static void run_drain(const struct command *command)
+{
+    (void)loop_of(command->loop);
+    world.drained = (uint8_t)drain(command->loop);
+    if (command->names_new) {
+        expect_drained(command->value);
+    }
+}
+
+static void run_batch(void)
+{
+    demand(world.thread[world.self].batches < 4, "too many batches");
+    world.thread[world.self].batches++;
+}
+
+static void check_poked(const struct command *command)
+{
+    if (world.poked_thing < 0 || command->verb == EXPECT) {
+        return;
+    }
+    bool is_same = command->verb == TRIGGER || command->verb == POKE;
+    int thing = is_same ? place_of(command) : -1;
+    demand(is_same && thing == world.poked_thing &&
+               property_of(command) == world.poked_property,
+           "left open between a write past the setter and its trigger");
+}
+
+void run_model(const struct command *command)
+{
+    demand(++world.actions < ACTIONS, "it goes on and on");
+    check_poked(command);
+    switch ((enum verb)command->verb) {
+    case NOTHING:
+        break;
+    case NEW:
+    case NEW_SUB:
+        run_new(command);
+        break;
+    case DROP:
+        run_drop(command);
+        break;
+    case ON_DEINIT:
+        add_to(&thing_of(command->thing)->on_deinit, command->nested);
+        break;
+    case LOOP:
+        run_loop(command);
+        break;
+    case END_LOOP:
+        run_end_loop(command);
+        break;
+    case SET:
+        run_set(command);
+        break;
+    case POKE:
+        run_poke(command);
+        break;
+    case TRIGGER:
+        run_trigger(command);
+        break;
+    case OBSERVE:
+        run_observe(command);
+        break;
+    case ALSO:
+        run_also(command);
+        break;
+    case ON:
+        add_to(&watch_of(command->watch)->on_call, command->nested);
+        break;
+    case OFF:
+        watch_of(command->watch)->on_call.count = 0;
+        break;
+    case STOP:
+        end_watch(handled(command->watch));
+        break;
+    case STOP_BY:
+        run_stop_by(command);
+        break;
+    case STOP_PATH:
+        stop_pairs(handled(command->watch), -1, command);
+        break;
+    case STOP_BLOCK:
+        run_stop_block(command);
+        break;
+    case STOP_ALL:
+        run_stop_all(command);
+        break;
+    case CANCEL:
+        run_cancel(command);
+        break;
+    case DROP_OBSERVER:
+        run_drop_observer(command);
+        break;
+    case ON_DROP:
+        add_to(&observer_of(watch_of(command->watch))->on_drop,
+               command->nested);
+        break;
+    case IMMEDIATE:
+        run_immediate(command);
+        break;
+    case SCHEDULE:
+        run_schedule(command);
+        break;
+    case EXECUTE:
+        run_execute(command);
+        break;
+    case DRAIN:
+        run_drain(command);
+        break;
+    case BATCH:
+        run_batch();
+        break;
+    case END:
+        end_batch();
+        break;
+    case THREAD:
+        run_thread(command);
+        break;
+    case EXPECT:
+        expect(command->nested);
+        break;
+    }
+}
+
+bool model_step(const struct program *of, const struct command *command)
+{
+    static struct world before;
+    before = world;
+    program = of;
+    block_of_now = -1;
+    event_count = recorded_count = 0;
+    world.actions = 0;
+    if (setjmp(way_out)) {
+        world = before;
+        event_count = 0;
+        return false;
+    }
+    run_model(command);
+    return true;
+}

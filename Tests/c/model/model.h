@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The naive model of the behaviour contract. It shares nothing with the core:
+ * it has the graph of things, the pairs, and one list of pending observations a
+ * loop, and works everything out anew: what a change makes due is what differs
+ * between the ends of each path before and after it.
+ *
+ * A command that the model does not know the outcome of (the script is wrong
+ * there, or the contract leaves it open) is refused: reject() leaves it, and
+ * the world is put back to what it was.
+ *
+ *     walk.c      what paths lead to; counts
+ *     life.c      who is held; how things, observers and observations end
+ *     deliver.c   what is pending, drains, calls
+ *     edit.c      sets and triggers: what differs, who is called
+ *     model.c     the commands
+ */
+#ifndef OBV_MODEL_MODEL_H
+#define OBV_MODEL_MODEL_H
+
+#include "program.h"
+
+#include <setjmp.h>
+
+enum {
+    ENDS = 400,    /* that one path may have */
+    ENTRIES = 40,  /* of one observation's records */
+    RECORDED = 16, /* of them are handed over */
+    ACTIONS = 700, /* that one command may lead to */
+    FRAMES = 200   /* that may be nested in it */
+};
+
+struct list {
+    int8_t count;
+    int16_t command[LISTED];
+};
+
+struct thing {
+    bool alive, dying, held, is_sub;
+    /** References of calls and sets that are under way. */
+    uint8_t holds;
+    val value[PROPERTIES];
+    struct list on_deinit;
+};
+
+struct observer {
+    bool alive, dying, held;
+    uint8_t holds;
+    struct list on_drop;
+};
+
+struct pair {
+    bool linked;
+    int8_t root;
+    struct path path;
+    uint32_t serial;
+    /** Its number in records. */
+    uint16_t number;
+};
+
+/** What became of one endpoint. */
+struct entry {
+    uint32_t way, changes;
+    val first, last;
+    uint16_t pair;
+    struct path path;
+};
+
+struct entries {
+    uint8_t count;
+    /** More than there is room for. */
+    bool overflows;
+    struct entry entry[ENTRIES];
+};
+
+struct watch {
+    bool used, linked, token, handle;
+    bool pending, aside, waits, foreign, cancelled;
+    /** What it is handed is left open by the contract. */
+    bool vague, by_hand;
+    bool immediate;
+    uint16_t options;
+    int8_t observer, closure, loop, for_root;
+    uint8_t running;
+    uint16_t pairs_made;
+    uint32_t serial, called_in, calls;
+    struct pair pair[PAIRS];
+    struct list on_call;
+    struct entries entries;
+    /* At the last call. */
+    int8_t first_root, root;
+    struct path first_path;
+    val saw, old, now;
+    bool handed_vague;
+    struct entries handed;
+};
+
+struct loop {
+    bool used, ended, between;
+    uint8_t depth;
+    int8_t drainer, count, queue[WATCHES];
+    uint32_t cycle;
+};
+
+/** What a thread has of its own. */
+struct thread {
+    uint8_t batches, aside_count, immediate_depth;
+    int8_t aside[WATCHES];
+    bool at_limit;
+};
+
+struct world {
+    struct thing thing[THINGS];
+    struct observer observer[OBSERVERS];
+    struct watch watch[WATCHES];
+    struct loop loop[LOOPS];
+    struct thread thread[2];
+    int8_t self; /* the thread that runs */
+    int8_t things, watches, observers, loops;
+    uint8_t frames;
+    uint8_t fragile; /* the order of what happens now is left open */
+    uint32_t serials, dropped, called, reports, edits;
+    int16_t actions;
+    /* A value that was written past its setter. */
+    int8_t poked_thing, poked_property;
+    val poked_old;
+    /* The delayed blocks of the last drain. */
+    uint8_t drained, order_count;
+    int8_t order[64];
+};
+
+extern struct world world;
+
+/** What the library must do during a command, in order. */
+enum event_type { EVENT_DELAYED, EVENT_IMMEDIATE, EVENT_BY_HAND, EVENT_PRIOR };
+struct event {
+    uint8_t type;
+    int8_t watch, root;
+    uint16_t options;
+    /** With VALUES. */
+    val old, now;
+    uint8_t property; /* whose kind they have */
+    /** With RECORDS; entries from here on, in `recorded`. */
+    bool vague;
+    uint16_t entries, entry_count;
+    bool overflows;
+};
+
+enum { EVENTS = ACTIONS, EVENT_ENTRIES = 4096 };
+extern struct event events[EVENTS];
+extern struct entry recorded[EVENT_ENTRIES];
+extern int event_count, recorded_count;
+
+/** The contract leaves it open, or the script is wrong. Does not return. */
+_Noreturn void reject(const char *why);
+extern const char *rejected;
+/** The observation in whose block it happened; -1. */
+extern int rejected_in;
+/** Refuses also what scripts may do but the library's user must not. */
+extern bool strict;
+
+/* model.c */
+void model_begin(void);
+/** Runs a command; false: it was refused, and nothing changed. */
+bool model_step(const struct program *program, const struct command *command);
+void run_model(const struct command *command);
+void run_listed(const struct list *list, int in_watch);
+/** Runs an expectation of a script; set by check.c. */
+extern void (*expect)(int line);
+extern void (*expect_drained)(int count);
+
+/* walk.c */
+struct end {
+    uint32_t way;
+    val value;
+    int8_t container;
+};
+bool has_property(int thing, int element);
+int ends_of(const struct pair *pair, struct end ends[ENDS]);
+/** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
+bool holds_slot(const struct pair *pair, int thing, int property, bool named);
+int count_of(int thing, int property);
+bool is_observed(int thing, int property);
+bool is_resolved(const struct pair *pair);
+/** Reads a path without `*`. */
+val read_path(int root, const struct path *path);
+int last_property(uint32_t way);
+
+/* life.c */
+int references_to(int thing);
+void let_thing_go(int thing);
+void let_observer_go(int observer);
+/** Both ends of a call. */
+void hold_ends(int thing, int observer);
+void let_ends_go(int thing, int observer);
+/** Whether values are handed over, and so held. */
+bool hands_over(const struct watch *watch);
+void hold_entries(const struct entries *entries);
+void let_entries_go(const struct entries *entries);
+void end_watch(struct watch *watch);
+void end_pair(struct watch *watch, struct pair *pair);
+bool is_done(const struct watch *watch);
+bool ends_are_alive(const struct watch *watch, int root);
+
+/* deliver.c */
+bool tracks(const struct watch *watch);
+void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
+                 val before, val after);
+void post(struct watch *watch, int root, bool keep);
+void push(struct watch *watch);
+int drain(int loop);
+void end_batch(void);
+void end_loop(int loop);
+bool can_execute(const struct watch *watch);
+void execute(struct watch *watch);
+int first_root_of(const struct watch *watch);
+/** Calls an immediate block, if the depth allows it. */
+void call_immediate(struct watch *watch, int root, enum event_type type,
+                    const struct entries *entries);
+int pending_in(int loop);
+
+/* edit.c */
+void set_property(int thing, int property, val value);
+void trigger_property(int thing, int property, val wired, val old);
+
+#endif

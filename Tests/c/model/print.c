@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "print.h"
+
+#include "model.h"
+
+#include <string.h>
+
+/* Commands ---------------------------------------------------------------- */
+
+struct text {
+    char *at;
+    int left;
+};
+
+static void put(struct text *text, const char *word)
+{
+    int length = snprintf(text->at, (size_t)text->left, "%s", word);
+    length = length < text->left ? length : text->left - 1;
+    text->at += length;
+    text->left -= length;
+}
+
+static void put_word(struct text *text, const char *word)
+{
+    put(text, " ");
+    put(text, word);
+}
+
+static void put_place(struct text *text, const struct command *command,
+                      const char *separator)
+{
+    put_word(text, thing_name(command->thing));
+    put(text, separator);
+    for (int i = 0; i < command->places; i++) {
+        put(text, i ? "." : "");
+        put(text, property_names[command->place[i]]);
+    }
+}
+
+static void put_paths(struct text *text, const struct command *command)
+{
+    char path[64];
+    for (int p = 0; p < command->paths; p++) {
+        put_word(text, path_text(&command->path[p], path));
+    }
+}
+
+static void put_options(struct text *text, const struct command *command)
+{
+    static const struct {
+        int option;
+        const char *word;
+    } options[] = {{IMMEDIATELY, "immediate"},
+                   {DEFERS, "defer"},
+                   {INITIAL, "initial"},
+                   {ANY_ELEMENT, "any-element"},
+                   {NET, "net"},
+                   {VALUES, "values"},
+                   {PRIOR, "prior"},
+                   {RECORDS, "records"},
+                   {COMPARE_ALWAYS, "compare always"},
+                   {COMPARE_EQUAL, "compare equal"},
+                   {COMPARE_IDENTITY, "compare identity"}};
+    if ((command->options & ~TOKEN) == 0 && command->by < 0 &&
+        command->block < 0 && command->loop == 0) {
+        return;
+    }
+    put(text, " :");
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+        if (command->options & options[o].option) {
+            put_word(text, options[o].word);
+        }
+    }
+    if (command->by >= 0) {
+        put(text, " by");
+        put_word(text, watch_name(command->by));
+    }
+    if (command->block >= 0) {
+        put(text, " block");
+        put_word(text, watch_name(command->block));
+    }
+    if (command->loop > 0) {
+        put(text, " loop");
+        put_word(text, loop_name(command->loop));
+    }
+}
+
+static void put_nested(struct text *text, const struct program *program,
+                       const struct command *command)
+{
+    char nested[300];
+    command_text(program, &program->nested[command->nested], nested,
+                 sizeof nested);
+    put_word(text, nested);
+}
+
+static void put_value(struct text *text, const struct command *command)
+{
+    char value[64];
+    int property = command->place[command->places - 1];
+    put_word(text, value_text(property, command->value, value));
+    if (command->verb == TRIGGER && command->names_new) {
+        put_word(text, value_text(property, command->now, value));
+    }
+}
+
+void command_text(const struct program *program, const struct command *command,
+                  char *to, int size)
+{
+    static const char *const words[] = {
+        [NEW] = "new",
+        [NEW_SUB] = "new",
+        [DROP] = "drop",
+        [ON_DEINIT] = "ondeinit",
+        [LOOP] = "loop",
+        [END_LOOP] = "endloop",
+        [SET] = "set",
+        [POKE] = "poke",
+        [TRIGGER] = "trigger",
+        [OBSERVE] = "observe",
+        [ALSO] = "also",
+        [ON] = "on",
+        [OFF] = "off",
+        [STOP] = "stop",
+        [STOP_BY] = "stop",
+        [STOP_PATH] = "stop",
+        [STOP_BLOCK] = "stopblock",
+        [STOP_ALL] = "stopall",
+        [CANCEL] = "cancel",
+        [DROP_OBSERVER] = "dropobserver",
+        [ON_DROP] = "ondrop",
+        [IMMEDIATE] = "immediate",
+        [SCHEDULE] = "schedule",
+        [EXECUTE] = "execute",
+        [DRAIN] = "drain",
+        [BATCH] = "batch",
+        [END] = "end",
+        [THREAD] = "thread",
+        [EXPECT] = "",
+        [NOTHING] = "",
+    };
+    struct text text = {to, size};
+    const char *watch = watch_name(command->watch < 0 ? 0 : command->watch);
+    put(&text, command->refused ? "fails refused " : "");
+    put(&text, command->verb == OBSERVE && command->options & TOKEN
+                   ? "token"
+                   : words[command->verb]);
+    switch ((enum verb)command->verb) {
+    case NEW:
+    case NEW_SUB:
+    case DROP:
+        put_word(&text, thing_name(command->thing));
+        put(&text, command->verb == NEW_SUB ? ": Sub" : "");
+        break;
+    case ON_DEINIT:
+        put_word(&text, thing_name(command->thing));
+        put_nested(&text, program, command);
+        break;
+    case LOOP:
+    case END_LOOP:
+        put_word(&text, loop_name(command->loop));
+        break;
+    case DRAIN:
+        if (command->loop > 0) {
+            put_word(&text, loop_name(command->loop));
+        }
+        break;
+    case SET:
+    case POKE:
+        put_place(&text, command, ".");
+        put_value(&text, command);
+        break;
+    case TRIGGER:
+        put_place(&text, command, " ");
+        put_value(&text, command);
+        break;
+    case OBSERVE:
+    case ALSO:
+        put_word(&text, watch);
+        put_word(&text, thing_name(command->thing));
+        put_paths(&text, command);
+        if (command->verb == OBSERVE) {
+            put_options(&text, command);
+        }
+        break;
+    case ON:
+    case ON_DROP:
+        put_word(&text, watch);
+        put_nested(&text, program, command);
+        break;
+    case STOP_BY:
+        put_word(&text, watch);
+        put(&text, " by");
+        put_word(&text, thing_name(command->thing));
+        put_paths(&text, command);
+        break;
+    case STOP_PATH:
+        put_word(&text, watch);
+        put(&text, " path");
+        put_paths(&text, command);
+        break;
+    case STOP_BLOCK:
+        put_word(&text, watch);
+        put_word(&text, thing_name(command->thing));
+        break;
+    case OFF:
+    case STOP:
+    case STOP_ALL:
+    case CANCEL:
+    case DROP_OBSERVER:
+    case IMMEDIATE:
+    case SCHEDULE:
+    case EXECUTE:
+        put_word(&text, watch);
+        break;
+    case THREAD:
+        put_nested(&text, program, command);
+        break;
+    case NOTHING:
+    case BATCH:
+    case END:
+    case EXPECT:
+        break;
+    }
+    if (command->starve) {
+        char comment[60];
+        snprintf(comment, sizeof comment, "   # allocation %d fails first",
+                 command->starve);
+        put(&text, comment);
+    }
+}
+
+/* Expectations ------------------------------------------------------------ */
+
+/* What the script has said last. */
+static struct {
+    bool alive[THINGS];
+    unsigned observed[THINGS];
+    uint32_t calls[WATCHES], serial[WATCHES];
+    bool released[WATCHES];
+    int pending;
+    uint32_t dropped, reports;
+    bool loops_ended;
+} said;
+
+static unsigned observed_of(int thing)
+{
+    unsigned set = 0;
+    for (int p = 0; p <= STAR && world.thing[thing].alive; p++) {
+        set |= is_observed(thing, p) ? 1U << p : 0;
+    }
+    return set;
+}
+
+static void expect_observed(FILE *file, int thing)
+{
+    unsigned set = observed_of(thing);
+    if (!world.thing[thing].alive || set == said.observed[thing]) {
+        return;
+    }
+    said.observed[thing] = set;
+    const char *space = "";
+    fprintf(file, "observed %s [", thing_name(thing));
+    for (int p = 0; p <= STAR; p++) {
+        if (set >> p & 1) {
+            fprintf(file, "%s%s", space, property_names[p]);
+            space = " ";
+        }
+    }
+    fputs("]\n", file);
+}
+
+static void expect_thing(FILE *file, int thing)
+{
+    bool alive = world.thing[thing].alive;
+    if (said.alive[thing] && !alive) {
+        fprintf(file, "dead %s\n", thing_name(thing));
+        said.observed[thing] = 0;
+    }
+    said.alive[thing] = alive;
+    expect_observed(file, thing);
+}
+
+static void expect_handed(FILE *file, int w)
+{
+    const struct watch *watch = &world.watch[w];
+    const struct entries *handed = &watch->handed;
+    char first[64], last[64], way[64];
+    const char *name = watch_name(w);
+    if (watch->options & VALUES && handed->count > 0) {
+        int property = last_property(handed->entry[0].way);
+        if (watch->old != ANY) {
+            fprintf(file, "old %s %s\n", name,
+                    value_text(property, watch->old, first));
+        }
+        if (watch->now != ANY) {
+            fprintf(file, "now %s %s\n", name,
+                    value_text(property, watch->now, last));
+        }
+    }
+    if (!(watch->options & RECORDS) || watch->handed_vague ||
+        handed->count > RECORDED) {
+        return;
+    }
+    fprintf(file, "records %s %d\n", name, handed->count);
+    for (int e = 0; e < handed->count; e++) {
+        const struct entry *entry = &handed->entry[e];
+        bool same = false; /* two roots with one path: which is not said */
+        for (int o = 0; o < handed->count; o++) {
+            same = same || (o != e && handed->entry[o].way == entry->way);
+        }
+        int property = last_property(entry->way);
+        if (!same && entry->first != ANY && entry->last != ANY) {
+            fprintf(file, "record %s %s %s %s %d\n", name,
+                    way_text(entry->way, entry->path.length, way),
+                    value_text(property, entry->first, first),
+                    value_text(property, entry->last, last),
+                    (int)entry->changes);
+        }
+    }
+}
+
+static void expect_watch(FILE *file, int w)
+{
+    const struct watch *watch = &world.watch[w];
+    char text[64];
+    if (!watch->used) {
+        return;
+    }
+    if (said.serial[w] != watch->serial) {
+        said.serial[w] = watch->serial;
+        said.calls[w] = 0;
+        said.released[w] = false;
+    }
+    if (said.calls[w] != watch->calls) {
+        said.calls[w] = watch->calls;
+        fprintf(file, "calls %s %d\n", watch_name(w), (int)watch->calls);
+        if (world.thing[watch->root].alive) {
+            fprintf(file, "root %s %s\n", watch_name(w),
+                    thing_name(watch->root));
+        }
+        const struct path *path = &watch->first_path;
+        if (watch->first_root >= 0 && watch->saw != ANY &&
+            path->element[path->length - 1] < STAR) {
+            int property = path->element[path->length - 1];
+            fprintf(file, "saw %s %s\n", watch_name(w),
+                    value_text(property, watch->saw, text));
+        }
+        expect_handed(file, w);
+    }
+    bool shared = false;
+    for (int o = 0; o < world.watches; o++) {
+        shared = shared || (o != w && world.watch[o].used &&
+                            world.watch[o].closure == watch->closure);
+    }
+    if (is_done(watch) && !said.released[w] && !shared) {
+        said.released[w] = true;
+        fprintf(file, "block %s released\n", watch_name(w));
+    }
+}
+
+static void expect_counters(FILE *file)
+{
+    int pending = 0;
+    for (int l = 0; l < world.loops; l++) {
+        pending += pending_in(l);
+    }
+    if (pending != said.pending) {
+        fprintf(file, "pending %d\n", pending);
+    }
+    if (world.dropped != said.dropped) {
+        fprintf(file, "dropped %d\n", (int)world.dropped);
+    }
+    if (world.reports != said.reports && !said.loops_ended) {
+        fprintf(file, "reports %d\n", (int)world.reports);
+    }
+    said.pending = pending;
+    said.dropped = world.dropped;
+    said.reports = world.reports;
+}
+
+static void expect_step(FILE *file, const struct command *command)
+{
+    if (command->verb == POKE) {
+        return; /* nothing is asked between a poke and its trigger */
+    }
+    if (command->verb == DRAIN && world.order_count > 0) {
+        fputs("order", file);
+        for (int i = 0; i < world.order_count; i++) {
+            fprintf(file, " %s", watch_name(world.order[i]));
+        }
+        fputs("\n", file);
+    }
+    for (int t = 0; t < world.things; t++) {
+        expect_thing(file, t);
+    }
+    for (int w = 0; w < world.watches; w++) {
+        expect_watch(file, w);
+    }
+    expect_counters(file);
+}
+
+/* At the end: all counts and values. */
+static void expect_everything(FILE *file)
+{
+    char text[64];
+    for (int t = 0; t < world.things; t++) {
+        for (int p = 0; p <= STAR && world.thing[t].alive; p++) {
+            if (!has_property(t, p)) {
+                continue;
+            }
+            if (count_of(t, p) > 0) {
+                fprintf(file, "count %s %s %d\n", thing_name(t),
+                        property_names[p], count_of(t, p));
+            }
+            val value = p < STAR ? world.thing[t].value[p] : 0;
+            if (p < STAR && value != (p >= S && p <= W ? NIL : 0)) {
+                fprintf(file, "value %s.%s %s\n", thing_name(t),
+                        property_names[p], value_text(p, value, text));
+            }
+        }
+    }
+}
+
+void print_script(FILE *file, const struct program *program, const char *name)
+{
+    char text[400];
+    memset(&said, 0, sizeof said);
+    fprintf(file, "test %s\n", name);
+    model_begin();
+    for (int s = 0; s < program->count; s++) {
+        const struct command *command = &program->step[s];
+        if (!model_step(program, command)) {
+            continue;
+        }
+        command_text(program, command, text, sizeof text);
+        fputs(text, file);
+        if (command->verb == DRAIN) {
+            fprintf(file, " %d", world.drained);
+        }
+        fputs("\n", file);
+        said.loops_ended = said.loops_ended || command->verb == END_LOOP;
+        expect_step(file, command);
+    }
+    expect_everything(file);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs: lists of commands of the scenario language, as numbers. A program
+ * can be made up (generate.c), read from a script (check.c), executed by the
+ * model (model.c) and by the library (real.c), shrunk and printed as a script
+ * (shrink.c, print.c).
+ *
+ * Names are places: the things A, B, ... and the observations O, P, ... have
+ * one place each; a name is used anew when what had it is gone.
+ */
+#ifndef OBV_MODEL_PROGRAM_H
+#define OBV_MODEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    THINGS = 16,
+    WATCHES = 16,
+    OBSERVERS = 96,
+    LOOPS = 5, /* the first, and those that `loop` makes */
+    PAIRS = 8,
+    ELEMENTS = 5,
+    PATHS = 4,   /* of one command */
+    PLACES = 3,  /* properties that a `set X.a.b.i` names */
+    LISTED = 8,  /* commands that wait for one moment */
+    STEPS = 200, /* commands of a program */
+    NESTED = 160 /* commands inside `on`, `ondeinit`, `ondrop`, `thread` */
+};
+
+/* The properties, in the order of declaration; then what else an element may
+   be: `*`, and names that no class has. */
+enum {
+    I,
+    J,
+    D,
+    FLAG,
+    S,
+    T,
+    A,
+    B,
+    C,
+    W,
+    CLAMPED,
+    K,
+    PROPERTIES,
+    STAR = PROPERTIES,
+    UNKNOWN
+};
+
+enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT };
+
+/** A value by its property's kind: the number, the place in a table of doubles
+    or texts, the place of a thing. */
+typedef int32_t val;
+
+#define UNREACHABLE INT32_MIN
+/** What the contract leaves open. */
+#define ANY (INT32_MIN + 1)
+/** No text, no thing. */
+#define NIL (-1)
+
+enum { UNKNOWN_NAMES = 8, TEXTS = 16, DOUBLES = 16 };
+
+struct path {
+    int8_t length, element[ELEMENTS];
+};
+
+/* Options of an observation. */
+enum {
+    IMMEDIATELY = 1,
+    DEFERS = 2,
+    TOKEN = 4,
+    INITIAL = 8,
+    ANY_ELEMENT = 16,
+    NET = 32,
+    VALUES = 64,
+    PRIOR = 128,
+    RECORDS = 256,
+    COMPARE_ALWAYS = 512,
+    COMPARE_EQUAL = 1024,
+    COMPARE_IDENTITY = 2048
+};
+
+enum verb {
+    NOTHING,
+    NEW,
+    NEW_SUB,
+    DROP,
+    ON_DEINIT,
+    LOOP,
+    END_LOOP,
+    SET,
+    POKE,
+    TRIGGER,
+    OBSERVE,
+    ALSO,
+    ON,
+    OFF,
+    STOP,
+    STOP_BY,
+    STOP_PATH,
+    STOP_BLOCK,
+    STOP_ALL,
+    CANCEL,
+    DROP_OBSERVER,
+    ON_DROP,
+    IMMEDIATE,
+    SCHEDULE,
+    EXECUTE,
+    DRAIN,
+    BATCH,
+    END,
+    THREAD,
+    EXPECT /* what only a script says; `nested` is its line */
+};
+
+struct command {
+    uint8_t verb;
+    int8_t thing, watch, loop;
+    /** What a place names behind the thing, the property that is set last. */
+    int8_t places, place[PLACES];
+    /** The value; of a trigger the old one, and the new one if `names_new`. */
+    val value, now;
+    bool names_new;
+    /** `fails refused`. */
+    bool refused;
+    uint16_t options;
+    /** Whose observer object, whose block; -1: its own. */
+    int8_t by, block;
+    int8_t paths;
+    struct path path[PATHS];
+    /** The command inside, by its place in `nested`; or a line. */
+    int16_t nested;
+    /** In C: the n-th allocation fails at a first try; 0: none. */
+    uint8_t starve;
+};
+
+struct program {
+    int count, nested_count;
+    struct command step[STEPS], nested[NESTED];
+    uint64_t seed;
+};
+
+/* Words ------------------------------------------------------------------- */
+
+extern const char *const property_names[STAR + 1];
+const char *element_name(int element);
+/** The element of this name; makes a new unknown one. -1: no room. */
+int element_of(const char *name);
+enum kind kind_of(int property);
+bool holds_thing(int property);
+const char *thing_name(int thing);
+const char *watch_name(int watch);
+/** "" of the first loop. */
+const char *loop_name(int loop);
+
+const char *text_at(val value);
+double double_at(val value);
+val text_value(const char *text);
+val double_value(double number);
+bool values_equal(int property, val a, val b);
+
+/** Into `to`, of at least 64 bytes. */
+const char *path_text(const struct path *path, char *to);
+/** A way: the path with names in the place of each `*`. */
+const char *way_text(uint32_t way, int length, char *to);
+const char *value_text(int property, val value, char *to);
+/** A command as a script has it, without a line's end, into at most `size`
+    bytes. */
+void command_text(const struct program *program, const struct command *command,
+                  char *to, int size);
+
+#endif

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands, as the library executes them.
+ *
+ * A command with `starve` is tried first with a failing allocation: if that
+ * refuses it, nothing has changed, and it is done again (FA-2).
+ */
+#define _DEFAULT_SOURCE
+
+#include "real.h"
+
+#include "../test.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct real real;
+uint64_t real_steps;
+bool real_trace;
+void (*on_difference)(void);
+
+static const struct program *program;
+static int next_event, depth;
+
+_Noreturn void differ(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("  ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    va_end(arguments);
+    fflush(NULL);
+    if (on_difference) {
+        on_difference();
+    }
+    _exit(1);
+}
+
+/* What the test allocator finds. */
+void test_fail_i64(const char *file, int line, const char *what, int64_t have,
+                   int64_t want)
+{
+    differ("%s:%d: %s is %lld, not %lld", file, line, what, (long long)have,
+           (long long)want);
+}
+
+static void say(const char *format, ...)
+{
+    va_list arguments;
+    if (real_trace) {
+        va_start(arguments, format);
+        fprintf(stderr, "%*s", 4 + 2 * depth, "");
+        vfprintf(stderr, format, arguments);
+        fputs("\n", stderr);
+        va_end(arguments);
+    }
+}
+
+void run_real_listed(const struct list *list)
+{
+    int count = list->count;
+    for (int i = 0; i < count && i < list->count && !real.over; i++) {
+        depth++;
+        run_real(&program->nested[list->command[i]]);
+        depth--;
+    }
+}
+
+/* Handlers ---------------------------------------------------------------- */
+
+static void changed(void *observer, struct obv_object *root,
+                    const struct obv_call *call)
+{
+    struct real_watch *watch =
+        (struct real_watch *)(void *)(uintptr_t)call->kind;
+    int number = (int)(watch - real.watch);
+    int root_number = ((struct real_thing *)root)->number;
+    if (real.over) {
+        return;
+    }
+    if (next_event == event_count) {
+        differ("%s is called for %s; nothing made it due", watch_name(number),
+               thing_name(root_number));
+    }
+    const struct event *event = &events[next_event++];
+    say("-> %s for %s%s", watch_name(number), thing_name(root_number),
+        call->is_prior ? ", before the store" : "");
+    if (event->watch != number || event->root != root_number) {
+        differ("%s is called for %s, not %s for %s", watch_name(number),
+               thing_name(root_number), watch_name(event->watch),
+               thing_name(event->root));
+    }
+    EXPECT_EQ("prior", call->is_prior, event->type == EVENT_PRIOR);
+    void *own = watch->observer < 0 ? (void *)watch
+                                    : (void *)real.observer[watch->observer];
+    if (observer != own) {
+        differ("another observer than that of %s", watch_name(number));
+    }
+    compare_call(event, call);
+    run_real_listed(&watch->on_call);
+}
+
+static void dispose(const struct obv_handler_kind *kind, void *observer)
+{
+    struct real_watch *watch = (struct real_watch *)(void *)(uintptr_t)kind;
+    (void)observer;
+    if (++watch->disposed != 1) {
+        differ("%s is disposed of twice",
+               watch_name((int)(watch - real.watch)));
+    }
+}
+
+/* Observing --------------------------------------------------------------- */
+
+static bool is_extended(int watch)
+{
+    for (int s = 0; s < program->count; s++) {
+        if (program->step[s].verb == ALSO && program->step[s].watch == watch) {
+            return true;
+        }
+    }
+    for (int n = 0; n < program->nested_count; n++) {
+        if (program->nested[n].verb == ALSO &&
+            program->nested[n].watch == watch) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t flags_of(const struct command *command)
+{
+    static const struct {
+        int option;
+        uint32_t flag;
+    } flags[] = {{IMMEDIATELY, OBV_IMMEDIATE},
+                 {DEFERS, OBV_DEFER},
+                 {TOKEN, OBV_TOKEN},
+                 {INITIAL, OBV_INITIAL},
+                 {ANY_ELEMENT, OBV_ANY_ELEMENT},
+                 {NET, OBV_NET},
+                 {VALUES, OBV_VALUES},
+                 {PRIOR, OBV_PRIOR},
+                 {RECORDS, OBV_RECORDS}};
+    uint32_t result = 0;
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
+        result |= command->options & flags[f].option ? flags[f].flag : 0;
+    }
+    return result;
+}
+
+static enum obv_compare compare_of(const struct command *command)
+{
+    return command->options & COMPARE_ALWAYS     ? OBV_COMPARE_ALWAYS_DIFFERENT
+           : command->options & COMPARE_EQUAL    ? OBV_COMPARE_EQUAL
+           : command->options & COMPARE_IDENTITY ? OBV_COMPARE_IDENTITY
+                                                 : OBV_COMPARE_DECLARED;
+}
+
+static void make_pairs(const struct command *command, struct obv_pair *pairs,
+                       char (*texts)[64])
+{
+    pairs[0].root = &real.thing[command->thing]->object;
+    pairs[0].path = NULL;
+    for (int p = 0; p < command->paths; p++) {
+        pairs[p].root = pairs[0].root;
+        pairs[p].path = path_text(&command->path[p], texts[p]);
+    }
+}
+
+/* Whether a call is to be made again, because it was starved. */
+static bool was_starved(enum obv_status status)
+{
+    bool starved = status == OBV_E_MEMORY && test_allocation_failed();
+    test_fail_allocation(0, false);
+    return starved;
+}
+
+static void fill_watch(struct real_watch *watch, const struct command *command)
+{
+    int by = command->by >= 0 ? real.watch[command->by].observer : -1;
+    int closure = command->block >= 0 ? real.watch[command->block].closure
+                                      : command->watch;
+    obv_release(watch->handle);
+    memset(watch, 0, sizeof *watch);
+    watch->used = true;
+    watch->kind.changed = changed;
+    watch->kind.dispose = dispose;
+    watch->closure = closure;
+    watch->observer = -1;
+    if (command->options & TOKEN) {
+        return;
+    }
+    watch->kind.retain = observer_retain;
+    watch->kind.release = observer_release;
+    watch->kind.flags = OBV_OBSERVER_IS_OBJECT;
+    if (command->by >= 0) {
+        watch->observer = by;
+    } else {
+        watch->observer = real.observers;
+        make_real_observer(real.observers++);
+    }
+}
+
+static void observe(const struct command *command)
+{
+    struct real_watch *watch = &real.watch[command->watch];
+    struct obv_pair pairs[PATHS];
+    char texts[PATHS][64];
+    struct obv_observe_options options = {.size = sizeof options,
+                                          .flags = flags_of(command),
+                                          .compare = compare_of(command),
+                                          .loop = real.loop[command->loop]};
+    if (is_extended(command->watch)) {
+        options.flags |= OBV_EXTENSIBLE;
+    }
+    fill_watch(watch, command);
+    void *observer = watch->observer < 0
+                         ? (void *)watch
+                         : (void *)real.observer[watch->observer];
+    make_pairs(command, pairs, texts);
+    size_t count = command->paths ? (size_t)command->paths : 1;
+    enum obv_status status;
+    do {
+        status = obv_observe_pairs(pairs, count, &watch->kind, observer,
+                                   &options, &watch->handle, NULL);
+    } while (was_starved(status));
+    EXPECT_EQ("observe", status, OBV_OK);
+}
+
+static void observe_also(const struct command *command)
+{
+    struct obv_pair pairs[PATHS];
+    char texts[PATHS][64];
+    make_pairs(command, pairs, texts);
+    enum obv_status status;
+    do {
+        status = obv_observe_also(real.watch[command->watch].handle, pairs,
+                                  (size_t)command->paths, NULL);
+    } while (was_starved(status));
+    EXPECT_EQ("also", status, OBV_OK);
+}
+
+/* Stopping ---------------------------------------------------------------- */
+
+static void stop_by(const struct command *command)
+{
+    const struct real_watch *watch = &real.watch[command->watch];
+    char texts[PATHS][64];
+    const char *paths[PATHS];
+    for (int p = 0; p < command->paths; p++) {
+        paths[p] = path_text(&command->path[p], texts[p]);
+    }
+    enum obv_status status;
+    do {
+        status = obv_stop_observer(&real.thing[command->thing]->object,
+                                   real.observer[watch->observer], paths,
+                                   (size_t)command->paths, NULL);
+    } while (was_starved(status));
+    EXPECT_EQ("stop by", status, OBV_OK);
+}
+
+static void stop_paths(const struct command *command)
+{
+    char text[64];
+    for (int p = 0; p < command->paths; p++) {
+        enum obv_status status;
+        do {
+            status = obv_stop_path(real.watch[command->watch].handle, NULL,
+                                   path_text(&command->path[p], text), NULL);
+        } while (was_starved(status));
+        EXPECT_EQ("stop path", status, OBV_OK);
+    }
+}
+
+static void stop_block(const struct command *command)
+{
+    int closure = real.watch[command->watch].closure;
+    for (int w = 0; w < WATCHES; w++) {
+        if (real.watch[w].used && real.watch[w].closure == closure) {
+            EXPECT_EQ("stopblock",
+                      obv_stop_handler(&real.thing[command->thing]->object,
+                                       &real.watch[w].kind, NULL),
+                      OBV_OK);
+        }
+    }
+}
+
+static void stop_all(const struct command *command)
+{
+    int observer = real.watch[command->watch].observer;
+    for (int w = 0; w < WATCHES; w++) {
+        if (real.watch[w].used && real.watch[w].observer == observer) {
+            obv_stop(real.watch[w].handle);
+        }
+    }
+}
+
+static void cancel(struct real_watch *watch)
+{
+    struct obv_observation *handle = watch->handle;
+    watch->handle = NULL;
+    obv_stop(handle);
+    obv_release(handle);
+}
+
+/* Commands ---------------------------------------------------------------- */
+
+/* The thing at the end of `X.a.b`, kept alive: as the caller of a setter does.
+   NULL: nil on the way. */
+static struct real_thing *place(const struct command *command)
+{
+    struct real_thing *at = real.thing[command->thing];
+    for (int i = 0; i < command->places - 1 && at; i++) {
+        val next = real_get(at, command->place[i]);
+        at = next < 0 ? NULL : real.thing[next];
+    }
+    return at;
+}
+
+static void set(const struct command *command)
+{
+    struct real_thing *thing = place(command);
+    int property = command->place[command->places - 1];
+    bool held = thing_retain(thing);
+    real_set(thing, property, command->value);
+    if (held) {
+        thing_release(thing);
+    }
+}
+
+static void *thread_main(void *command)
+{
+    run_real(command);
+    return NULL;
+}
+
+static void run_thread(const struct command *command)
+{
+    pthread_t thread;
+    struct command nested = program->nested[command->nested];
+    real.self = 1;
+    if (pthread_create(&thread, NULL, thread_main, &nested) != 0 ||
+        pthread_join(thread, NULL) != 0) {
+        differ("no thread could be had");
+    }
+    real.self = 0;
+}
+
+static void add_to(struct list *list, const struct command *command)
+{
+    list->command[list->count++] = command->nested;
+}
+
+static void drain_loop(const struct command *command)
+{
+    ptrdiff_t called = obv_loop_drain(real.loop[command->loop]);
+    if (called < 0) {
+        differ("a drain answers %d", (int)called);
+    }
+    if (depth == 0) {
+        EXPECT_EQ("a drain", called, world.drained);
+    }
+}
+
+static void run_loop(const struct command *command)
+{
+    struct obv_loop **loop = &real.loop[command->loop];
+    if (command->verb == END_LOOP) {
+        EXPECT_EQ("endloop", obv_loop_destroy(*loop), OBV_OK);
+        *loop = NULL;
+    } else {
+        EXPECT_EQ("loop", obv_loop_create(real.context, NULL, loop), OBV_OK);
+    }
+}
+
+static void run_batch(const struct command *command)
+{
+    int *count = &real.batches[real.self];
+    if (command->verb == BATCH) {
+        obv_batch_begin(&real.batch[real.self][(*count)++]);
+    } else {
+        obv_batch_end(&real.batch[real.self][--*count]);
+    }
+}
+
+void run_real(const struct command *command)
+{
+    struct real_watch *watch =
+        command->watch < 0 ? NULL : &real.watch[command->watch];
+    char text[400];
+    real_steps++;
+    if (real_trace) {
+        command_text(program, command, text, sizeof text);
+        say("%s", text);
+    }
+    test_fail_allocation(command->starve, false);
+    switch ((enum verb)command->verb) {
+    case NOTHING:
+    case EXPECT:
+        break;
+    case NEW:
+    case NEW_SUB:
+        test_fail_allocation(0, false);
+        make_thing(command->thing, command->verb == NEW_SUB);
+        break;
+    case DROP:
+        real.held[command->thing] = false;
+        thing_release(real.thing[command->thing]);
+        break;
+    case ON_DEINIT:
+        add_to(&real.on_deinit[command->thing], command);
+        break;
+    case LOOP:
+    case END_LOOP:
+        run_loop(command);
+        break;
+    case SET:
+        set(command);
+        break;
+    case POKE:
+        real_poke(place(command), command->place[command->places - 1],
+                  command->value);
+        break;
+    case TRIGGER:
+        real_trigger(program, command, real.thing[command->thing]);
+        break;
+    case OBSERVE:
+        observe(command);
+        break;
+    case ALSO:
+        observe_also(command);
+        break;
+    case ON:
+        add_to(&watch->on_call, command);
+        break;
+    case OFF:
+        watch->on_call.count = 0;
+        break;
+    case STOP:
+        obv_stop(watch->handle);
+        break;
+    case STOP_BY:
+        stop_by(command);
+        break;
+    case STOP_PATH:
+        stop_paths(command);
+        break;
+    case STOP_BLOCK:
+        stop_block(command);
+        break;
+    case STOP_ALL:
+        stop_all(command);
+        break;
+    case CANCEL:
+        cancel(watch);
+        break;
+    case DROP_OBSERVER:
+        real.observer_held[watch->observer] = false;
+        observer_release(real.observer[watch->observer]);
+        break;
+    case ON_DROP:
+        add_to(&real.on_drop[watch->observer], command);
+        break;
+    case IMMEDIATE:
+        obv_make_immediate(watch->handle);
+        break;
+    case SCHEDULE:
+        obv_schedule(watch->handle);
+        break;
+    case EXECUTE:
+        EXPECT_EQ("execute", obv_execute(watch->handle), !command->refused);
+        break;
+    case DRAIN:
+        drain_loop(command);
+        break;
+    case BATCH:
+    case END:
+        run_batch(command);
+        break;
+    case THREAD:
+        run_thread(command);
+        break;
+    }
+}
+
+void real_step(const struct command *command)
+{
+    next_event = 0;
+    run_real(command);
+    test_fail_allocation(0, false);
+    if (next_event != event_count) {
+        const struct event *event = &events[next_event];
+        differ("%s is not called for %s", watch_name(event->watch),
+               thing_name(event->root));
+    }
+}
+
+/* Programs ---------------------------------------------------------------- */
+
+static void diagnose(void *unused, const struct obv_diagnostic *diagnostic)
+{
+    (void)unused;
+    real.reports += diagnostic->kind == OBV_DIAGNOSTIC_UNRESOLVED ||
+                    diagnostic->kind == OBV_DIAGNOSTIC_DEPTH ||
+                    diagnostic->kind == OBV_DIAGNOSTIC_TRIGGER;
+}
+
+void real_begin(const struct program *of)
+{
+    struct obv_context_options options = {.size = sizeof options,
+                                          .allocator = test_allocator(),
+                                          .diagnose = diagnose,
+                                          .reclaim_batch = 8};
+    memset(&real, 0, sizeof real);
+    program = of;
+    depth = 0;
+    real.by_index = of->seed % 4 == 0;
+    EXPECT_EQ("a context", obv_context_create(&options, &real.context), OBV_OK);
+    make_classes();
+    real.loop[0] = obv_context_loop(real.context);
+}
+
+static void stop_everything(void)
+{
+    for (int w = 0; w < WATCHES; w++) {
+        struct real_watch *watch = &real.watch[w];
+        obv_stop(watch->handle);
+        obv_release(watch->handle);
+        watch->handle = NULL;
+    }
+    while (real.batches[0] > 0) {
+        obv_batch_end(&real.batch[0][--real.batches[0]]);
+    }
+    for (int l = 0; l < LOOPS; l++) {
+        if (real.loop[l]) {
+            (void)obv_loop_drain(real.loop[l]);
+        }
+    }
+}
+
+static void drop_everything(void)
+{
+    for (int t = 0; t < THINGS; t++) {
+        struct real_thing *thing = real.thing[t];
+        if (!thing) {
+            continue;
+        }
+        (void)thing_retain(thing);
+        for (int p = A; p <= W; p++) {
+            real_set(thing, p, NIL);
+        }
+        if (real.held[t]) {
+            real.held[t] = false;
+            thing_release(thing);
+        }
+        thing_release(thing);
+    }
+    for (int o = 0; o < OBSERVERS; o++) {
+        if (real.observer_held[o]) {
+            real.observer_held[o] = false;
+            observer_release(real.observer[o]);
+        }
+    }
+}
+
+/* Stops, releases and drops everything; nothing may be left. */
+void real_end(void)
+{
+    real.over = true;
+    stop_everything();
+    drop_everything();
+    for (int w = 0; w < WATCHES; w++) {
+        if (real.watch[w].used && real.watch[w].disposed != 1) {
+            differ("%s is never disposed of", watch_name(w));
+        }
+    }
+    for (int t = 0; t < THINGS; t++) {
+        if (real.thing[t]) {
+            differ("%s is still held", thing_name(t));
+        }
+    }
+    for (int o = 0; o < OBSERVERS; o++) {
+        if (real.observer[o]) {
+            differ("an observer object is still held");
+        }
+    }
+    for (int l = 1; l < LOOPS; l++) {
+        if (real.loop[l]) {
+            EXPECT_EQ("endloop", obv_loop_destroy(real.loop[l]), OBV_OK);
+        }
+    }
+    EXPECT_EQ("the context", obv_context_destroy(real.context), OBV_OK);
+    EXPECT_EQ("blocks of memory left", test_live_blocks(), 0);
+}

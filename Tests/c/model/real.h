@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The same commands over the library, by its public interface alone. The model
+ * goes first; what the library calls must be, in order, what the model has
+ * noted (events, in model.h).
+ *
+ *     real_thing.c  things and observer objects, as any user would write them
+ *     real.c        the commands
+ *     compare.c     what must be equal after each of them
+ */
+#ifndef OBV_MODEL_REAL_H
+#define OBV_MODEL_REAL_H
+
+#include "model.h"
+
+#include <observable/observable.h>
+
+struct real_thing {
+    struct obv_object object;
+    int references, number;
+    int64_t i, j;
+    double d;
+    bool flag;
+    const char *s, *t;
+    struct real_thing *a, *b, *c;
+    /** Weak: cleared by the end of the object that it names. */
+    struct real_thing *w;
+    int64_t clamped;
+    int64_t k; /* of a Sub only */
+};
+
+struct real_observer {
+    struct obv_object object;
+    int references, number;
+};
+
+struct real_watch {
+    struct obv_handler_kind kind;
+    struct obv_observation *handle;
+    bool used;
+    int observer, closure, disposed;
+    struct list on_call;
+};
+
+struct real {
+    struct obv_context *context;
+    struct obv_class *thing_class, *sub_class, *observer_class;
+    struct obv_loop *loop[LOOPS];
+    struct real_thing *thing[THINGS];
+    bool held[THINGS];
+    struct list on_deinit[THINGS];
+    struct real_observer *observer[OBSERVERS];
+    bool observer_held[OBSERVERS];
+    struct list on_drop[OBSERVERS];
+    int observers;
+    struct real_watch watch[WATCHES];
+    struct obv_batch batch[2][8];
+    int batches[2], self;
+    uint64_t reports;
+    /** The program is over: handlers and deinits do nothing any more. */
+    bool over;
+    /** Sets go through the setters by index, not through the inline ones. */
+    bool by_index;
+};
+
+extern struct real real;
+
+/** Commands that the library has executed so far, nested ones too. */
+extern uint64_t real_steps;
+/** Each command, and each call, is printed. */
+extern bool real_trace;
+
+/** Called where something differs, when that is printed; NULL: the process
+    ends. */
+extern void (*on_difference)(void);
+
+/** Prints what differs, and ends the process. */
+_Noreturn void differ(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+#define EXPECT_EQ(what, have, want)                                            \
+    do {                                                                       \
+        long long have_ = (long long)(have), want_ = (long long)(want);        \
+        if (have_ != want_) {                                                  \
+            differ("%s is %lld, not %lld", what, have_, want_);                \
+        }                                                                      \
+    } while (0)
+
+/* real_thing.c */
+void make_classes(void);
+void make_thing(int number, bool is_sub);
+bool thing_retain(struct real_thing *thing);
+void thing_release(struct real_thing *thing);
+void make_real_observer(int number);
+bool observer_retain(void *observer);
+void observer_release(void *observer);
+void real_set(struct real_thing *thing, int property, val value);
+val real_get(const struct real_thing *thing, int property);
+void real_poke(struct real_thing *thing, int property, val value);
+void real_trigger(const struct program *program, const struct command *command,
+                  struct real_thing *root);
+
+/* real.c */
+void real_begin(const struct program *program);
+void real_step(const struct command *command);
+void real_end(void);
+void run_real(const struct command *command);
+void run_real_listed(const struct list *list);
+
+/* compare.c */
+void compare_call(const struct event *event, const struct obv_call *call);
+/** `whole`: everything, else the cheap part and what `turn` chooses. */
+void compare_worlds(bool whole, unsigned turn);
+void compare_steady(void);
+
+#endif

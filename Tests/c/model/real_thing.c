@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Things and observer objects: structs with counted references, as any user of
+ * the library would write them.
+ */
+#include "real.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+OBV_PROPERTY(real_thing, i, i64, I)
+OBV_PROPERTY(real_thing, j, i64, J)
+OBV_PROPERTY(real_thing, d, f64, D)
+OBV_PROPERTY(real_thing, flag, bool, FLAG)
+OBV_PROPERTY(real_thing, s, string, S)
+OBV_PROPERTY(real_thing, t, string, T)
+OBV_PROPERTY(real_thing, a, object, A)
+OBV_PROPERTY(real_thing, b, object, B)
+OBV_PROPERTY(real_thing, c, object, C)
+OBV_PROPERTY(real_thing, w, object, W)
+OBV_PROPERTY(real_thing, k, i64, K)
+
+static const struct obv_property properties[] = {
+    [I] = OBV_FIELD(real_thing, i, i64),
+    [J] = OBV_FIELD(real_thing, j, i64),
+    [D] = OBV_FIELD(real_thing, d, f64),
+    [FLAG] = OBV_FIELD(real_thing, flag, bool),
+    [S] = OBV_FIELD(real_thing, s, string),
+    [T] = OBV_FIELD(real_thing, t, string),
+    [A] = OBV_FIELD_OBJECT(real_thing, a, "Thing"),
+    [B] = OBV_FIELD_OBJECT(real_thing, b, "Thing"),
+    [C] = OBV_FIELD_OBJECT(real_thing, c, "Thing"),
+    [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
+    [CLAMPED] = OBV_FIELD(real_thing, clamped, i64),
+    [K] = OBV_FIELD(real_thing, k, i64),
+};
+
+/* Ends -------------------------------------------------------------------- */
+
+bool thing_retain(struct real_thing *thing)
+{
+    thing->references += thing->references > 0;
+    return thing->references > 0;
+}
+
+static void clear_weak_references_to(const struct real_thing *thing)
+{
+    for (int t = THINGS; t-- > 0;) {
+        if (real.thing[t] && real.thing[t]->w == thing) {
+            real_set(real.thing[t], W, NIL);
+        }
+    }
+}
+
+void thing_release(struct real_thing *thing)
+{
+    if (--thing->references > 0) {
+        return;
+    }
+    int number = thing->number;
+    run_real_listed(&real.on_deinit[number]);
+    clear_weak_references_to(thing);
+    real.thing[number] = NULL;
+    EXPECT_EQ("obv_object_deinit", obv_object_deinit(&thing->object), OBV_OK);
+    free(thing);
+}
+
+bool observer_retain(void *object)
+{
+    struct real_observer *observer = object;
+    observer->references += observer->references > 0;
+    return observer->references > 0;
+}
+
+void observer_release(void *object)
+{
+    struct real_observer *observer = object;
+    if (--observer->references > 0) {
+        return;
+    }
+    run_real_listed(&real.on_drop[observer->number]);
+    real.observer[observer->number] = NULL;
+    EXPECT_EQ("obv_object_deinit", obv_object_deinit(&observer->object),
+              OBV_OK);
+    free(observer);
+}
+
+/* Classes ----------------------------------------------------------------- */
+
+static bool thing_hook(struct obv_object *object)
+{
+    return thing_retain((struct real_thing *)object);
+}
+
+static void thing_release_hook(struct obv_object *object)
+{
+    thing_release((struct real_thing *)object);
+}
+
+static bool observer_hook(struct obv_object *object)
+{
+    return observer_retain(object);
+}
+
+static void observer_release_hook(struct obv_object *object)
+{
+    observer_release(object);
+}
+
+void make_classes(void)
+{
+    static struct obv_class_table thing, sub, observer;
+    thing = (struct obv_class_table){.size = sizeof thing,
+                                     .name = "Thing",
+                                     .instance_size = sizeof(struct real_thing),
+                                     .properties = properties,
+                                     .property_count = K,
+                                     .retain = thing_hook,
+                                     .release = thing_release_hook};
+    EXPECT_EQ("a class",
+              obv_class_create(real.context, &thing, &real.thing_class, NULL),
+              OBV_OK);
+    sub = thing;
+    sub.name = "Sub";
+    sub.superclass = real.thing_class;
+    sub.properties = properties + K;
+    sub.property_count = 1;
+    EXPECT_EQ("a class",
+              obv_class_create(real.context, &sub, &real.sub_class, NULL),
+              OBV_OK);
+    observer = thing;
+    observer.name = "Observer";
+    observer.instance_size = sizeof(struct real_observer);
+    observer.properties = NULL;
+    observer.property_count = 0;
+    observer.retain = observer_hook;
+    observer.release = observer_release_hook;
+    EXPECT_EQ(
+        "a class",
+        obv_class_create(real.context, &observer, &real.observer_class, NULL),
+        OBV_OK);
+}
+
+void make_thing(int number, bool is_sub)
+{
+    struct real_thing *thing = calloc(1, sizeof *thing);
+    if (!thing) {
+        abort();
+    }
+    thing->references = 1;
+    thing->number = number;
+    real.thing[number] = thing;
+    real.held[number] = true;
+    real.on_deinit[number].count = 0;
+    obv_object_init(&thing->object, is_sub ? real.sub_class : real.thing_class);
+}
+
+void make_real_observer(int number)
+{
+    struct real_observer *observer = calloc(1, sizeof *observer);
+    if (!observer) {
+        abort();
+    }
+    observer->references = 1;
+    observer->number = number;
+    real.observer[number] = observer;
+    real.observer_held[number] = true;
+    real.on_drop[number].count = 0;
+    obv_object_init(&observer->object, real.observer_class);
+}
+
+/* Properties -------------------------------------------------------------- */
+
+static struct real_thing *thing_at(val value)
+{
+    return value < 0 ? NULL : real.thing[value];
+}
+
+static void set_inline(struct real_thing *thing, int property, val value)
+{
+    switch (property) {
+    case I:
+        real_thing_set_i(thing, value);
+        break;
+    case J:
+        real_thing_set_j(thing, value);
+        break;
+    case D:
+        real_thing_set_d(thing, double_at(value));
+        break;
+    case FLAG:
+        real_thing_set_flag(thing, value);
+        break;
+    case S:
+        EXPECT_EQ("a set", real_thing_set_s(thing, text_at(value)), OBV_OK);
+        break;
+    case T:
+        EXPECT_EQ("a set", real_thing_set_t(thing, text_at(value)), OBV_OK);
+        break;
+    case A:
+        real_thing_set_a(thing, thing_at(value));
+        break;
+    case B:
+        real_thing_set_b(thing, thing_at(value));
+        break;
+    case C:
+        real_thing_set_c(thing, thing_at(value));
+        break;
+    case W:
+        real_thing_set_w(thing, thing_at(value));
+        break;
+    default:
+        real_thing_set_k(thing, value);
+        break;
+    }
+}
+
+static void set_by_index(struct real_thing *thing, int property, val value)
+{
+    struct obv_object *object = &thing->object;
+    uint32_t index = (uint32_t)property;
+    struct real_thing *other;
+    switch (kind_of(property)) {
+    case INT:
+        obv_set_i64(object, index, value);
+        break;
+    case DOUBLE:
+        obv_set_f64(object, index, double_at(value));
+        break;
+    case BOOL:
+        obv_set_bool(object, index, value);
+        break;
+    case TEXT:
+        EXPECT_EQ("a set", obv_set_string(object, index, text_at(value)),
+                  OBV_OK);
+        break;
+    case OBJECT:
+        other = thing_at(value);
+        obv_set_object(object, index, other ? &other->object : NULL);
+        break;
+    }
+}
+
+void real_set(struct real_thing *thing, int property, val value)
+{
+    if (property == CLAMPED) {
+        int64_t old = thing->clamped;
+        thing->clamped = value < 0 ? 0 : value > 100 ? 100 : value;
+        EXPECT_EQ("a trigger", obv_trigger(&thing->object, CLAMPED, &old, NULL),
+                  OBV_OK);
+    } else if (real.by_index) {
+        set_by_index(thing, property, value);
+    } else {
+        set_inline(thing, property, value);
+    }
+}
+
+static const char **text_field(struct real_thing *thing, int property)
+{
+    return property == S ? &thing->s : &thing->t;
+}
+
+static struct real_thing **thing_field(struct real_thing *thing, int property)
+{
+    return property == A   ? &thing->a
+           : property == B ? &thing->b
+           : property == C ? &thing->c
+                           : &thing->w;
+}
+
+static int64_t *int_field(struct real_thing *thing, int property)
+{
+    return property == I         ? &thing->i
+           : property == J       ? &thing->j
+           : property == CLAMPED ? &thing->clamped
+                                 : &thing->k;
+}
+
+val real_get(const struct real_thing *of, int property)
+{
+    struct real_thing *thing = (struct real_thing *)(uintptr_t)of;
+    const char *text;
+    const struct real_thing *other;
+    switch (kind_of(property)) {
+    case INT:
+        return (val)*int_field(thing, property);
+    case DOUBLE:
+        return double_value(thing->d);
+    case BOOL:
+        return thing->flag;
+    case TEXT:
+        text = *text_field(thing, property);
+        return text ? text_value(text) : NIL;
+    case OBJECT:
+        other = *thing_field(thing, property);
+        return other ? other->number : NIL;
+    }
+    return ANY;
+}
+
+void real_poke(struct real_thing *thing, int property, val value)
+{
+    struct real_thing **field, *old;
+    const char **text, *before;
+    switch (kind_of(property)) {
+    case INT:
+        *int_field(thing, property) = value;
+        break;
+    case DOUBLE:
+        thing->d = double_at(value);
+        break;
+    case BOOL:
+        thing->flag = value;
+        break;
+    case TEXT:
+        text = text_field(thing, property);
+        before = *text;
+        EXPECT_EQ("a copy",
+                  obv_string_copy(real.thing_class, text_at(value), text),
+                  OBV_OK);
+        obv_string_free(real.thing_class, before);
+        break;
+    case OBJECT:
+        field = thing_field(thing, property);
+        old = *field;
+        *field = thing_at(value);
+        if (property != W && *field) {
+            (void)thing_retain(*field);
+        }
+        if (property != W && old) {
+            thing_release(old);
+        }
+        break;
+    }
+}
+
+/* A value by its address, as a trigger takes it. */
+union any {
+    int64_t integer;
+    double number;
+    bool truth;
+    const char *text;
+    struct obv_object *object;
+};
+
+static union any any_of(int property, val value)
+{
+    union any any = {.integer = 0};
+    switch (kind_of(property)) {
+    case INT:
+        any.integer = value;
+        break;
+    case DOUBLE:
+        any.number = double_at(value);
+        break;
+    case BOOL:
+        any.truth = value;
+        break;
+    case TEXT:
+        any.text = text_at(value);
+        break;
+    case OBJECT:
+        any.object = value < 0 ? NULL : &thing_at(value)->object;
+        break;
+    }
+    return any;
+}
+
+void real_trigger(const struct program *program, const struct command *command,
+                  struct real_thing *root)
+{
+    int property = command->place[command->places - 1];
+    union any old = any_of(property, command->value);
+    union any now = any_of(property, command->now);
+    const void *named = command->names_new ? &now : NULL;
+    enum obv_status status;
+    (void)program;
+    if (command->places == 1 && real.by_index) {
+        status = obv_trigger(&root->object, (uint32_t)property, &old, named);
+    } else {
+        char text[64];
+        struct path path = {.length = command->places};
+        memcpy(path.element, command->place, (size_t)command->places);
+        status = obv_trigger_path(&root->object, path_text(&path, text), &old,
+                                  named, NULL);
+    }
+    EXPECT_EQ("a trigger", status, OBV_OK);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What paths lead to. Every question walks the path anew from its root.
+ */
+#include "model.h"
+
+bool has_property(int thing, int element)
+{
+    return element < K || element == STAR ||
+           (element == K && world.thing[thing].is_sub);
+}
+
+/* The properties that an element stands for on an object: [*first, *last]. */
+static void range_of(int element, int *first, int *last)
+{
+    *first = element == STAR ? 0 : element;
+    *last = element == STAR ? PROPERTIES - 1 : element;
+}
+
+static int reach(const struct path *path, int at, int thing, uint32_t way,
+                 struct end *ends, int count)
+{
+    int element = path->element[at], first, last;
+    if (thing < 0 || !has_property(thing, element)) {
+        return count;
+    }
+    range_of(element, &first, &last);
+    for (int p = first; p <= last; p++) {
+        val value = world.thing[thing].value[p];
+        if (!has_property(thing, p)) {
+            continue;
+        }
+        if (at == path->length - 1) {
+            if (count == ENDS) {
+                reject("a path with too many ends");
+            }
+            ends[count++] =
+                (struct end){way * 16 + (uint32_t)p, value, (int8_t)thing};
+        } else if (holds_thing(p)) {
+            count =
+                reach(path, at + 1, value, way * 16 + (uint32_t)p, ends, count);
+        }
+    }
+    return count;
+}
+
+/* The ends that can be reached, in the order of their ways. */
+int ends_of(const struct pair *pair, struct end ends[ENDS])
+{
+    return pair->path.length == 0
+               ? 0
+               : reach(&pair->path, 0, pair->root, 0, ends, 0);
+}
+
+static bool crosses(const struct path *path, int at, int on, int thing,
+                    int property, bool named)
+{
+    if (at >= path->length || on < 0) {
+        return false;
+    }
+    int element = path->element[at], first, last;
+    if (!has_property(on, element)) {
+        return false;
+    }
+    if (on == thing && (element == property || (!named && element == STAR))) {
+        return true;
+    }
+    range_of(element, &first, &last);
+    for (int p = first; p <= last; p++) {
+        if (holds_thing(p) && crosses(path, at + 1, world.thing[on].value[p],
+                                      thing, property, named)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool holds_slot(const struct pair *pair, int thing, int property, bool named)
+{
+    return has_property(thing, property) &&
+           crosses(&pair->path, 0, pair->root, thing, property, named);
+}
+
+static bool watch_holds(const struct watch *watch, int thing, int property,
+                        bool named)
+{
+    for (int p = 0; p < PAIRS && watch->linked; p++) {
+        if (watch->pair[p].linked &&
+            holds_slot(&watch->pair[p], thing, property, named)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int count_of(int thing, int property)
+{
+    int count = 0;
+    for (int w = 0; w < world.watches; w++) {
+        count +=
+            watch_holds(&world.watch[w], thing, property, property == STAR);
+    }
+    return count;
+}
+
+bool is_observed(int thing, int property)
+{
+    for (int w = 0; w < world.watches; w++) {
+        if (watch_holds(&world.watch[w], thing, property, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_resolved(const struct pair *pair)
+{
+    return pair->path.length == 0 ||
+           has_property(pair->root, pair->path.element[0]);
+}
+
+val read_path(int root, const struct path *path)
+{
+    val at = root;
+    for (int e = 0; e < path->length; e++) {
+        int element = path->element[e];
+        bool leads_on = e == 0 || holds_thing(path->element[e - 1]);
+        if (!leads_on || at < 0 || !has_property(at, element)) {
+            return UNREACHABLE;
+        }
+        at = world.thing[at].value[element];
+    }
+    return at;
+}
+
+int last_property(uint32_t way)
+{
+    return (int)(way % 16);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names and values of programs, and how a script spells them.
+ */
+#include "program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const property_names[STAR + 1] = {
+    "i", "j", "d", "flag", "s", "t", "a", "b", "c", "w", "clamped", "k", "*"};
+
+static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
+static int unknown_count = 1;
+
+static const char *texts[TEXTS] = {"", "x", "y"};
+static char text_memory[TEXTS][48];
+static int text_count = 3;
+static double doubles[DOUBLES] = {0.0, -0.0, 1.5, (double)NAN};
+static int double_count = 4;
+
+const char *element_name(int element)
+{
+    return element < UNKNOWN ? property_names[element]
+                             : unknown_names[element - UNKNOWN];
+}
+
+int element_of(const char *name)
+{
+    for (int e = 0; e < UNKNOWN + unknown_count; e++) {
+        if (strcmp(element_name(e), name) == 0) {
+            return e;
+        }
+    }
+    if (unknown_count == UNKNOWN_NAMES ||
+        strlen(name) >= sizeof unknown_names[0]) {
+        return -1;
+    }
+    strcpy(unknown_names[unknown_count], name);
+    return UNKNOWN + unknown_count++;
+}
+
+enum kind kind_of(int property)
+{
+    static const enum kind kinds[PROPERTIES] = {INT,    INT,    DOUBLE, BOOL,
+                                                TEXT,   TEXT,   OBJECT, OBJECT,
+                                                OBJECT, OBJECT, INT,    INT};
+    return kinds[property];
+}
+
+bool holds_thing(int property)
+{
+    return property >= A && property <= W;
+}
+
+const char *thing_name(int thing)
+{
+    static const char *const names[THINGS] = {"A", "B", "C", "D", "E", "F",
+                                              "X", "Y", "Z", "W", "G", "H",
+                                              "J", "K", "U", "V"};
+    return thing < 0 ? "nil" : names[thing];
+}
+
+const char *watch_name(int watch)
+{
+    static const char *const names[WATCHES] = {
+        "O",  "P",  "Q",  "R",  "S",  "T",  "U",  "V",
+        "O2", "P2", "Q2", "R2", "S2", "T2", "U2", "V2"};
+    return names[watch];
+}
+
+const char *loop_name(int loop)
+{
+    static const char *const names[LOOPS] = {"", "L", "M", "N", "K"};
+    return names[loop];
+}
+
+const char *text_at(val value)
+{
+    return value < 0 ? NULL : texts[value];
+}
+
+double double_at(val value)
+{
+    return doubles[value];
+}
+
+val text_value(const char *text)
+{
+    for (int i = 0; i < text_count; i++) {
+        if (strcmp(texts[i], text) == 0) {
+            return i;
+        }
+    }
+    if (text_count == TEXTS || strlen(text) >= sizeof text_memory[0]) {
+        return ANY;
+    }
+    texts[text_count] = strcpy(text_memory[text_count], text);
+    return text_count++;
+}
+
+val double_value(double number)
+{
+    for (int i = 0; i < double_count; i++) {
+        if (memcmp(&doubles[i], &number, sizeof number) == 0 ||
+            (isnan(number) && isnan(doubles[i]))) {
+            return i;
+        }
+    }
+    if (double_count == DOUBLES) {
+        return ANY;
+    }
+    doubles[double_count] = number;
+    return double_count++;
+}
+
+bool values_equal(int property, val a, val b)
+{
+    if (a == b || a == UNREACHABLE || b == UNREACHABLE ||
+        kind_of(property) != DOUBLE) {
+        return a == b;
+    }
+    double left = doubles[a], right = doubles[b];
+    return !(left < right || left > right || isnan(left) || isnan(right));
+}
+
+const char *path_text(const struct path *path, char *to)
+{
+    to[0] = '\0';
+    for (int e = 0; e < path->length; e++) {
+        strcat(to, e ? "." : "");
+        strcat(to, element_name(path->element[e]));
+    }
+    return to;
+}
+
+const char *way_text(uint32_t way, int length, char *to)
+{
+    struct path path = {.length = (int8_t)length};
+    for (int e = length; e-- > 0; way /= 16) {
+        path.element[e] = (int8_t)(way % 16);
+    }
+    return path_text(&path, to);
+}
+
+const char *value_text(int property, val value, char *to)
+{
+    if (value == UNREACHABLE) {
+        return strcpy(to, "unreachable");
+    }
+    switch (kind_of(property)) {
+    case INT:
+        sprintf(to, "%d", (int)value);
+        break;
+    case BOOL:
+        strcpy(to, value ? "true" : "false");
+        break;
+    case DOUBLE:
+        if (isnan(doubles[value])) {
+            strcpy(to, "nan");
+        } else {
+            sprintf(to, "%.17g", doubles[value]);
+            strcat(to, strpbrk(to, ".e") ? "" : ".0");
+        }
+        break;
+    case TEXT:
+        if (value < 0) {
+            strcpy(to, "nil");
+        } else {
+            sprintf(to, "\"%s\"", texts[value]);
+        }
+        break;
+    case OBJECT:
+        strcpy(to, thing_name(value));
+        break;
+    }
+    return to;
+}
