@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Applies each fault to a copy of the tree, one at a time, and runs the schedule
-# program that its `found-by` line names, with the scenarios that it names: that
-# program must fail. Only what a fault changes is compiled again.
+# Applies each fault to a copy of the tree, one at a time, and runs the program
+# (of schedules, or the naive model) that its `found-by` line names, with the
+# scenarios that it names: that program must fail. Only what a fault changes is
+# compiled again.
 #
 #     Tests/c/faults/run.sh [NAME ...]      default: all
 set -eu
@@ -31,7 +32,7 @@ for name in "$@"; do
         exit 1
     fi
     cmake --build "$copy/build" --target "$program" >/dev/null
-    if timeout 300 "$copy/build/Tests/c/scheduler/$program" \
+    if timeout 300 "$(find "$copy/build" -type f -name "$program")" \
         ${scenarios:+"${scenarios# }"} >"$copy/output" 2>&1; then
         echo "not ok $name: $program did not notice"
         missed=1

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by scripts/test: the steps about the naive model (Tests/c/model). A
+# short run of it is among the tests of each build.
+
+model_build=$build/model
+
+build_model()
+{
+    cmake -S . -B "$model_build/$1" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
+        -DOBV_EXAMPLES=OFF "${@:3}"
+    # shellcheck disable=SC2086
+    cmake --build "$model_build/$1" --target $2
+}
+
+# one_check COMMAND...: what sums its tests by itself, counted as one.
+one_check()
+{
+    "$@" 2>&1 | sed -E '/^ok /d; s/^[0-9]+ passed, /sum: &/'
+}
+
+# 300 random programs of the model, with what it expects, through both runners.
+step_random()
+{
+    local bin=$model_build/plain/Tests
+    build_model plain "obv_model obv_scenarios" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_COMPILER=gcc
+    package swift build
+    rm -rf "$model_build/scripts"
+    mkdir -p "$model_build/scripts"
+    "$bin/c/model/obv_model" --scripts "$model_build/scripts" 300
+    check "300 random programs, in C" \
+        one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn
+    check "300 random programs, in Swift" \
+        one_check "$build/swift/.build/debug/ScenarioRunner" \
+        "$model_build"/scripts/*.scn
+    checked
+}
+
+# --full: ten million steps as the program ships, and with sanitizers; and what a
+# fuzzer makes of it in a minute.
+step_model()
+{
+    local bin=Tests/c/model steps=10000000
+    build_model plain obv_model -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_COMPILER=gcc
+    build_model address obv_model -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_C_FLAGS_DEBUG="-g -O2" -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SANITIZE=address,undefined
+    check "ten million steps" \
+        one_check "$model_build/plain/$bin/obv_model" --steps $steps --seed 1
+    check "ten million steps, address and undefined behaviour sanitizers" \
+        one_check "$model_build/address/$bin/obv_model" --steps $steps --seed 100000000
+    build_model fuzz obv_model_fuzz -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_C_FLAGS_DEBUG="-g -O1" \
+        -DCMAKE_C_COMPILER="$swift_bin/clang" -DOBV_FUZZ=ON \
+        -DOBV_SANITIZE=address,undefined,fuzzer-no-link
+    mkdir -p "$model_build/corpus"
+    check "a minute of fuzzing" "$model_build/fuzz/$bin/obv_model_fuzz" \
+        -max_total_time=60 -max_len=4096 -len_control=0 \
+        -artifact_prefix="$model_build/" "$model_build/corpus"
+    checked
+}
