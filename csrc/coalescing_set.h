@@ -403,6 +403,11 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
     return own_is_empty;
 }
 
+/** D3 for an item that stays claimed: it is called in this cycle, and pushed
+    once more by who has reason to. */
+void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
+                                         struct obv_coalescing_item *item);
+
 /** The item was not called in this cycle after all: what was marked so has
     nothing to be called for. The consumer, between two takes. */
 void obv__coalescing_unmark_called(struct obv_coalescing_set *set,

@@ -561,6 +561,14 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
+static void give_root(struct obv__watcher *observation, struct obv_object *root)
+{
+    struct obv__group *group = obv__group(observation);
+    obv__lock_enter(&group->lock);
+    group->root = root;
+    obv__lock_leave(&group->lock);
+}
+
 /* Another root of a group whose pending call has lost its own. */
 OBV__NOINLINE static struct obv_object *
 hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
@@ -616,6 +624,34 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
+/* Where a batch that is open has notes of it: the call is not the last that
+   holds the ends, and the batch's end pushes it once more. */
+OBV__NOINLINE static bool stays_claimed(struct obv__watcher *observation,
+                                        struct obv__notes *notes,
+                                        const struct held *held)
+{
+    if (!obv__notes_are_of(notes, NULL) ||
+        obv__has_state(observation, OBV__CANCELLED)) {
+        return false;
+    }
+    const struct obv_class *cls = obv__class_of(held->root);
+    const struct obv_handler_kind *kind = kind_of(observation);
+    /* Both are held by the call already, so both answer true. */
+    if (cls->retain) {
+        (void)cls->retain(held->root);
+    }
+    if (kind->retain) {
+        (void)kind->retain(held->observer);
+    }
+    give_root(observation, held->root);
+    if (obv__notes_stay(notes)) {
+        return true;
+    }
+    give_root(observation, NULL);
+    let_go(held);
+    return false;
+}
+
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
@@ -624,8 +660,15 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    obv__mark_called(loop, observation);
     struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && root && stays_claimed(observation, notes, &held)) {
+        if (obv__coalescing_forget_marks(&loop->set)) {
+            obv__moment_moves_on();
+        }
+        obv__coalescing_mark_called_claimed(&loop->set, obv__item(observation));
+    } else {
+        obv__mark_called(loop, observation);
+    }
     bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);
@@ -646,10 +689,12 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
     struct held held;
     struct obv_object *root = take_root(observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    obv__coalescing_withdraw(obv__item(observation));
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes) {
         obv__notes_forget(loop->context, notes);
+    }
+    if (!notes || !root || !stays_claimed(observation, notes, &held)) {
+        obv__coalescing_withdraw(obv__item(observation));
     }
     unpin(thread, loop->context, observation);
     let_go(&held);

@@ -4,6 +4,7 @@
  */
 #include "due.h"
 
+#include "batch.h"
 #include "delivery.h"
 #include "node.h"
 
@@ -137,6 +138,11 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
     if (obv__is_refused(due->thread, via)) {
         obv__notes_destroy(due->context, note);
         note = NULL;
+    }
+    struct obv__batch *batch = obv__batch_of(due->thread);
+    if (batch && obv__notes_are_kept(notes)) {
+        obv__batch_schedule(due->thread, batch, due->context, via, note);
+        return;
     }
     while (note) {
         struct obv__note *next = note->next;

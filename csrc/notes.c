@@ -294,7 +294,8 @@ static struct obv__note **place_of(struct obv__notes *notes,
                                    const struct obv__note *note)
 {
     struct obv__note **place = &notes->first;
-    while (*place && !obv__note_is_like(*place, note)) {
+    while (*place && ((*place)->batch != note->batch ||
+                      !obv__note_is_like(*place, note))) {
         place = &(*place)->next;
     }
     return place;
@@ -376,19 +377,116 @@ void obv__notes_by_hand(struct obv__notes *notes)
 
 /* Taking ------------------------------------------------------------------ */
 
+/* Takes the ripe notes out, or those of a batch, or all. The lock is held. */
+static struct obv__note *take_locked(struct obv__notes *notes, bool all,
+                                     const struct obv__batch *batch)
+{
+    struct obv__note *taken = NULL, **last = &taken, **place = &notes->first;
+    while (*place) {
+        struct obv__note *note = *place;
+        if (all || note->batch == batch) {
+            *place = note->next;
+            note->next = NULL;
+            *last = note;
+            last = &note->next;
+            notes->whole -= !note->is_counted;
+        } else {
+            place = &note->next;
+        }
+    }
+    return taken;
+}
+
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken)
 {
     obv__lock_enter(&notes->lock);
-    taken->notes = notes->first;
+    taken->notes = take_locked(notes, false, NULL);
     taken->missing = notes->missed;
     taken->by_hand = notes->by_hand;
     taken->is_touched = notes->is_touched;
-    notes->first = NULL;
     notes->missed = 0;
-    notes->whole = 0;
     notes->by_hand = false;
     notes->is_touched = false;
     obv__lock_leave(&notes->lock);
+}
+
+/* Batches ----------------------------------------------------------------- */
+
+static bool has_unripe(const struct obv__notes *notes)
+{
+    const struct obv__note *at = notes->first;
+    while (at && !at->batch) {
+        at = at->next;
+    }
+    return at != NULL;
+}
+
+bool obv__notes_are_of(const struct obv__notes *notes,
+                       const struct obv__batch *batch)
+{
+    struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&notes->lock;
+    obv__lock_enter(lock);
+    const struct obv__note *at = notes->first;
+    while (at && !(batch ? at->batch == batch : at->batch != NULL)) {
+        at = at->next;
+    }
+    obv__lock_leave(lock);
+    return at != NULL;
+}
+
+bool obv__notes_stay(struct obv__notes *notes)
+{
+    obv__lock_enter(&notes->lock);
+    bool stays = has_unripe(notes);
+    notes->is_kept = notes->is_kept || stays;
+    obv__lock_leave(&notes->lock);
+    return stays;
+}
+
+/* Puts ripe notes behind the others, or to those of their endpoints; what is
+   left over is to be destroyed. The lock is held. */
+static struct obv__note *join_locked(struct obv__notes *notes,
+                                     struct obv__note *first)
+{
+    struct obv__note *left = NULL;
+    while (first) {
+        struct obv__note *next = first->next;
+        first->batch = NULL;
+        struct obv__note **place = place_of(notes, first);
+        if (*place) {
+            add_to(*place, first);
+            first->next = left;
+            left = first;
+        } else {
+            first->next = NULL;
+            notes->whole += !first->is_counted;
+            *place = first;
+        }
+        first = next;
+    }
+    return left;
+}
+
+bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
+                      const struct obv__batch *batch)
+{
+    obv__lock_enter(&notes->lock);
+    struct obv__note *left =
+        join_locked(notes, take_locked(notes, false, batch));
+    bool ours = notes->is_kept && !has_unripe(notes);
+    notes->is_kept = notes->is_kept && !ours;
+    obv__lock_leave(&notes->lock);
+    obv__notes_destroy(context, left);
+    return ours;
+}
+
+void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+                          const struct obv__batch *batch)
+{
+    obv__lock_enter(&notes->lock);
+    struct obv__note *taken = take_locked(notes, false, batch);
+    obv__lock_leave(&notes->lock);
+    obv__notes_destroy(context, taken);
 }
 
 bool obv__notes_call_for(const struct obv__notes *notes,
@@ -419,8 +517,9 @@ void obv__notes_end(struct obv_context *context, struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
     notes->is_over = true;
+    struct obv__note *taken = take_locked(notes, true, NULL);
     obv__lock_leave(&notes->lock);
-    obv__notes_forget(context, notes);
+    obv__notes_destroy(context, taken);
 }
 
 /* Telling ----------------------------------------------------------------- */

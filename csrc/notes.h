@@ -27,12 +27,13 @@
 /** What became of one endpoint. */
 struct obv__note {
     struct obv__note *next;
-    struct obv__watcher *via; /* the pair; while an edit has the note */
-    uint32_t pair;            /* its number */
-    bool is_missing;          /* memory was short for a value */
-    bool is_counted;          /* past the limit: is only counted */
-    bool has_values;          /* unless it is only counted, and net is not */
-    bool is_touch; /* another element has changed, this endpoint has not */
+    struct obv__watcher *via;       /* the pair; while an edit has the note */
+    uint32_t pair;                  /* its number */
+    const struct obv__batch *batch; /* that it ripens with; NULL: it is ripe */
+    bool is_missing;                /* memory was short for a value */
+    bool is_counted;                /* past the limit: is only counted */
+    bool has_values; /* unless it is only counted, and net is not */
+    bool is_touch;   /* another element has changed, this endpoint has not */
     uint64_t changes;
     struct obv_value first, last;
     struct obv_cause first_cause, last_cause;
@@ -42,6 +43,8 @@ struct obv__note {
     uint32_t name_count; /* of the properties in the place of each `*` */
     uint32_t names[];
 };
+
+struct obv__batch;
 
 struct obv__notes {
     /* Constant. */
@@ -60,6 +63,7 @@ struct obv__notes {
     bool by_hand;    /* a call was scheduled by hand */
     bool is_touched; /* an element has changed that is no endpoint */
     bool is_over;    /* the observation has ended: nothing is gathered */
+    bool is_kept;    /* its call has left it claimed, for a batch to push */
     struct obv__lock lock;
 };
 
@@ -150,6 +154,24 @@ void obv__notes_by_hand(struct obv__notes *notes);
 
 /** What a call takes; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
+
+/** Whether there are notes that ripen with this batch, which is open on this
+    thread; NULL: with any. */
+bool obv__notes_are_of(const struct obv__notes *notes,
+                       const struct obv__batch *batch);
+
+/** Before a call, which holds both ends once more for another one: whether the
+    observation stays claimed, for who ripens its last notes to push. */
+bool obv__notes_stay(struct obv__notes *notes);
+
+/** A batch ends: its notes are ripe. Whether its end has to push the
+    observation. */
+bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
+                      const struct obv__batch *batch);
+
+/** What a batch has gathered is not to come. */
+void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+                          const struct obv__batch *batch);
 
 /** What was gathered is not to come. */
 void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);
