@@ -141,7 +141,7 @@ struct obv_coalescing_options {
  *
  * @param allocator  copied; NULL: the C library's.
  * @param options    copied; NULL: the defaults.
- * @param set        receives the set; untouched on error.
+ * @param set        receives the set.
  * @return OBV_OK; OBV_E_ARGUMENT if `set` is NULL or the options' size is not
  *         one of this header; OBV_E_MEMORY.
  */

@@ -33,7 +33,7 @@ enum obv_component_place {
     /** Something that never changes. */
     OBV_COMPONENT_CONSTANT = 1,
     /** Something that tells nobody when it changes: it is not followed, and
-        what goes through it is listed as unresolved (KP-12). */
+        what goes through it is listed as unresolved. */
     OBV_COMPONENT_UNKNOWN = 2
 };
 
@@ -69,7 +69,7 @@ struct obv_component_kind {
         const struct obv_component *OBV_NONNULL component,
         struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old);
     /** A view: whether it reads anything of the object, or ends on the way (NULL
-        inside a value is as unreachable as no object, KP-18). NULL: always. */
+        inside a value is as unreachable as no object). NULL: always. */
     bool (*OBV_NULLABLE reaches)(const struct obv_component *OBV_NONNULL
                                      component,
                                  struct obv_object *OBV_NONNULL object);
@@ -149,6 +149,8 @@ obv_place_find(struct obv_object *OBV_NULLABLE root,
                struct obv_place *OBV_NONNULL place,
                struct obv_error *OBV_NULLABLE error);
 
+/** Gives back what keeps the object of a place alive. A place that reached no
+    object may be left as well. */
 OBV_API void obv_place_leave(struct obv_place *OBV_NONNULL place);
 
 /** One root and one compiled path from it. */

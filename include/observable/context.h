@@ -23,19 +23,19 @@ struct obv_object;
 
 /** What a diagnostic is about. */
 enum obv_diagnostic_kind {
-    /** A path whose first element the root's class does not have (KP-12). */
+    /** A path whose first element the root's class does not have. */
     OBV_DIAGNOSTIC_UNRESOLVED = 1,
     /** What could not be wired for want of memory; it is wired again at the
-        next change above it (FA-1). */
+        next change above it. */
     OBV_DIAGNOSTIC_MEMORY = 2,
-    /** A loop was destroyed with calls pending; they are counted (DR-10). */
+    /** A loop was destroyed with calls pending; they are counted. */
     OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
     /** Immediate handlers are nested as deep as the context allows
         (immediate_depth): values are stored, but no further immediate handler
-        is called on this thread until the outermost has returned (IM-4). */
+        is called on this thread until the outermost has returned. */
     OBV_DIAGNOSTIC_DEPTH = 4,
     /** A manual trigger named another new value than the one that is stored,
-        which wins (MT-1). `path` is the property. */
+        which wins. `path` is the property. */
     OBV_DIAGNOSTIC_TRIGGER = 5
 };
 
@@ -150,8 +150,8 @@ obv_context_names(struct obv_context *OBV_NONNULL context);
 struct obv_counters {
     /** Delayed handlers called by drains. */
     uint64_t called;
-    /** Changes dropped by DR-3, and calls that were pending on, or came due
-        for, a destroyed loop (DR-10). */
+    /** Changes that a drain has dropped, and calls that were pending on, or came due
+        for, a destroyed loop. */
     uint64_t dropped;
     /** Diagnostics told. */
     uint64_t diagnostics;

@@ -77,13 +77,22 @@ enum obv_kind {
     /** Of a value that is handed over (<observable/value.h>): there is no
         container to read it of. No property is of this kind. */
     OBV_KIND_unreachable = 0,
+    /** bool */
     OBV_KIND_bool = 1,
+    /** int32_t */
     OBV_KIND_i32,
+    /** int64_t */
     OBV_KIND_i64,
+    /** double */
     OBV_KIND_f64,
+    /** Any pointer, compared by its value. */
     OBV_KIND_pointer,
+    /** const char *, NUL-terminated or NULL; the field owns a copy. */
     OBV_KIND_string,
+    /** A pointer to an observable struct; the field owns a reference, unless it
+        is OBV_UNOWNED. */
     OBV_KIND_object,
+    /** An array of bytes inside the struct. */
     OBV_KIND_bytes,
     /** A value whose layout a language binding keeps to itself; the property
         says how it is compared and followed (struct obv_value_kind). */
@@ -92,7 +101,7 @@ enum obv_kind {
 
 struct obv_property;
 
-/** How values are compared (EQ-11). */
+/** How values are compared. */
 enum obv_compare {
     /** As the property's line says. */
     OBV_COMPARE_DECLARED = 0,
@@ -235,9 +244,14 @@ struct obv_class_table {
     size_t instance_size;
     /** Of the same context, or NULL. Its struct is the first member. */
     struct obv_class *OBV_NULLABLE superclass;
+    /** The class's own properties; those of its superclass come before them. NULL
+        if it has none. */
     const struct obv_property *OBV_NULLABLE properties;
     size_t property_count;
+    /** A try: takes a reference and answers true, or answers false once the count
+        is zero. */
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
+    /** Gives a reference back. */
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
     /**
      * Called when a property of an object goes from unobserved to observed, and

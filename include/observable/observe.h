@@ -121,7 +121,7 @@ enum obv_observe_flags {
     /** Called inside the set instead of by a drain. */
     OBV_IMMEDIATE = 1,
     /** A change that comes in a drain after the call is kept for the next
-        drain instead of being dropped (DR-3). */
+        drain instead of being dropped. */
     OBV_DEFER = 2,
     /** A token: stopping takes a call back that is already scheduled; after
         obv_stop() has returned the handler is not entered again. Implies
@@ -136,10 +136,10 @@ enum obv_observe_flags {
     OBV_INITIAL = 16,
     /** The handler is called when any element of a path changes, whatever stands
         at the end: any slot that an element holds, also one that leads nowhere
-        under a `*` (EQ-5). */
+        under a `*`. */
     OBV_ANY_ELEMENT = 32,
     /** A delayed call does not come if every endpoint is what it was before the
-        first change (EQ-7). One that was scheduled by hand does. */
+        first change. One that was scheduled by hand does. */
     OBV_NET = 64,
     /** Old and new value are handed over. For one path without `*`; others have
         records. */
@@ -147,7 +147,7 @@ enum obv_observe_flags {
     /** With OBV_IMMEDIATE: a call of its own before the store of a property on
         the path, when the value that is offered differs. */
     OBV_PRIOR = 256,
-    /** A record is handed over of what the call has coalesced (DR-13). */
+    /** A record is handed over of what the call has coalesced. */
     OBV_RECORDS = 512
 };
 
@@ -340,7 +340,7 @@ OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
  * The paths of an observation that lead nowhere because the class has no such
- * property (KP-12), as written, or because memory was short (FA-1): the
+ * property, as written, or because memory was short: the
  * `index`-th.
  *
  * @param buffer  receives at most `size` bytes with a NUL; as snprintf().
@@ -352,7 +352,7 @@ obv_unresolved_path(const struct obv_observation *OBV_NONNULL handle,
 
 /**
  * Checks a path by the declared types, from objects of class `cls`: the check
- * that fails (KP-12). A property that is declared without a class ends what can
+ * that fails. A property that is declared without a class ends what can
  * be known.
  *
  * @return OBV_OK; OBV_E_SYNTAX; OBV_E_UNKNOWN; OBV_E_KIND; OBV_E_MEMORY.

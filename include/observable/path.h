@@ -109,7 +109,7 @@ struct obv_path;
  *
  * @param names  must outlive the path.
  * @param text   `length` bytes, not kept; may be NULL if `length` is 0.
- * @param path   receives the path; untouched on error.
+ * @param path   receives the path.
  * @param error  filled in on error; may be NULL.
  * @return OBV_OK; OBV_E_SYNTAX (every fault of the text, the limits
  *         included); OBV_E_ARGUMENT if something needed is NULL;

@@ -69,7 +69,7 @@ struct obv_queue_chain {
  * Makes an empty queue.
  *
  * @param allocator  copied; NULL: the C library's.
- * @param queue      receives the queue; untouched on error.
+ * @param queue      receives the queue.
  * @return OBV_OK; OBV_E_ARGUMENT if `queue` is NULL; OBV_E_MEMORY.
  */
 OBV_API OBV_NODISCARD enum obv_status

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a call answers. Zero is good, everything negative is an error, and
- * after an error everything is as it was before the call. Out of memory is
- * never the same answer as "not found".
+ * after an error everything is as it was before the call; parameters that would
+ * have received something are untouched. Out of memory is never the same answer
+ * as "not found".
  */
 #ifndef OBSERVABLE_STATUS_H
 #define OBSERVABLE_STATUS_H

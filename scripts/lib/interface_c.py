@@ -30,8 +30,11 @@ NULL`, under a function by "Takes `NULL`", which then does what its text says or
 answers `OBV_E_ARGUMENT`. A result is to be looked at where the declaration begins
 with `nodiscard`. `struct obv_object`, a
 single word, and what the inline setters and bindings need besides stand in
-`observable/detail.h`: part of the binary interface, not of this one. Ids such as
-DR-3 are those of rules of behaviour, by which the tests are named.
+`observable/detail.h`: part of the binary interface, not of this one.
+
+In Swift, a handler is a block, a handle that stops with its last reference a token,
+and `obv_loop_destroy()` is `invalidate()`; the names of all else are those of the
+other page, [`interface-swift.md`](interface-swift.md), in the spelling of C.
 """
 
 # In the order of a reader.
