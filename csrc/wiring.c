@@ -588,6 +588,8 @@ static void look_with_values(struct obv__due *due, struct change *change,
         look_at_endpoint(due, change, end, name, change->slot, change->slot);
     } else if (is_any && !change->is_unknown) {
         look_at_every_property(due, change, end);
+    } else if (is_any) {
+        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     } else {
         look_at_endpoint(due, change, end, 0, slot_in(change, change->before),
                          slot_in(change, change->now));
