@@ -19,8 +19,10 @@
 
 /* A remembered class: its number in the high half, in the low one the slot,
    with KNOWN set; 0 is none. */
-#define KNOWN      ((uint64_t)1 << 31)
-#define NOT_THERE  ((uint32_t)65535)
+#define KNOWN     ((uint64_t)1 << 31)
+#define NOT_THERE ((uint32_t)65535)
+/* Instead of the slot: the class has nothing of the kind, unless by name. */
+#define LACKING    ((uint32_t)1 << 30)
 #define KNOWN_MASK (KNOWN - 1)
 
 static struct obv_component *component_of(const struct obv_element *element)
@@ -99,7 +101,7 @@ static uint32_t component_slot(const struct obv_element *element,
 {
     uint64_t word = known_of(component_of(element), cls);
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
-    if (word == 0) {
+    if (word == 0 || slot == LACKING) {
         uint32_t name = obv__matcher_name_of(element);
         int32_t found = name ? obv__class_find(cls, name) : -1;
         return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
@@ -228,6 +230,9 @@ static uint32_t slot_from(enum obv_component_place place, uint32_t property,
 {
     if (place == OBV_COMPONENT_CONSTANT) {
         return OBV__SLOT_NONE;
+    }
+    if (place == OBV_COMPONENT_LACKING) {
+        return LACKING;
     }
     return place == OBV_COMPONENT_PROPERTY && property < cls->property_count
                ? property

@@ -34,7 +34,10 @@ enum obv_component_place {
     OBV_COMPONENT_CONSTANT = 1,
     /** Something that tells nobody when it changes: it is not followed, and
         what goes through it is listed as unresolved. */
-    OBV_COMPONENT_UNKNOWN = 2
+    OBV_COMPONENT_UNKNOWN = 2,
+    /** Nothing: an object of another kind than the component is of, met behind a
+        `*`. It is not led through, and nothing is reported. */
+    OBV_COMPONENT_LACKING = 3
 };
 
 /**
