@@ -70,7 +70,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(of: "count") { _ in }
+            token = link.onChange(ofAny: "count") { _ in }
             #expect(!token.hasEnded)
         }
         #expect(weakLink == nil)
@@ -107,7 +107,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(of: \.count, on: loop) { _ in }
+            token = link.onChange(ofAny: \.count, on: loop) { _ in }
             link.count = 3
         }
         #expect(weakLink != nil)
@@ -375,7 +375,7 @@ private final class HostBox: ObservableHost {
         let link = Link()
         do {
             let probe = Probe(died)
-            var token: ObservationToken? = link.onChange(of: \.count, on: loop) { _ in
+            var token: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
                 probe.stay()
             }
             link.count = 1
@@ -601,7 +601,7 @@ private final class HostBox: ObservableHost {
         do {
             let keeper = Keeper()
             weakKeeper = keeper
-            keeper.token = keeper.onChange(of: \.count, on: loop) { $0.calls += 1 }
+            keeper.token = keeper.onChange(ofAny: \.count, on: loop) { $0.calls += 1 }
             keeper.count = 1
             #expect(loop.drain() == 1)
             #expect(keeper.calls == 1)
@@ -644,7 +644,7 @@ private final class HostBox: ObservableHost {
     @Test func PK_3_the_same_while_it_is_observed() async {
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(of: \.items) { _ in }
+            let token = list.onChange(ofAny: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { items in
                 items[0] = list.items.count
             }
@@ -652,13 +652,13 @@ private final class HostBox: ObservableHost {
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(of: \.items) { _ in }
+            let token = list.onChange(ofAny: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items = [] }
             withExtendedLifetime(token) {}
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(of: \.items) { _ in }
+            let token = list.onChange(ofAny: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items.append(1) }
             withExtendedLifetime(token) {}
         }
@@ -676,7 +676,7 @@ private final class HostBox: ObservableHost {
         #endif
         await #expect(processExitsWith: .success) {
             let list = List()
-            let token = list.onChange(of: \.items, options: .immediate) { list in
+            let token = list.onChange(ofAny: \.items, options: .immediate) { list in
                 list.count = list.items.count
             }
             list.items.append(2)

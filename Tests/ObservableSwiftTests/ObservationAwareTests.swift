@@ -121,7 +121,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_token_that_goes_tells() {
         let photo = Photo()
-        var token: ObservationToken? = photo.onChange(of: \.anyProperty, on: loop) { _ in }
+        var token: ObservationToken? = photo.onChange(ofAny: \.anyProperty, on: loop) { _ in }
         #expect(photo.told.words == ["+*"])
         _ = token
         token = nil
@@ -130,7 +130,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_subclass_is_told_by_what_it_overrides() {
         let portrait = Portrait()
-        let token = portrait.onChange(of: \.name, \.image, on: loop) { _ in }
+        let token = portrait.onChange(ofAny: \.name, \.image, on: loop) { _ in }
         token.cancel()
         #expect(portrait.told.words == ["+name!", "+image!", "-name", "-image"])
     }
@@ -192,7 +192,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             photo.image = word == "+image" ? "loaded" : nil
         }
         var seen: [String?] = []
-        let token = listener.onChange(of: \.photo?.image, options: .immediate) { listener in
+        let token = listener.onChange(ofAny: \.photo?.image, options: .immediate) { listener in
             seen.append(listener.photo?.image)
         }
         listener.photo = photo
@@ -288,7 +288,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         onThreads(4) { number in
             for round in 0..<500 {
                 let token = station.onChange(
-                    of: round.isMultiple(of: 2) ? \.level : \.other, on: loop
+                    ofAny: round.isMultiple(of: 2) ? \.level : \.other, on: loop
                 ) { _ in }
                 station.level = round
                 if round % 3 == number % 3 {
@@ -302,7 +302,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         loop.drain()
         #expect(station.faults.value == 0)
         #expect(station.last.value == ["level": false, "other": false, "*": false])
-        let token = station.onChange(of: \.other, on: loop) { _ in }
+        let token = station.onChange(ofAny: \.other, on: loop) { _ in }
         #expect(station.last.value == ["level": false, "other": true, "*": false])
         token.cancel()
     }

@@ -25,7 +25,7 @@ private final class WaysIn {
         defer { isInside = false }
         let text = node.tell(observer, when: "next.name", "*", on: loop) { _, _ in }
         let typed = node.tell(self, when: \.next?.next?.name, on: loop) { _, _ in }
-        let token = node.onChange(of: \.name, on: loop, options: .immediate) { _ in }
+        let token = node.onChange(ofAny: \.name, on: loop, options: .immediate) { _ in }
         node.next = Node()
         node.next?.next = node
         node.name += "."
@@ -124,7 +124,7 @@ private final class Root: ObservableModel {
         let root = Root()
         var immediate = 0
         let taken = taking {
-            let token = root.onChange(of: \.leaf?.level, options: .immediate) { _ in
+            let token = root.onChange(ofAny: \.leaf?.level, options: .immediate) { _ in
                 immediate += 1
                 ways?.take()
             }
@@ -146,7 +146,7 @@ private final class Root: ObservableModel {
             leaf.box = Farewell()
             leaf.box = nil
             let probe = Farewell()
-            root.onChange(of: \.leaf, options: .immediate) { _ in _ = probe }.cancel()
+            root.onChange(ofAny: \.leaf, options: .immediate) { _ in _ = probe }.cancel()
         }
         #expect(taken >= 1)
         let last = taking {

@@ -177,7 +177,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let token = link.onChange(of: \.count) { _ in }
+        let token = link.onChange(ofAny: \.count) { _ in }
         link.stopTelling(handle)
         #expect(handle.hasEnded)
         #expect(!token.hasEnded)
@@ -240,8 +240,8 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let cancelled = link.onChange(of: \.count, on: loop) { _ in observer.seen.append(-1) }
-        var dropped: ObservationToken? = link.onChange(of: \.count, on: loop) { _ in
+        let cancelled = link.onChange(ofAny: \.count, on: loop) { _ in observer.seen.append(-1) }
+        var dropped: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
             observer.seen.append(-2)
         }
         link.count = 1
@@ -338,7 +338,7 @@ private final class ModelThatStops: ObservableModel {
             let kept = Shared<ObservationToken?>(nil)
             do {
                 let probe = Probe(died)
-                kept.value = link.onChange(of: \.count, on: loop, options: options) { link in
+                kept.value = link.onChange(ofAny: \.count, on: loop, options: options) { link in
                     kept.value = nil
                     #expect(died.value == 0)
                     link.count += 1
@@ -393,7 +393,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let answers = Shared<[Bool]>([])
         let kept = Shared<ObservationToken?>(nil)
-        kept.value = link.onChange(of: \.count, on: loop) { _ in
+        kept.value = link.onChange(ofAny: \.count, on: loop) { _ in
             answers.change { $0.append(kept.value?.cancelAndWait() ?? true) }
         }
         link.count = 1
@@ -474,7 +474,7 @@ private final class ModelThatStops: ObservableModel {
             let link = Link()
             let observer = PlainObserver()
             link.tell(observer, when: "nothing.here", label: "of tell") { _, _ in }
-            let token = link.onChange(of: "nowhere", label: "of a token") { _ in }
+            let token = link.onChange(ofAny: "nowhere", label: "of a token") { _ in }
             let block = ObservationBlock(label: "of a block") { (_: PlainObserver, _: Link) in }
             link.tell(observer, whenAny: ["none"], block: block)
             link.tell(observer, when: "&1", label: "of what is refused") { _, _ in }

@@ -240,7 +240,7 @@ private func reports(
         let node = Node()
         let calls = BothSpellings(node, "age", TypedPath(\.age))
         var seen: [Int] = []
-        let token = node.onChange(of: \.age, options: .immediate) { seen.append($0.age) }
+        let token = node.onChange(ofAny: \.age, options: .immediate) { seen.append($0.age) }
         node.grow(1_000)
         #expect(seen == [1_000])
         #expect(calls.new == 1)
@@ -401,7 +401,7 @@ private func reports(
         node.next = Node()
         weak let first = node.next
         var seen: [Int?] = []
-        let token = node.onChange(of: \.next?.age, options: .immediate) {
+        let token = node.onChange(ofAny: \.next?.age, options: .immediate) {
             #expect(first != nil)
             seen.append($0.next?.age)
         }
@@ -589,7 +589,7 @@ private func reports(
         let calls = Calls(accessors, TypedPath(\.byHand))
         let text = Calls(accessors, "stored")
         var seen: [Int] = []
-        let token = accessors.onChange(of: \.byHand, options: .immediate) {
+        let token = accessors.onChange(ofAny: \.byHand, options: .immediate) {
             seen.append($0.byHand)
         }
         accessors.byHand = 3
@@ -606,7 +606,7 @@ private func reports(
         accessors.byStorage = 1
         let calls = BothSpellings(accessors, "stored", TypedPath(\.byStorage))
         var seen: [Int] = []
-        let token = accessors.onChange(of: \.byStorage, options: .immediate) {
+        let token = accessors.onChange(ofAny: \.byStorage, options: .immediate) {
             seen.append($0.byStorage)
         }
         accessors.byStorage = 1
@@ -648,7 +648,7 @@ private func reports(
     @Test func MT_3_willSet_and_didSet_need_no_trigger() {
         let accessors = Accessors()
         var seen: [Int] = []
-        let token = accessors.onChange(of: \.observed, options: .immediate) {
+        let token = accessors.onChange(ofAny: \.observed, options: .immediate) {
             seen.append($0.observed)
         }
         accessors.observed = 3
@@ -674,7 +674,7 @@ private func reports(
         var seen = 0
         var token: ObservationToken?
         for _ in 0..<200 {
-            token = gauge.onChange(of: "level", on: loop) { seen = $0.level }
+            token = gauge.onChange(ofAny: "level", on: loop) { seen = $0.level }
             seen = gauge.level
             loop.drain()
         }

@@ -44,8 +44,7 @@ private let commands: [String: Command] = {
     let names = """
         append insert remove replace move swap sort reverse shuffle clear \
         assign replacerange put delete add discard union intersect subtract symmetric \
-        invalidate invalidateall force class immediate old now record records \
-        truncated evals valid invalid told edits
+        invalidate invalidateall force class evals valid invalid told edits
         """
     var all = Dictionary(
         uniqueKeysWithValues: names.split(separator: " ").map { name in
@@ -86,7 +85,9 @@ func check(_ words: Words) {
 func runCommand(_ words: Words) {
     let outer = report.line
     report.line = words.line
+    world.depth += 1
     checked(words).run(words.from(1))
+    world.depth -= 1
     report.line = outer
 }
 

@@ -30,6 +30,11 @@ let expectations: [String: Command] = [
     },
     "observer": .expects(2...2, expectObserver),
     "block": .expects(2...2, expectBlock),
+    "old": .expects(2...2, expectOld),
+    "now": .expects(2...2, expectNow),
+    "record": .expects(5...5, expectRecord),
+    "records": .expects(2...2, expectRecords),
+    "truncated": .expects(2...2, expectTruncated),
     "pending": .expects(1...1, expectPending),
     "dropped": .expects(1...1) { arguments in
         expect(
@@ -37,7 +42,7 @@ let expectations: [String: Command] = [
     },
 ]
 
-private func expect(_ what: String, _ have: Int, _ word: String) {
+func expect(_ what: String, _ have: Int, _ word: String) {
     guard isNumber(word) else {
         fail("this is no number: \(word)")
     }
@@ -46,7 +51,7 @@ private func expect(_ what: String, _ have: Int, _ word: String) {
     }
 }
 
-private func expect(_ what: String, _ have: Value, _ word: String) {
+func expect(_ what: String, _ have: Value, _ word: String) {
     if !have.equals(Value(word)) {
         fail("\(what) is \(have), not \(word)")
     }
@@ -98,7 +103,7 @@ private func expectOrder(_ arguments: Words) {
     }
 }
 
-private func called(_ name: String) -> Observation {
+func called(_ name: String) -> Observation {
     let observation = world.observation(name)
     if observation.calls == 0 {
         fail("\(name) has not been called")

@@ -104,6 +104,10 @@ private func check(_ refusal: Refusal?, is word: String) {
     switch refusal {
     case nil:
         fail("it was not refused")
+    case .options?:
+        if parts[0] != "options" {
+            fail("refused with options, not \(parts[0])")
+        }
     case .busy?:
         if parts[0] != "refused" {
             fail("refused as under way or ended, which is not \(parts[0])")

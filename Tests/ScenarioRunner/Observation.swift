@@ -43,6 +43,13 @@ enum Handle {
         }
     }
 
+    func makeImmediate() {
+        switch self {
+        case .observation(let observation): observation.makeImmediate()
+        case .token(let token): token.makeImmediate()
+        }
+    }
+
     func execute() -> Bool {
         switch self {
         case .observation(let observation): observation.execute()
@@ -54,7 +61,7 @@ enum Handle {
 /// An observation of the script, by its name.
 final class Observation {
     let name: String
-    let isImmediate: Bool
+    private(set) var isImmediate: Bool
     /// nil: a token has none.
     let observer: Observer?
     let closure: Closure
@@ -68,6 +75,7 @@ final class Observation {
     private(set) var calls = 0
     private(set) var saw = Value.unreachable
     private(set) var root: NamedThing?
+    private(set) var told = Told.nothing
 
     init(_ request: Request, observer: Observer?, closure: Closure) {
         name = request.name
@@ -102,27 +110,34 @@ final class Observation {
         handle?.hasEnded ?? true
     }
 
+    func makeImmediate() {
+        isImmediate = true
+        given.makeImmediate()
+    }
+
     /// Its block was called.
-    func called(_ root: NamedThing) {
+    func called(_ root: NamedThing, _ told: Told) {
         calls += 1
         noteKind()
         self.root = root
+        self.told = told
         if let firstPath, let value = readPath(roots[0], firstPath) {
             saw = value
         }
         onCall.run()
     }
 
-    /// Notes what kind of call this is: by hand, immediate, or by a drain.
+    /// Notes what kind of call this is: by hand, immediate, or by a drain. A drain calls immediate
+    /// ones too: what was scheduled by hand, or was pending when it was turned. That is inside no
+    /// command but the drain, as a change is.
     private func noteKind() {
         if world.executing === self {
             world.executing = nil
-        } else if !isImmediate {
-            guard let drain = world.drain else {
-                fail("the delayed block of \(name) was called outside a drain")
-            }
+        } else if let drain = world.drain, drain.depth == world.depth {
             drain.called += 1
             world.order.append(self)
+        } else if !isImmediate {
+            fail("the delayed block of \(name) was called outside a drain")
         }
     }
 }

@@ -19,6 +19,7 @@ let observing: [String: Command] = [
     "cancel": .acts(1...1, runCancel),
     "cancelwait": .expects(2...2, runCancelwait),
     "dropobserver": .acts(1...1, runDropobserver),
+    "immediate": .acts(1...1) { world.observation($0.word[0]).makeImmediate() },
     "schedule": .acts(1...1) { world.observation($0.word[0]).handle?.schedule() },
     "execute": .acts(1...1, runExecute),
 ]
@@ -47,6 +48,11 @@ private func observe(_ arguments: Words, _ form: Form) {
     let request = Request(arguments, form)
     if world.observations.contains(where: { $0.name == request.name && !$0.hasEnded }) {
         fail("an observation is called \(request.name) already")
+    }
+    if request.wantsValues, request.paths.count != 1 {
+        // No such call can be written: Tests/swift/refused/OB_2_values_of_several_paths.swift.
+        refuse(.options)
+        return
     }
     let observation = makeObservation(request)
     // In the list before it begins: calls may come at once.
@@ -90,11 +96,11 @@ private func begin<Root: Thing>(
 ) -> Handle {
     let body = Body(for: observation)
     if request.form == .token {
-        return .token(paths.onChange(root, request) { root in body.called(root) })
+        return .token(paths.onChange(root, request) { root, told in body.called(root, told) })
     }
     return .observation(
-        paths.tell(observation.watcher, root, request) { watcher, root in
-            body.called(by: watcher, root)
+        paths.tell(observation.watcher, root, request) { watcher, root, told in
+            body.called(by: watcher, root, told)
         })
 }
 

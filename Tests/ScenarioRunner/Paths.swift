@@ -24,42 +24,94 @@ enum Paths<Root: Thing> {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root) -> Void
+        changes: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
-        switch self {
-        case .text(let paths) where paths.count == 1:
+        switch (request.hands, self) {
+        case (.nothing, .text(let paths)) where paths.count == 1:
             root.tell(
                 watcher, when: paths[0], on: request.loop, options: request.options,
-                changes: changes)
-        case .text(let paths):
+                comparing: request.comparison
+            ) { changes($0, $1, .nothing) }
+        case (.nothing, .text(let paths)):
             root.tell(
                 watcher, whenAny: paths, on: request.loop, options: request.options,
-                changes: changes)
-        case .typed(let paths) where paths.count == 1:
+                comparing: request.comparison
+            ) { changes($0, $1, .nothing) }
+        case (.nothing, .typed(let paths)) where paths.count == 1:
             paths[0].tell(watcher, root, request, changes: changes)
-        case .typed(let paths):
+        case (.nothing, .typed(let paths)):
             root.tell(
                 watcher, whenAny: erased(paths), on: request.loop, options: request.options,
-                changes: changes)
+                comparing: request.comparison
+            ) { changes($0, $1, .nothing) }
+        case (.values, .text(let paths)):
+            root.tell(
+                watcher, changeOf: paths[0], on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { changes($0, $1, Told($2)) }
+        case (.values, .typed(let paths)):
+            paths[0].tellChange(watcher, root, request, changes: changes)
+        case (.records, .text(let paths)) where paths.count == 1:
+            root.tell(
+                watcher, recordOf: paths[0], on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { changes($0, $1, Told($2)) }
+        case (.records, .text(let paths)):
+            root.tell(
+                watcher, recordOfAny: paths, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { changes($0, $1, Told($2)) }
+        case (.records, .typed(let paths)):
+            root.tell(
+                watcher, recordOfAny: erased(paths), on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { changes($0, $1, Told($2)) }
         }
     }
 
     func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
-        switch self {
-        case .text(let paths) where paths.count == 1:
+        switch (request.hands, self) {
+        case (.nothing, .text(let paths)) where paths.count == 1:
             root.onChange(
-                of: paths[0], on: request.loop, options: request.options, perform: perform)
-        case .text(let paths):
+                ofAny: paths[0], on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case (.nothing, .text(let paths)):
             root.onChange(
-                ofAny: paths, on: request.loop, options: request.options, perform: perform)
-        case .typed(let paths) where paths.count == 1:
+                ofAny: paths, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case (.nothing, .typed(let paths)) where paths.count == 1:
             paths[0].onChange(root, request, perform: perform)
-        case .typed(let paths):
+        case (.nothing, .typed(let paths)):
             root.onChange(
                 ofAny: erased(paths), on: request.loop, options: request.options,
-                perform: perform)
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case (.values, .text(let paths)):
+            root.onChange(
+                of: paths[0], on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0.object, Told($0)) }
+        case (.values, .typed(let paths)):
+            paths[0].onValues(root, request, perform: perform)
+        case (.records, .text(let paths)) where paths.count == 1:
+            root.onChange(
+                recordOf: paths[0], on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0.object, Told($0)) }
+        case (.records, .text(let paths)):
+            root.onChange(
+                recordOfAny: paths, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0.object, Told($0)) }
+        case (.records, .typed(let paths)):
+            root.onChange(
+                recordOfAny: erased(paths), on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0.object, Told($0)) }
         }
     }
 

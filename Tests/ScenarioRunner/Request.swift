@@ -15,6 +15,16 @@ struct Request {
     /// The texts of the paths.
     private(set) var paths: [String]
     private(set) var options: ObservationOptions = []
+    /// How it compares, as the script says it.
+    private(set) var compare: String?
+    /// What its block is handed beside the root: of values and records together the record, of
+    /// whose only entry the values are.
+    private(set) var hands = Hands.nothing
+    private(set) var wantsValues = false
+
+    enum Hands {
+        case nothing, values, records
+    }
     private(set) var loop: DeliveryLoop
     private(set) var by: Observation?
     private(set) var blockOf: Observation?
@@ -34,8 +44,20 @@ struct Request {
         while !options.isEmpty {
             options = options.dropFirst(read(options))
         }
+        if isShared, hands != .nothing {
+            fail("a block that is handed values or records is not shared")
+        }
         if form != .token, world.scenario.mentions("also", name) {
             self.options.insert(.extensible)
+        }
+    }
+
+    var comparison: ObservationComparison {
+        switch compare {
+        case "always": .alwaysDifferent
+        case "equal": .equality
+        case "identity": .identity
+        default: .declared
         }
     }
 
@@ -59,6 +81,24 @@ struct Request {
         case ("initial", _):
             options.insert(.initial)
             return 1
+        case ("any-element", _):
+            options.insert(.anyElement)
+            return 1
+        case ("net", _):
+            options.insert(.net)
+            return 1
+        case ("prior", _):
+            options.insert(.prior)
+            return 1
+        case ("values", _):
+            hands = hands == .records ? .records : .values
+            wantsValues = true
+            return 1
+        case ("records", _):
+            hands = .records
+            return 1
+        case ("compare", let how?) where ["always", "equal", "identity"].contains(how):
+            compare = how
         case ("by", let name?) where form != .token:
             by = world.observation(name)
         case ("block", let name?):

@@ -14,11 +14,20 @@ protocol Spelling<Root> {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root) -> Void
+        changes: @escaping (Watcher, Root, Told) -> Void
+    ) -> KeyValueObservation
+
+    func tellChange(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation
 
     func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
+    ) -> ObservationToken
+
+    func onValues(
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken
 
     func stop(_ watcher: Watcher, _ root: Root)
@@ -39,16 +48,39 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root) -> Void
+        changes: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
-            watcher, when: path, on: request.loop, options: request.options, changes: changes)
+            watcher, when: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, .nothing) }
+    }
+
+    func tellChange(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root, Told) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, changeOf: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, Told($2)) }
     }
 
     func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
-        root.onChange(of: path, on: request.loop, options: request.options, perform: perform)
+        root.onChange(
+            ofAny: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { perform($0, .nothing) }
+    }
+
+    func onValues(
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
+    ) -> ObservationToken {
+        root.onChange(
+            of: path, on: request.loop, options: request.options, comparing: request.comparison
+        ) { perform($0.object, Told($0)) }
     }
 
     func stop(_ watcher: Watcher, _ root: Root) {
@@ -79,16 +111,39 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root) -> Void
+        changes: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
-            watcher, when: path, on: request.loop, options: request.options, changes: changes)
+            watcher, when: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, .nothing) }
+    }
+
+    func tellChange(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root, Told) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, changeOf: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, Told($2)) }
     }
 
     func onChange(
-        _ root: Root, _ request: Request, perform: @escaping (Root) -> Void
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
-        root.onChange(of: path, on: request.loop, options: request.options, perform: perform)
+        root.onChange(
+            ofAny: path, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { perform($0, .nothing) }
+    }
+
+    func onValues(
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
+    ) -> ObservationToken {
+        root.onChange(
+            of: path, on: request.loop, options: request.options, comparing: request.comparison
+        ) { perform($0.object, Told($0)) }
     }
 
     func stop(_ watcher: Watcher, _ root: Root) {
@@ -196,11 +251,34 @@ func spell<Root: Thing>(_ texts: [String], _ type: Root.Type) -> [any Spelling<R
 }
 
 private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spelling<Root>)? {
-    var names = elements(of: text)
-    let last = names.removeLast()
-    if last == "*", text.contains("\\") {
+    let names = elements(of: text)
+    if text.contains("\\"), names.contains("*") {
         return nil  // perhaps an escaped one, which is a name
     }
+    if names.count > 255 {
+        return nil  // as text it is an error of the text
+    }
+    guard let middle = names.dropLast().firstIndex(of: "*") else {
+        return spell(names: names, type)
+    }
+    // A `*` in the middle: paths put together.
+    guard let first = spell(names: Array(names[...middle]), type) else {
+        return nil
+    }
+    var path = first.erased
+    for part in names[(middle + 1)...].split(afterEach: "*") {
+        guard let next = spell(names: part, Thing.self) else {
+            return nil
+        }
+        path = path.appending(next.erased)
+    }
+    return Composed(erased: path, text: text)
+}
+
+/// The names of a path with a `*` at its end at most.
+private func spell<Root: Thing>(names all: [String], _ type: Root.Type) -> (any Spelling<Root>)? {
+    var names = all
+    let last = names.removeLast()
     var middle: KeyPath<Start<Root>, Middle<Root>>?
     for (index, name) in names.enumerated() {
         guard let component = component(name, type) else {
@@ -221,4 +299,79 @@ private func spell<Root: Thing>(_ text: String, _ type: Root.Type) -> (any Spell
         return component(last, type)?.behind(middle)
     }
     return component(last, type)?.first
+}
+
+extension Sequence<String> {
+    /// `[a * b]` is `[a *]` and `[b]`.
+    fileprivate func split(afterEach separator: String) -> [[String]] {
+        var parts: [[String]] = []
+        var isOpen = false
+        for name in self {
+            if isOpen {
+                parts[parts.count - 1].append(name)
+            } else {
+                parts.append([name])
+            }
+            isOpen = name != separator
+        }
+        return parts
+    }
+}
+
+/// A path that no literal can say: it goes through the forms with a list.
+private struct Composed<Root: Thing>: Spelling {
+    let erased: TypedPath<Root>
+    let text: String
+
+    func tell(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root, Told) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, whenAny: [erased], on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, .nothing) }
+    }
+
+    /// Values are of one path that is written out: as text it is refused.
+    func tellChange(
+        _ watcher: Watcher, _ root: Root, _ request: Request,
+        changes: @escaping (Watcher, Root, Told) -> Void
+    ) -> KeyValueObservation {
+        root.tell(
+            watcher, changeOf: parsed, on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { changes($0, $1, Told($2)) }
+    }
+
+    func onChange(
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
+    ) -> ObservationToken {
+        root.onChange(
+            ofAny: [erased], on: request.loop, options: request.options,
+            comparing: request.comparison
+        ) { perform($0, .nothing) }
+    }
+
+    func onValues(
+        _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
+    ) -> ObservationToken {
+        root.onChange(
+            of: parsed, on: request.loop, options: request.options, comparing: request.comparison
+        ) { perform($0.object, Told($0)) }
+    }
+
+    func stop(_ watcher: Watcher, _ root: Root) {
+        root.stopTelling(watcher, aboutAny: [erased])
+    }
+
+    func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }
+
+    private var parsed: TextPath {
+        do throws(ObservationError) {
+            return try TextPath(parsing: text)
+        } catch {
+            fail("it was parsed before: \(error)")
+        }
+    }
 }

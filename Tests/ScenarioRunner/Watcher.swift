@@ -42,6 +42,7 @@ final class Closure {
         end = max(end, world.scenario.endOfBlock(of: request.name))
         let free = shared.first { entry in
             entry.loop === request.loop && entry.options == request.options
+                && entry.compare == request.compare
                 && entry.body?.users.contains { $0.observer === observation.observer } == false
         }
         if let free {
@@ -66,13 +67,15 @@ private final class SharedBlock {
     private(set) weak var body: Body?
     let loop: DeliveryLoop
     let options: ObservationOptions
+    let compare: String?
 
     init(_ observation: Observation, _ request: Request) {
         loop = request.loop
         options = request.options
+        compare = request.compare
         let body = Body(for: observation)
         self.body = body
-        block = Block(on: loop, options: options) { watcher, root in
+        block = Block(on: loop, options: options, comparing: request.comparison) { watcher, root in
             body.called(by: watcher, root)
         }
     }
@@ -101,21 +104,21 @@ final class Body {
     }
 
     /// What every block does.
-    func called(by watcher: Watcher, _ root: Thing) {
-        called(by: watcher.observer, root)
+    func called(by watcher: Watcher, _ root: Thing, _ told: Told = .nothing) {
+        called(by: watcher.observer, root, told)
     }
 
-    func called(_ root: Thing) {
-        called(by: nil, root)
+    func called(_ root: Thing, _ told: Told = .nothing) {
+        called(by: nil, root, told)
     }
 
-    private func called(by observer: Observer?, _ root: Thing) {
+    private func called(by observer: Observer?, _ root: Thing, _ told: Told) {
         guard !world.isOver else {
             return
         }
         guard let user = users.first(where: { $0.observer === observer }) else {
             fail("a block was called with an observer that is not its own")
         }
-        user.called(root.named)
+        user.called(root.named, told)
     }
 }

@@ -83,11 +83,15 @@ final class Observer {
 /// A drain that is running.
 final class DrainFrame {
     var called = 0
+    /// Of its command.
+    let depth = world.depth
 }
 
 /// Why a call was refused.
 enum Refusal {
     case error(ObservationError)
+    /// The compiler refuses what the script asks for.
+    case options
     /// `execute` could not call, or a loop that drains elsewhere could not end.
     case busy
 }
@@ -109,6 +113,8 @@ final class World {
     /// The delayed blocks of the last outermost drain, in order.
     var order: [Observation] = []
     var drain: DrainFrame?
+    /// Commands that are running, one inside the other.
+    var depth = 0
     /// The observation that `execute` is about to call.
     var executing: Observation?
     var expectancy: Expectancy?
@@ -263,6 +269,7 @@ func refuse(_ refusal: Refusal) {
     guard let expectancy = world.expectancy else {
         switch refusal {
         case .error(let error): fail("refused with \(error.kind): \(error.message)")
+        case .options: fail("refused with options: the compiler refuses it")
         case .busy: fail("refused: it is under way elsewhere, or has ended")
         }
     }

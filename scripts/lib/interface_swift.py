@@ -33,7 +33,8 @@ compiler prints them, without `public`.
 CHAPTERS = ["Models", "Properties", "Observing", "Paths", "Delivery", "Support"]
 # Files whose members come first in a type, then files whose types come first in
 # a chapter; others follow by name.
-MEMBERS = ["Tell", "ObservationBlock", "OnChange", "StopTelling", "Trigger"]
+MEMBERS = ["Tell", "TellWhat", "ObservationBlock", "OnChange", "OnChangeWhat",
+           "StopTelling", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
 FIRST += ["KeyValueObservation", "ObservationToken", "ObservationBlock"]

@@ -39,6 +39,16 @@ class PropertyAccess: @unchecked Sendable {
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         fatalError("abstract")
     }
+
+    /// A box with what a field holds, owned by the caller.
+    func box(at field: UnsafeRawPointer) -> BoxPointer {
+        fatalError("abstract")
+    }
+
+    /// The same with a value of the property's type.
+    func box(of value: UnsafeRawPointer) -> BoxPointer {
+        fatalError("abstract")
+    }
 }
 
 /// The wrappers: what a field's type says of it.
@@ -81,6 +91,14 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
         reading(field) { HostValues.take(field.assumingMemoryBound(to: Value.self), form) }
     }
 
+    override func box(at field: UnsafeRawPointer) -> BoxPointer {
+        reading(field) { box(of: field) }
+    }
+
+    override func box(of value: UnsafeRawPointer) -> BoxPointer {
+        Boxed<Policy>.make(value.assumingMemoryBound(to: Value.self).pointee)
+    }
+
     /// As a read of the property: one that overlaps a modification stops the program. Of trivial
     /// values it breaks nothing.
     private func reading<Result>(_ field: UnsafeRawPointer, _ body: () -> Result) -> Result {
@@ -115,6 +133,12 @@ final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         HostValues.take(field.assumingMemoryBound(to: Value.self), form)
     }
+
+    override func box(at field: UnsafeRawPointer) -> BoxPointer { box(of: field) }
+
+    override func box(of value: UnsafeRawPointer) -> BoxPointer {
+        Boxed<ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
+    }
 }
 
 /// ``ObservedWeak``.
@@ -133,6 +157,14 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         withUnsafePointer(to: object(at: field)) { HostValues.take($0, .any) }
+    }
+
+    override func box(at field: UnsafeRawPointer) -> BoxPointer {
+        Boxed<ByDeclaredType<Object?>>.make(object(at: field))
+    }
+
+    override func box(of value: UnsafeRawPointer) -> BoxPointer {
+        Boxed<ByDeclaredType<Object?>>.make(value.assumingMemoryBound(to: Object?.self).pointee)
     }
 
     private func object(at field: UnsafeRawPointer) -> Object? {
@@ -157,6 +189,14 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         withUnsafePointer(to: value(at: field)) { HostValues.take($0, .any) }
+    }
+
+    override func box(at field: UnsafeRawPointer) -> BoxPointer {
+        Boxed<ByDeclaredType<Value>>.make(value(at: field))
+    }
+
+    override func box(of value: UnsafeRawPointer) -> BoxPointer {
+        Boxed<ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
 
     private func value(at field: UnsafeRawPointer) -> Value {

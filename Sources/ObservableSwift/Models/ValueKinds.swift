@@ -51,7 +51,11 @@ enum ValueKinds {
             equals: { property, object, value in
                 ValueKinds.access(of: property.pointee.custom!)
                     .holds(value, at: field(property, of: object))
-            }, copy: nil)
+            },
+            copy: { property, object, value in
+                let access = ValueKinds.access(of: property.pointee.custom!)
+                return value.map(access.box(of:)) ?? access.box(at: field(property, of: object))
+            })
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)

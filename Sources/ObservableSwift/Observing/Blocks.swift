@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
+import Synchronization
 
 /// A handler with a block of the program.
 ///
@@ -8,40 +9,60 @@ import CObservable
 /// look says that the caller is in its isolation. An immediate one is scheduled on the actor's loop
 /// by a change that is made elsewhere.
 class BlockHandler: Handler, @unchecked Sendable {
+    let manner: Manner
     /// Where it is delivered.
     let loop: DeliveryLoop
-    /// The loop of its isolation, where that has to be looked at before each call.
-    let home: DeliveryLoop?
-    private let isImmediate: Bool
+    /// The loop of its isolation.
+    private let own: DeliveryLoop?
+    /// Some observation of this handler is immediate.
+    private let isImmediate: Atomic<Bool>
 
-    init(
-        isolation: (any Actor)?, on loop: DeliveryLoop?, options: ObservationOptions,
-        observer: ObserverForm, label: StaticString?, source: SourceLocation
-    ) {
-        let own = isolation.map(ActorLoops.loop)
-        isImmediate = options.contains(.immediate)
-        self.loop = (isImmediate ? own : nil) ?? loop ?? own ?? .main
-        home = own === self.loop && !isImmediate ? nil : own
-        super.init(observer: observer, label: label, source: source)
+    init(isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm) {
+        let isImmediate = manner.options.contains(.immediate)
+        own = isolation.map(ActorLoops.loop)
+        loop = (isImmediate ? own : nil) ?? manner.loop ?? own ?? .main
+        self.isImmediate = Atomic(isImmediate)
+        self.manner = manner
+        super.init(observer: observer, label: manner.label, source: manner.source)
+    }
+
+    /// The loop of its isolation, where that has to be looked at before each call.
+    var home: DeliveryLoop? {
+        own === loop && !isImmediate.load(ordering: .relaxed) ? nil : own
+    }
+
+    /// Whether paths may be added, or where it is entered depends on its being immediate.
+    var isNeededLater: Bool {
+        manner.options.contains(.extensible) || own === loop && own != nil
+    }
+
+    /// An observation of this handler is called inside changes from now on.
+    func becomeImmediate() {
+        isImmediate.store(true, ordering: .relaxed)
     }
 
     final override func call(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer, _ handle: OpaquePointer?
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
     ) {
         if let home, !home.isCurrent {
-            leave(handle)
+            leave(call.pointee.observation)
         } else {
-            enter(observer, root)
+            enter(observer, root, call)
         }
     }
 
     /// Calls the block, in its isolation.
-    func enter(_ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer) {
+    func enter(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
+    ) {
         fatalError("abstract")
     }
 
     private func leave(_ handle: OpaquePointer?) {
-        if isImmediate {
+        // On its own loop it is at home: only a change comes from elsewhere.
+        if own === loop {
             obv_schedule(handle)
             return
         }
@@ -63,20 +84,20 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
 
     init(
         _ block: @escaping @isolated(any) (Observer, Root) -> Void, rootOffset: Int,
-        on loop: DeliveryLoop?, options: ObservationOptions, observer: ObserverForm,
-        label: StaticString?, source: SourceLocation
+        _ manner: Manner, observer: ObserverForm
     ) {
         let isolation = block.isolation
         // The same function, called where its isolation is known to be.
         self.block = unsafeBitCast(block, to: Block.self)
         self.rootOffset = rootOffset
         observerOffset = observer.offset
-        super.init(
-            isolation: isolation, on: loop, options: options, observer: observer, label: label,
-            source: source)
+        super.init(isolation: isolation, manner, observer: observer)
     }
 
-    override func enter(_ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer) {
+    override func enter(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
+    ) {
         let observer = Unmanaged<Observer>.fromOpaque(observer! - observerOffset)
         let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
         observer._withUnsafeGuaranteedRef { observer in
@@ -93,19 +114,53 @@ final class TokenHandler<Root: AnyObject>: BlockHandler, @unchecked Sendable {
     private let rootOffset: Int
 
     init(
-        _ block: @escaping @isolated(any) (Root) -> Void, rootOffset: Int, on loop: DeliveryLoop?,
-        options: ObservationOptions, label: StaticString?, source: SourceLocation
+        _ block: @escaping @isolated(any) (Root) -> Void, rootOffset: Int, _ manner: Manner
     ) {
         let isolation = block.isolation
         self.block = unsafeBitCast(block, to: Block.self)
         self.rootOffset = rootOffset
-        super.init(
-            isolation: isolation, on: loop, options: options, observer: .none, label: label,
-            source: source)
+        super.init(isolation: isolation, manner, observer: .none)
     }
 
-    override func enter(_ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer) {
+    override func enter(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
+    ) {
         let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
         root._withUnsafeGuaranteedRef { root in block(root) }
+    }
+}
+
+/// A block that is told what has changed. It receives the core's call; what the program's block
+/// receives is made of it.
+final class TellingHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, @unchecked Sendable
+{
+    /// With the observer, or nil where there is none.
+    typealias Block = (Observer?, Root, obv_call) -> Void
+
+    private let block: Block
+    private let observerOffset: Int
+    private let rootOffset: Int
+
+    /// - Parameter isolation: of the program's block, which `block` calls.
+    init(
+        isolation: (any Actor)?, rootOffset: Int, _ manner: Manner, observer: ObserverForm,
+        _ block: @escaping Block
+    ) {
+        self.block = block
+        self.rootOffset = rootOffset
+        observerOffset = observer.offset
+        super.init(isolation: isolation, manner, observer: observer)
+    }
+
+    override func enter(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
+    ) {
+        let observer = observer.map {
+            Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
+        }
+        let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
+        block(observer, root.takeUnretainedValue(), call.pointee)
     }
 }

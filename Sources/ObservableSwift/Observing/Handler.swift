@@ -36,7 +36,7 @@ class Handler: @unchecked Sendable {
         record = .allocate(capacity: 1)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
-                Handler.of(call.pointee.kind).call(observer, root, call.pointee.observation)
+                Handler.of(call.pointee.kind).call(observer, root, call)
             },
             retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
             flags: 0)
@@ -56,15 +56,17 @@ class Handler: @unchecked Sendable {
 
     /// Calls the block. Both ends are alive.
     func call(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer, _ handle: OpaquePointer?
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ call: UnsafePointer<obv_call>
     ) {
         fatalError("abstract")
     }
 }
 
-private func constant(_ label: StaticString) -> UnsafePointer<CChar> {
-    precondition(label.hasPointerRepresentation, "a label is a text, not one character")
-    return UnsafeRawPointer(label.utf8Start).assumingMemoryBound(to: CChar.self)
+/// A text of the program for the core, which keeps it by its address.
+func constant(_ text: StaticString) -> UnsafePointer<CChar> {
+    precondition(text.hasPointerRepresentation, "a label is a text, not one character")
+    return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
 /// Where in the program an observation was made.

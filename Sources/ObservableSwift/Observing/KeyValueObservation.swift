@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What ``ObservableHost/tell(_:when:_:on:options:label:file:line:changes:)`` returns: a handle.
+/// What `ObservableHost.tell` returns: a handle.
 /// Dropping it changes nothing; the observation goes on until it is stopped, or its observer or
 /// its root is gone.
 ///
@@ -49,6 +49,12 @@ public final class KeyValueObservation: Sendable {
     @discardableResult
     public func execute() -> Bool {
         registration.execute()
+    }
+
+    /// Turns it immediate (``ObservationOptions/immediate``): from the next change on the block is
+    /// called inside the change. A call that is pending then still comes. May be repeated.
+    public func makeImmediate() {
+        registration.makeImmediate()
     }
 
     /// Adds paths of another root of the block's type, or more of the same root; it stays one block.

@@ -13,10 +13,7 @@ import Synchronization
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
     private let block: @isolated(any) (Observer, Root) -> Void
-    private let loop: DeliveryLoop?
-    let options: ObservationOptions
-    private let label: StaticString?
-    private let source: SourceLocation
+    private let manner: Manner
     /// One for each form of observers and place of the roots' headers: hardly ever more than one.
     private let handlers = Locked<[Made]>([])
 
@@ -31,16 +28,14 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     public init(
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         _ block: @escaping @isolated(any) (Observer, Root) -> Void
     ) {
         self.block = block
-        self.loop = loop
-        self.options = options
-        self.label = label
-        source = SourceLocation(file: file, line: line)
+        manner = Manner(loop, options, comparing, label, file, line)
     }
 
     func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
@@ -53,8 +48,7 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         let made = Made(
             form: form, rootOffset: rootOffset,
             handler: ObserverHandler(
-                block, rootOffset: rootOffset, on: loop, options: options, observer: form,
-                label: label, source: source))
+                block, rootOffset: rootOffset, manner, observer: form))
         return handlers.withLock { handlers in
             if let known = handlers.first(where: isIt) {
                 return known
@@ -96,6 +90,6 @@ extension ObservableHost {
         return KeyValueObservation(
             Registration(
                 self, paths, block.handler(form, rootOffset: headerOffset), observer: observer,
-                form, flags: block.options.rawValue))
+                form))
     }
 }

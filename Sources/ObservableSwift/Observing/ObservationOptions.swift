@@ -25,4 +25,18 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
 
     /// More paths may be added later: ``KeyValueObservation/also(_:when:_:)``.
     public static let extensible = ObservationOptions(rawValue: OBV_EXTENSIBLE.rawValue)
+
+    /// The block is called when any element of a path changes, whatever stands at its end: when an
+    /// object in the middle is replaced, even by one that leads to equal values, and under `*` also
+    /// when a property changes that leads nowhere.
+    public static let anyElement = ObservationOptions(rawValue: OBV_ANY_ELEMENT.rawValue)
+
+    /// A delayed call does not come if at its time every path leads to what it led to before the
+    /// first change: there and back is no change. One that was scheduled by hand comes.
+    public static let net = ObservationOptions(rawValue: OBV_NET.rawValue)
+
+    /// With ``immediate``, else it is refused: one more call before the store of a property on the
+    /// path, when the value that is offered differs. ``ObservedChange/isPrior`` tells the two
+    /// apart. A mutation in place is offered when it is over. Not for manual triggers.
+    public static let prior = ObservationOptions(rawValue: OBV_PRIOR.rawValue)
 }

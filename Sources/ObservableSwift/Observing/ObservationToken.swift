@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What ``ObservableHost/onChange(of:_:on:options:label:file:line:perform:)`` returns: the
+/// What `ObservableHost.onChange` returns: the
 /// observation lives as long as this is kept. Neither end is kept alive by it; it may be kept by
 /// the observed object itself.
 ///
@@ -42,6 +42,11 @@ public final class ObservationToken: Sendable {
     @discardableResult
     public func execute() -> Bool {
         registration.execute()
+    }
+
+    /// As ``KeyValueObservation/makeImmediate()``.
+    public func makeImmediate() {
+        registration.makeImmediate()
     }
 
     /// As ``KeyValueObservation/also(_:when:_:)``.

@@ -19,15 +19,12 @@ enum AskedPaths {
 ///
 /// One that was refused has no pointer.
 final class Registration: @unchecked Sendable {
-    /// The core's flag of tokens.
-    static let token = OBV_TOKEN.rawValue
-
     let pointer: OpaquePointer?
     let failure: ObservationError?
     let loop: DeliveryLoop
     /// The loop of the block's isolation, where that is another.
     private let home: DeliveryLoop?
-    /// Of an extensible one. Its block goes with the observation, not with the handle.
+    /// Where it is needed later. Its block goes with the observation, not with the handle.
     private weak let handler: BlockHandler?
     /// Bytes from a root to its header; every root of the block's type has it there.
     let rootOffset: Int
@@ -36,11 +33,11 @@ final class Registration: @unchecked Sendable {
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     init<Root: ObservableHost>(
         _ root: Root, _ paths: AskedPaths, _ handler: BlockHandler, observer: AnyObject?,
-        _ form: ObserverForm, flags: UInt32
+        _ form: ObserverForm
     ) {
         loop = handler.loop
         home = handler.home
-        self.handler = flags & OBV_EXTENSIBLE.rawValue != 0 ? handler : nil
+        self.handler = handler.isNeededLater ? handler : nil
         rootOffset = root.headerOffset
         rootType = Root.self
         var made: OpaquePointer?
@@ -50,7 +47,7 @@ final class Registration: @unchecked Sendable {
                 _ = host.adopted
             }
             try Registration.observe(
-                root, paths, handler, observer.map(form.address), flags, &made)
+                root, paths, handler, observer.map(form.address), &made)
             failure = nil
         } catch {
             handler.release(for: observer, form)
@@ -69,12 +66,9 @@ final class Registration: @unchecked Sendable {
 
     private static func observe(
         _ root: some ObservableHost, _ paths: AskedPaths, _ handler: BlockHandler,
-        _ observer: UnsafeMutableRawPointer?, _ flags: UInt32, _ made: inout OpaquePointer?
+        _ observer: UnsafeMutableRawPointer?, _ made: inout OpaquePointer?
     ) throws(ObservationError) {
-        var options = obv_observe_options()
-        options.size = MemoryLayout<obv_observe_options>.size
-        options.loop = handler.loop.pointer.raw
-        options.flags = flags
+        var options = handler.manner.options(for: handler)
         try withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
@@ -90,6 +84,12 @@ final class Registration: @unchecked Sendable {
     /// Calls the block now, where the caller is in its isolation.
     func execute() -> Bool {
         loop.isCurrent && home?.isCurrent ?? true && obv_execute(pointer)
+    }
+
+    /// Calls the block inside changes from now on.
+    func makeImmediate() {
+        handler?.becomeImmediate()
+        obv_make_immediate(pointer)
     }
 
     /// Adds paths of another root, or more of the same.

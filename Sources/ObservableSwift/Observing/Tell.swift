@@ -16,6 +16,8 @@ extension ObservableHost {
     /// A block that holds its observer keeps it alive until the observation ends: use what it is
     /// given, or capture weakly.
     ///
+    /// What has changed is handed over under other labels: `valueOf:`, `changeOf:`, `recordOf:`.
+    ///
     /// - Parameters:
     ///   - observer: handed to the block; when it is gone, the observation ends.
     ///   - path: from this object; see ``TextPath``.
@@ -23,6 +25,7 @@ extension ObservableHost {
     ///     has none on the main loop. Such a block is not checked by the compiler: this object
     ///     belongs to the loop.
     ///   - options: see ``ObservationOptions``.
+    ///   - comparing: how what the paths lead to is compared; see ``ObservationComparison``.
     ///   - label: stands in all debug output.
     ///   - changes: receives the observer and the object whose change scheduled it first; both are
     ///     alive throughout the call.
@@ -38,14 +41,15 @@ extension ObservableHost {
         when path: TextPath, _ more: TextPath...,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .text([path] + more), loop, options, label,
-            SourceLocation(file: file, line: line), changes)
+            observer, .text([path] + more),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     /// The same for any number of paths; for none, an observation that is called by
@@ -56,14 +60,15 @@ extension ObservableHost {
         whenAny paths: [TextPath],
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .text(paths), loop, options, label,
-            SourceLocation(file: file, line: line), changes)
+            observer, .text(paths),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     /// The same for a typed path, which the compiler checks:
@@ -75,14 +80,15 @@ extension ObservableHost {
         when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .typed([TypedPath<Self>(path).components]), loop, options, label,
-            SourceLocation(file: file, line: line), changes)
+            observer, .typed([TypedPath<Self>(path).components]),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     @discardableResult
@@ -91,14 +97,15 @@ extension ObservableHost {
         when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .typed([TypedPath<Self>(path).components]), loop, options, label,
-            SourceLocation(file: file, line: line), changes)
+            observer, .typed([TypedPath<Self>(path).components]),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     /// The same for several typed paths, of values of any types:
@@ -112,14 +119,15 @@ extension ObservableHost {
         _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .typed(PathComponent.lists(first, second, repeat each other)), loop, options,
-            label, SourceLocation(file: file, line: line), changes)
+            observer, .typed(PathComponent.lists(first, second, repeat each other)),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     /// The same for typed paths in a list.
@@ -130,27 +138,24 @@ extension ObservableHost {
         whenAny paths: [TypedPath<Self>],
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
         changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .typed(paths.map(\.components)), loop, options, label,
-            SourceLocation(file: file, line: line), changes)
+            observer, .typed(paths.map(\.components)),
+            Manner(loop, options, comparing, label, file, line), changes)
     }
 
     private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ loop: DeliveryLoop?,
-        _ options: ObservationOptions, _ label: StaticString?, _ source: SourceLocation,
+        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
         _ changes: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = ObserverHandler(
-            changes, rootOffset: headerOffset, on: loop, options: options, observer: form,
-            label: label, source: source)
-        return KeyValueObservation(
-            Registration(
-                self, paths, handler, observer: observer, form, flags: options.rawValue))
+            changes, rootOffset: headerOffset, manner, observer: form)
+        return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
     }
 }

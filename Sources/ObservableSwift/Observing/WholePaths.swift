@@ -15,6 +15,7 @@ extension ObservableHost {
         when path: KeyPath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
@@ -32,6 +33,25 @@ extension ObservableHost {
         of path: KeyPath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
+    ) -> ObservationToken {
+        fatalError("unavailable")
+    }
+
+    @available(
+        *, unavailable,
+        message: "a typed path is written in the call, without its root: \\.address?.zipCode"
+    )
+    @_disfavoredOverload
+    public func onChange<Value>(
+        ofAny path: KeyPath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,

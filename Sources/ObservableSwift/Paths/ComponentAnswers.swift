@@ -34,7 +34,16 @@ enum ComponentAnswers {
                 },
                 reaches: { component, header in
                     Component.of(component).reader?.reaches(object(of: header)) ?? false
-                }, copy: nil))
+                },
+                copy: { component, header, value, box in
+                    let reader = Component.of(component).reader
+                    if let value {
+                        box.pointee = reader?.box(inFormer: value)
+                    } else {
+                        box.pointee = reader?.box(in: object(of: header))
+                    }
+                    return true
+                }))
         return Kind(pointer: kind)
     }()
 
@@ -45,6 +54,9 @@ enum ComponentAnswers {
     ) -> obv_component_place {
         let read = reader.property
         let object = object(of: header)
+        if !read.mayRead(object) {
+            return OBV_COMPONENT_LACKING
+        }
         let reads = Reads.of { read.touch(object) }
         if reads.count == 0 {
             return constant(read, header, property)

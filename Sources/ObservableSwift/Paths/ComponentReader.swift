@@ -25,6 +25,9 @@ class ComponentReader: @unchecked Sendable {
 
     var valueType: Any.Type { fatalError("abstract") }
 
+    /// Whether the object has what is read: it is of the class that the key path begins at.
+    func mayRead(_ object: AnyObject) -> Bool { fatalError("abstract") }
+
     /// Reads and forgets.
     func touch(_ object: AnyObject) { fatalError("abstract") }
 
@@ -40,6 +43,10 @@ class ComponentReader: @unchecked Sendable {
     func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
         fatalError("abstract")
     }
+
+    /// A box with what is read, owned by the caller; nil: there is no value to read.
+    func box(in object: AnyObject) -> BoxPointer? { fatalError("abstract") }
+    func box(inFormer property: UnsafeRawPointer) -> BoxPointer? { fatalError("abstract") }
 }
 
 /// A reader of values of one type; nil is what cannot be reached.
@@ -70,6 +77,14 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
         areSame(value(in: object), value(inFormer: property))
     }
 
+    override func box(in object: AnyObject) -> BoxPointer? {
+        value(in: object).map(Boxed<ByDeclaredType<Value>>.make)
+    }
+
+    override func box(inFormer property: UnsafeRawPointer) -> BoxPointer? {
+        value(inFormer: property).map(Boxed<ByDeclaredType<Value>>.make)
+    }
+
     private func areSame(_ a: Value?, _ b: Value?) -> Bool {
         switch (a, b) {
         case (nil, nil): return true
@@ -89,6 +104,8 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
     }
 
     override var isWritable: Bool { keyPath is ReferenceWritableKeyPath<Base, Value> }
+
+    override func mayRead(_ object: AnyObject) -> Bool { object is Base }
 
     override func value(in object: AnyObject) -> Value? {
         (object as? Base)?[keyPath: keyPath]
@@ -112,6 +129,7 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
 
     override var property: ComponentReader { base.property }
     override var isWritable: Bool { base.isWritable }
+    override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
     override func value(in object: AnyObject) -> Value? {
         base.value(in: object)?[keyPath: keyPath]
@@ -135,6 +153,7 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
         base.isPlain ? base : base.property
     }
     override var isWritable: Bool { base.isWritable }
+    override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
     override func value(in object: AnyObject) -> Value? {
         base.value(in: object) ?? nil

@@ -78,6 +78,7 @@ final class PartReader<Base: BidirectionalCollection, Part>: TypedReader<Part>,
 
     override var property: ComponentReader { base.property }
     override var isWritable: Bool { base.isWritable }
+    override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
     override func value(in object: AnyObject) -> Part? {
         base.value(in: object).flatMap(part)

@@ -26,13 +26,13 @@ public struct TypedPath<Root>: @unchecked Sendable {
         self.components = components
     }
 
-    /// This path and then another, from the object that this one ends at.
+    /// This path and then another, from the object that this one ends at. Behind every property,
+    /// from each object of that class which a property holds: the typed spelling of `*` in the
+    /// middle.
     ///
-    /// - Precondition: this path does not end with every property.
+    ///     TypedPath<User>(\.address?.anyProperty).appending(TypedPath<Street>(\.name))
     public func appending<Middle>(_ other: TypedPath<Middle>) -> TypedPath<Root> {
-        precondition(
-            components.last.map { !$0.isAny } ?? true, "nothing follows every property")
-        return TypedPath(components: components + other.components)
+        TypedPath(components: components + other.components)
     }
 }
 
@@ -58,19 +58,18 @@ enum PathComponent {
     }
 
     /// Those of several paths from one root, each of them a path or an optional one.
-    static func lists<Root, First, Second, each Other>(
+    static func lists<Root, First, each Other>(
         _ first: KeyPath<ObservedPath<Root, Root>, First>,
-        _ second: KeyPath<ObservedPath<Root, Root>, Second>,
         _ other: repeat KeyPath<ObservedPath<Root, Root>, each Other>
     ) -> [[PathComponent]] {
-        var lists = [list(end: first), list(end: second)]
+        var lists = [list(end: first)]
         for path in repeat each other {
             lists.append(list(end: path))
         }
         return lists
     }
 
-    private static func list<Root, End>(
+    static func list<Root, End>(
         end path: KeyPath<ObservedPath<Root, Root>, End>
     ) -> [PathComponent] {
         guard let end = ObservedPath<Root, Root>()[keyPath: path] as? any PathEnd else {

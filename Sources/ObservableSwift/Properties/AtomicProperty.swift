@@ -18,11 +18,17 @@ public struct AtomicProperty<Value: Sendable> {
     public var value: Value { cell.load() }
 
     /// Stores what `change` makes of the value. It is called again, with the newer value, where
-    /// another thread has set in between; so it does nothing but compute.
+    /// another thread has set in between; so it does nothing but compute. Once more where somebody
+    /// wants to know before the store (``ObservationOptions/prior``).
     ///
     /// - Returns: the value that was stored.
     @discardableResult
     public func update(_ change: (inout Value) -> Void) -> Value {
+        if wantsToKnowBefore(object, cell) {
+            var offered = cell.load()
+            change(&offered)
+            atomicChanges(object, cell, offered)
+        }
         let (old, new) = cell.update(change)
         atomicChanged(object, cell, old, new)
         return new
@@ -31,9 +37,41 @@ public struct AtomicProperty<Value: Sendable> {
     /// Stores a value and answers the one before.
     @discardableResult
     public func exchange(_ value: Value) -> Value {
-        let old = cell.exchange(value)
-        atomicChanged(object, cell, old, value)
-        return old
+        set(object, cell, value)
+    }
+}
+
+func set<Value: Sendable>(
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
+) -> Value {
+    if wantsToKnowBefore(object, cell) {
+        atomicChanges(object, cell, value)
+    }
+    let old = cell.exchange(value)
+    atomicChanged(object, cell, old, value)
+    return old
+}
+
+/// Whether somebody wants to know before a store. Who begins to meanwhile is told after it.
+private func wantsToKnowBefore<Value: Sendable>(
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>
+) -> Bool {
+    guard obv_detail_may_observe(object._observationWord) else { return false }
+    var property: UInt32 = 0
+    let header = object._observationObject
+    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    return look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0
+}
+
+/// A value is about to be stored.
+private func atomicChanges<Value: Sendable>(
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ offered: Value
+) {
+    let header = object._observationObject
+    var property: UInt32 = 0
+    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    tellBefore(header, property, look, offered) {
+        ByDeclaredType<Value>.areEqual(cell.load(), offered)
     }
 }
 
@@ -45,10 +83,9 @@ func atomicChanged<Value: Sendable>(
     let header = object._observationObject
     var property: UInt32 = 0
     let look = obv_detail_look(header, cell.offset(in: header), &property)
-    guard look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0,
-        !ByDeclaredType<Value>.areEqual(old, new)
-    else { return }
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 { return }
+    let isSame = ByDeclaredType<Value>.areEqual(old, new)
     withUnsafePointer(to: old) { old in
-        obv_detail_changed_from(header, property, old)
+        tell(header, property, look, old, isSame: isSame)
     }
 }

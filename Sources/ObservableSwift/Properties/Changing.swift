@@ -30,6 +30,10 @@ func _set<Policy: ObservationPolicy>(
         _ = _exchange(field, newValue)
         return
     }
+    if look & (OBV_DETAIL_LOOK_SAME.rawValue | OBV_DETAIL_LOOK_PRIOR.rawValue) != 0 {
+        _setAsked(header, property, look, field, newValue, policy)
+        return
+    }
     // What is equal is stored all the same: it may be told apart (-0.0, the forms of a text).
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
@@ -38,6 +42,47 @@ func _set<Policy: ObservationPolicy>(
     }
     withUnsafePointer(to: old) { old in
         obv_detail_changed_from(header, property, old)
+    }
+}
+
+/// The same where somebody asks for more: for sets of equal values, or for a call before the store.
+@usableFromInline
+func _setAsked<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ property: UInt32,
+    _ look: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ newValue: Policy.Value,
+    _ policy: Policy.Type
+) {
+    tellBefore(header, property, look, newValue) { policy.areEqual(field.pointee, newValue) }
+    let isSame = policy.areEqual(field.pointee, newValue)
+    let old = _exchange(field, newValue)
+    withUnsafePointer(to: old) { old in
+        tell(header, property, look, old, isSame: isSame)
+    }
+}
+
+/// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
+func tellBefore<Value>(
+    _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
+    _ offered: Value, isSame: () -> Bool
+) {
+    if look & OBV_DETAIL_LOOK_PRIOR.rawValue == 0 { return }
+    let isSame = isSame()
+    if isSame, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return }
+    withUnsafePointer(to: offered) { obv_detail_prior(header, property, $0, isSame) }
+}
+
+/// Tells of a set that is done.
+func tell(
+    _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
+    _ old: UnsafeRawPointer, isSame: Bool
+) {
+    if !isSame {
+        obv_detail_changed_from(header, property, old)
+    } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
+        obv_detail_same_from(header, property, old)
     }
 }
 
@@ -92,7 +137,8 @@ func _mutated<Policy: ObservationPolicy>(
     _ offset: UInt32,
     _ field: UnsafeMutablePointer<Policy.Value>,
     _ before: consuming Policy.Value?,
-    _ policy: Policy.Type
+    _ policy: Policy.Type,
+    isInPlace: Bool
 ) {
     if MemoryLayout<Policy.Value>.size == 0 {
         return
@@ -106,9 +152,19 @@ func _mutated<Policy: ObservationPolicy>(
         obv_detail_changed_from(header, property, nil)
         return
     }
+    if isInPlace, look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0 {
+        // It becomes a set, so that the value before is there for who wants to know before.
+        let newValue = _exchange(field, old)
+        _setAsked(header, property, look, field, newValue, policy)
+        return
+    }
     if !policy.areEqual(old, field.pointee) {
         withUnsafePointer(to: old) { old in
             obv_detail_changed_from(header, property, old)
+        }
+    } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
+        withUnsafePointer(to: old) { old in
+            obv_detail_same_from(header, property, old)
         }
     }
 }

@@ -86,6 +86,7 @@ public protocol _OptionalValue {
     static var _wrapsClass: Bool { get }
     static var _wrappedType: Any.Type { get }
     var _wrappedObject: AnyObject? { get }
+    var _wrappedValue: Any? { get }
 }
 
 extension Optional: _OptionalValue {
@@ -97,6 +98,7 @@ extension Optional: _OptionalValue {
         case .some(let value): return value as AnyObject
         }
     }
+    public var _wrappedValue: Any? { map { $0 as Any } }
 }
 
 // MARK: - Existentials, by their metadata

@@ -101,7 +101,7 @@ public struct Observed<Value> {
                 if obv_detail_may_observe(object._observationWord) {
                     _mutated(
                         object._observationObject, _offset(of: field, in: object), field, before,
-                        ByDeclaredType<Value>.self)
+                        ByDeclaredType<Value>.self, isInPlace: true)
                 }
             }
             yield &object[keyPath: storage]._value

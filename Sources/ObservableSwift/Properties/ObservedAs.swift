@@ -79,7 +79,7 @@ public struct ObservedAs<Policy: ObservationPolicy> {
                 if obv_detail_may_observe(object._observationWord) {
                     _mutated(
                         object._observationObject, _offset(of: field, in: object), field, before,
-                        Policy.self)
+                        Policy.self, isInPlace: true)
                 }
             }
             yield &object[keyPath: storage]._value

@@ -95,7 +95,7 @@ extension ObservedAtomic: ObservedStorage {
 func _atomicSet<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ newValue: Value
 ) {
-    atomicChanged(object, cell, cell.exchange(newValue), newValue)
+    _ = set(object, cell, newValue)
 }
 
 /// Whether the object has no class yet, by which its properties are found.

@@ -45,11 +45,12 @@ public struct ObservedWeak<Object: AnyObject> {
             return object[keyPath: storage]._value
         }
         set {
-            let old = object[keyPath: storage]._value
-            object[keyPath: storage]._value = newValue
-            if old !== newValue, obv_detail_may_observe(object._observationWord) {
+            if obv_detail_may_observe(object._observationWord) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
-                _weakChanged(object._observationObject, _offset(of: field, in: object), old)
+                _setWeak(
+                    object._observationObject, _offset(of: field, in: object), field, newValue)
+            } else {
+                object[keyPath: storage]._value = newValue
             }
         }
     }
@@ -61,14 +62,22 @@ extension ObservedWeak: ObservedStorage {
     static func makeAccess() -> PropertyAccess { WeakAccess<Object>() }
 }
 
+/// Sets a property that somebody may observe.
 @usableFromInline
-func _weakChanged<Object: AnyObject>(
-    _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32, _ old: Object?
+func _setWeak<Object: AnyObject>(
+    _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32,
+    _ field: UnsafeMutablePointer<ObservedWeak<Object>>, _ newValue: Object?
 ) {
     var property: UInt32 = 0
-    if obv_detail_look(header, offset, &property) & OBV_DETAIL_LOOK_WATCHED.rawValue != 0 {
-        withUnsafePointer(to: old) { old in
-            obv_detail_changed_from(header, property, old)
-        }
+    let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+        field.pointee._value = newValue
+        return
+    }
+    tellBefore(header, property, look, newValue) { field.pointee._value === newValue }
+    let old = field.pointee._value
+    field.pointee._value = newValue
+    withUnsafePointer(to: old) { old in
+        tell(header, property, look, old, isSame: old.pointee === newValue)
     }
 }

@@ -29,7 +29,8 @@ extension ObservableHost {
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _observationObject, offset, field, .some(old), ByDeclaredType<Value>.self)
+                    _observationObject, offset, field, .some(old), ByDeclaredType<Value>.self,
+                    isInPlace: false)
             }
         }
     }
@@ -43,7 +44,8 @@ extension ObservableHost {
             let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
-                _mutated(_observationObject, offset, field, .some(old), Policy.self)
+                _mutated(
+                    _observationObject, offset, field, .some(old), Policy.self, isInPlace: false)
             }
         }
     }

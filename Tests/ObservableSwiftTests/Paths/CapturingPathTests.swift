@@ -88,7 +88,7 @@ private class Board6: Board { @Observed var more = 0 }
             let key = Key(1, died)
             board.tell(observer, when: \.grid[key], on: DeliveryLoop()) { _, _ in }
             board.tell(board, when: \.next?.grid[key], on: DeliveryLoop()) { _, _ in }
-            let token = board.onChange(of: \.grid[key], on: DeliveryLoop()) { _ in }
+            let token = board.onChange(ofAny: \.grid[key], on: DeliveryLoop()) { _ in }
             token.cancel()
         }
         #expect(died.value == 1)
@@ -269,8 +269,8 @@ private class Board6: Board { @Observed var more = 0 }
                 let loop = DeliveryLoop()
                 let key = Key(round % 4, died)
                 let probe = Probe(blocksDied)
-                let token = room.onChange(of: \.pairs[key], on: loop) { _ in probe.stay() }
-                let other = room.onChange(of: \.pairs.numbers[round % 3], on: loop) { _ in }
+                let token = room.onChange(ofAny: \.pairs[key], on: loop) { _ in probe.stay() }
+                let other = room.onChange(ofAny: \.pairs.numbers[round % 3], on: loop) { _ in }
                 if round.isMultiple(of: 3) { loop.drain() }
                 token.cancel()
                 other.cancel()

@@ -296,7 +296,7 @@ private final class Observer {}
         #expect(root.allObservedProperties == ["next", "friend", "parent"])
         root.stopTelling(observer, about: \.friend, \.next?.name, \.parent)
         #expect(many.hasEnded)
-        let token = root.onChange(of: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
+        let token = root.onChange(ofAny: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
         root.friend?.count = 8
         loop.drain()
         #expect(calls == 4)
@@ -343,11 +343,46 @@ private final class Observer {}
         root.friend = nil
     }
 
-    @Test func WC_1_nothing_follows_every_property() async {
-        await #expect(processExitsWith: .failure) {
-            let all = TypedPath<Person>(\.friend?.anyProperty)
-            _ = all.appending(TypedPath<Person>(\.name))
-        }
+    /// Behind every property a typed path goes on by being put together; objects of other classes
+    /// are not led through.
+    @Test func WC_2_KP_19_a_path_behind_every_property() {
+        let root = Person()
+        let all = TypedPath<Person>(\.anyProperty)
+        let both = BothSpellings(root, "*.name", all.appending(TypedPath<Person>(\.name)))
+        let friend = Person()
+        root.friend = friend
+        #expect(both.new == 1)
+        friend.name = "Ada"
+        #expect(both.new == 1)
+        friend.count = 3
+        root.name = "Eve"
+        #expect(both.new == 0)
+        root.friend = nil
+        #expect(both.new == 1)
+        friend.name = "Eve"
+        #expect(both.new == 0)
+        both.typed.observation.stop("*.name")
+        #expect(both.typed.observation.hasEnded)
+    }
+
+    /// Objects of other classes are no error of the path: it does not lead through them.
+    @Test func WC_2_KP_11_a_path_behind_every_property_and_other_classes() {
+        let root = Person()
+        root.next = Pet()
+        let all = TypedPath<Person>(\.anyProperty)
+        let sizes = Calls(root, all.appending(TypedPath<Person>(\.size)))
+        let deeper = Calls(root, all.appending(TypedPath<Person>(\.friend?.name)))
+        #expect(sizes.observation.unresolvedPaths == [])
+        #expect(deeper.observation.unresolvedPaths == [])
+        root.friend = Person()
+        root.friend?.size = 1
+        #expect(sizes.new == 1 && deeper.new == 0)
+        root.friend?.friend = Person()
+        #expect(sizes.new == 0 && deeper.new == 1)
+        root.next = Statue()
+        root.next = Pet()
+        #expect(sizes.new == 0 && deeper.new == 0)
+        #expect(sizes.observation.unresolvedPaths == [])
     }
 
     /// A field that may be nil is one with a value that may be, whatever its type was asked as.

@@ -40,7 +40,7 @@ private final class LoudClock: Clock {
     /// They run after the observers that are called inside the change.
     @Test func PK_1_willSet_and_didSet_run_after_immediate_observers() {
         let clock = Clock()
-        let observation = clock.onChange(of: "hour", options: .immediate) { clock in
+        let observation = clock.onChange(ofAny: "hour", options: .immediate) { clock in
             clock.events.append("observed \(clock.hour)")
         }
         clock.hour = 3
@@ -56,7 +56,9 @@ private final class LoudClock: Clock {
     @Test func PK_1_KP_5_a_correction_in_didSet_is_a_second_set() {
         let clock = Clock()
         var seen: [Int] = []
-        let token = clock.onChange(of: "clamped", options: .immediate) { seen.append($0.clamped) }
+        let token = clock.onChange(ofAny: "clamped", options: .immediate) {
+            seen.append($0.clamped)
+        }
         let delayed = BothSpellings(clock, "clamped", TypedPath(\.clamped))
         clock.clamped = 50
         #expect(seen == [50, 10])

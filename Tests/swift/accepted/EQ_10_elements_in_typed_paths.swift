@@ -52,6 +52,6 @@ nonisolated func observe(_ shelf: Shelf, _ index: Int, _ letter: String.Index) {
         TypedPath(\.maybeNumbers[0]),
     ]
     shelf.tell(shelf, whenAny: paths) { _, _ in }
-    let token = shelf.onChange(of: \.items[3].name) { _ in }
+    let token = shelf.onChange(ofAny: \.items[3].name) { _ in }
     token.cancel()
 }

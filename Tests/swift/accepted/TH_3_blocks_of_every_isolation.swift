@@ -32,9 +32,9 @@ final class Progress: ObservableHost, @unchecked Sendable {
         user.tell(self, when: \.friend?.name, \.name, options: .immediate) { window, _ in
             window.title = "friend"
         }
-        tokens.append(user.onChange(of: \.name) { user in self.title = user.name })
+        tokens.append(user.onChange(ofAny: \.name) { user in self.title = user.name })
         tokens.append(
-            progress.onChange(of: \.fraction) { [weak self] progress in
+            progress.onChange(ofAny: \.fraction) { [weak self] progress in
                 self?.title = "\(progress.fraction)"
             })
     }

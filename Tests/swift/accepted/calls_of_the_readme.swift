@@ -49,8 +49,21 @@ final class Photo: ObservableModel, ObservationAware {
     user.stopTelling(label, about: \.name)
     let handle: KeyValueObservation = user.tell(label, when: \.name) { _, _ in }
     handle.stop()
-    label.token = user.onChange(of: \.name) { user in }
+    label.token = user.onChange(ofAny: \.name) { user in }
     label.token?.cancel()
+    label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
+    user.tell(label, valueOf: \.name) { label, user, name in }
+    user.tell(label, recordOf: "name", "address.*") { label, user, record in
+        print(record.entries.count)
+    }
+    user.tell(label, when: "address.*.name", options: .net) { _, _ in }
+    user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
+    let caseless = ObservationComparison.by { (a: String, b: String) in
+        a.lowercased() == b.lowercased()
+    }
+    user.tell(label, when: \.name, comparing: caseless) { _, _ in }
+    let behind = TypedPath<User>(\.anyProperty).appending(TypedPath<Address>(\.zipCode))
+    user.tell(label, whenAny: [behind]) { _, _ in }
     user.tell(label, when: \.name, options: .immediate) { _, _ in }
     user.tell(label, when: \.name, options: [.initial, .immediate]) { _, _ in }
     let loop = DeliveryLoop()

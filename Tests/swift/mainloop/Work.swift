@@ -59,7 +59,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     nonisolated private func observeWithoutIsolation(
         _ told: @escaping @MainActor (Int) -> Void
     ) -> ObservationToken {
-        gauge.onChange(of: \.level) { gauge in
+        gauge.onChange(ofAny: \.level) { gauge in
             dispatchPrecondition(condition: .onQueue(.main))
             MainActor.assumeIsolated { told(gauge.level) }
         }

@@ -30,7 +30,7 @@ private func ours(_ first: String, _ second: String, _ kind: Kind) -> [Line] {
         case .object:
             user.tell(object, when: "age", on: loop) { watcher, _ in watcher.calls += 1 }
         case .token:
-            handles.append(user.onChange(of: "age", on: loop) { _ in object.calls += 1 })
+            handles.append(user.onChange(ofAny: "age", on: loop) { _ in object.calls += 1 })
         }
     }
     let lines = bytesOfEach(

@@ -54,7 +54,7 @@ private func token(_ id: String, _ others: Int) -> Variant {
         let observed = ObservedUser(.token, observers: others)
         let tally = Tally()
         return .operations { _ in
-            observed.user.onChange(of: \.age, on: observed.loop) { tally.add($0.age) }.cancel()
+            observed.user.onChange(ofAny: \.age, on: observed.loop) { tally.add($0.age) }.cancel()
         } verify: { _ in
             observed.user.numberOfObservers(of: "age") == others && tally.sawNothing
         }

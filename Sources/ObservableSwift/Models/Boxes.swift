@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Values that are handed over: the core keeps copies of them as boxes, which say themselves of what
+// type they are and how they are compared.
+
+/// A box as the core sees it.
+typealias BoxPointer = UnsafeMutablePointer<obv_boxed>
+
+/// What stands in front of a boxed value.
+private struct BoxHead {
+    var boxed: obv_boxed
+    let content: any BoxContent.Type
+}
+
+private struct Box<Value> {
+    let head: BoxHead
+    let value: Value
+}
+
+/// What a box can be asked, whatever is in it. Its types have no instances.
+protocol BoxContent {
+    static var valueType: Any.Type { get }
+    static func address(of box: UnsafePointer<obv_boxed>) -> UnsafeRawPointer
+    /// The value; nil for nil.
+    static func any(_ box: UnsafePointer<obv_boxed>) -> Any?
+    static func areEqual(
+        _ a: UnsafePointer<obv_boxed>, _ b: UnsafePointer<obv_boxed>, _ how: obv_compare
+    ) -> Bool
+    static func release(_ box: BoxPointer)
+}
+
+/// Boxes of values that are compared by a policy.
+enum Boxed<Policy: ObservationPolicy>: BoxContent {
+    private typealias Value = Policy.Value
+
+    /// A box with a copy of the value, which the caller owns.
+    static func make(_ value: Policy.Value) -> BoxPointer {
+        let box = UnsafeMutablePointer<Box<Value>>.allocate(capacity: 1)
+        let boxed = obv_boxed(
+            release: { box in contentType(of: box).release(box) },
+            equal: { a, b, how in contentType(of: a).areEqual(a, b, how) })
+        box.initialize(
+            to: Box(head: BoxHead(boxed: boxed, content: Boxed<Policy>.self), value: value))
+        return UnsafeMutableRawPointer(box).assumingMemoryBound(to: obv_boxed.self)
+    }
+
+    static func release(_ box: BoxPointer) {
+        let box = UnsafeMutableRawPointer(box).assumingMemoryBound(to: Box<Value>.self)
+        box.deinitialize(count: 1)
+        box.deallocate()
+    }
+
+    static var valueType: Any.Type { Value.self }
+
+    static func address(of box: UnsafePointer<obv_boxed>) -> UnsafeRawPointer {
+        UnsafeRawPointer(box) + MemoryLayout<Box<Value>>.offset(of: \.value)!
+    }
+
+    static func any(_ box: UnsafePointer<obv_boxed>) -> Any? {
+        _unwrapped(address(of: box).assumingMemoryBound(to: Value.self))
+    }
+
+    static func areEqual(
+        _ a: UnsafePointer<obv_boxed>, _ b: UnsafePointer<obv_boxed>, _ how: obv_compare
+    ) -> Bool {
+        let other = contentType(of: b)
+        if how == OBV_COMPARE_IDENTITY {
+            if let areIdentical = areIdentical(any(a), other.any(b)) { return areIdentical }
+        }
+        if how != OBV_COMPARE_DECLARED {
+            if let areEqual = areDynamicallyEqual(any(a), other.any(b)) { return areEqual }
+        }
+        // As declared: two properties of different types have nothing to compare by.
+        return other.valueType == Value.self
+            && Policy.areEqual(
+                address(of: a).assumingMemoryBound(to: Value.self).pointee,
+                address(of: b).assumingMemoryBound(to: Value.self).pointee)
+    }
+}
+
+/// What the core's pointer leads to.
+private func contentType(of box: UnsafePointer<obv_boxed>) -> any BoxContent.Type {
+    UnsafeRawPointer(box).assumingMemoryBound(to: BoxHead.self).pointee.content
+}
+
+/// The boxed value as a value of this type, or of an optional of it; nil: it is nil, or another.
+func boxedValue<Value>(
+    _ box: UnsafePointer<obv_boxed>, as type: Value.Type = Value.self
+) -> Value? {
+    let content = contentType(of: box)
+    let address = content.address(of: box)
+    if content.valueType == Value.self {
+        return address.assumingMemoryBound(to: Value.self).pointee
+    }
+    if content.valueType == Value?.self {
+        return address.assumingMemoryBound(to: Value?.self).pointee
+    }
+    return content.any(box).flatMap { $0 as? Value }
+}
+
+/// A value without the optional round it.
+func _unwrapped<Value>(_ value: UnsafePointer<Value>) -> Any? {
+    func unwrapped<Wrapping: _OptionalValue>(_ type: Wrapping.Type) -> Any? {
+        UnsafeRawPointer(value).assumingMemoryBound(to: Wrapping.self).pointee._wrappedValue
+    }
+    guard let optional = Value.self as? any _OptionalValue.Type else {
+        return value.pointee
+    }
+    return unwrapped(optional)
+}
+
+/// By `===`; nil if one of them is no object.
+private func areIdentical(_ a: Any?, _ b: Any?) -> Bool? {
+    if let a, !(type(of: a) is AnyObject.Type) { return nil }
+    if let b, !(type(of: b) is AnyObject.Type) { return nil }
+    switch (a, b) {
+    case (nil, nil): return true
+    case (let a?, let b?): return (a as AnyObject) === (b as AnyObject)
+    default: return false
+    }
+}
+
+/// By the `==` of what the values are, a number that is not a number being equal to another; nil if
+/// they have none.
+func areDynamicallyEqual(_ a: Any?, _ b: Any?) -> Bool? {
+    func areEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool? {
+        (b as? Value).map { _areEqualOrNotNumbers(a, $0) }
+    }
+    switch (a, b) {
+    case (nil, nil):
+        return true
+    case (let a?, let b?):
+        // Of a class and a subclass of it either may be the first.
+        if let a = a as? any Equatable, let answer = areEqual(a, b) { return answer }
+        if let b = b as? any Equatable, let answer = areEqual(b, a) { return answer }
+        return nil
+    default:
+        return false
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What a path led to at one moment, as the core hands it over.
+struct HandedOver {
+    private let value: obv_value?
+
+    /// - Parameter value: nil: it is not known, which is as unreachable.
+    init(_ value: UnsafePointer<obv_value>?) {
+        self.value = value?.pointee
+    }
+
+    init(_ value: obv_value) {
+        self.value = value
+    }
+
+    var isReachable: Bool {
+        value.map { $0.kind != OBV_KIND_unreachable } ?? false
+    }
+
+    /// A copy; nil for nil, for what is unreachable, and for a value of another type.
+    func value<Value>(as type: Value.Type = Value.self) -> Value? {
+        guard let value, value.kind == OBV_KIND_custom, let box = value.as.custom else {
+            return nil
+        }
+        return boxedValue(box)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// How an observation is called: what all ways to observe have in common, in the order of their
+/// parameters.
+struct Manner {
+    let loop: DeliveryLoop?
+    let options: ObservationOptions
+    let comparison: ObservationComparison
+    let label: StaticString?
+    let source: SourceLocation
+    /// What is handed over, and whether there is a token: `obv_observe_flags`.
+    var flags: UInt32 = 0
+    /// Entries of a record at most; 0: as many as the core has it.
+    var recordLimit: UInt32 = 0
+
+    init(
+        _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
+        _ label: StaticString?, _ file: StaticString, _ line: UInt
+    ) {
+        self.loop = loop
+        self.options = options
+        self.comparison = comparison
+        self.label = label
+        source = SourceLocation(file: file, line: line)
+    }
+
+    /// Of a token.
+    var ofToken: Manner { adding(OBV_TOKEN) }
+    /// With old and new value.
+    var withValues: Manner { adding(OBV_VALUES) }
+
+    /// With a record of so many entries at most.
+    func withRecord(_ limit: Int) -> Manner {
+        var manner = adding(OBV_RECORDS)
+        manner.recordLimit = UInt32(clamping: max(1, limit))
+        return manner
+    }
+
+    private func adding(_ flag: obv_observe_flags) -> Manner {
+        var manner = self
+        manner.flags |= flag.rawValue
+        return manner
+    }
+}
+
+extension Manner {
+    /// The same for the core. The handler keeps what the options lead to.
+    func options(for handler: BlockHandler) -> obv_observe_options {
+        var made = obv_observe_options()
+        made.size = MemoryLayout<obv_observe_options>.size
+        made.loop = handler.loop.pointer.raw
+        made.flags = options.rawValue | flags
+        made.compare = comparison.how
+        made.record_limit = recordLimit
+        if comparison.areEqual != nil {
+            made.equal = { handler, old, now in
+                let handler = Unmanaged<BlockHandler>.fromOpaque(handler!)
+                return handler._withUnsafeGuaranteedRef { handler in
+                    handler.manner.comparison.areEqual!(.init(pointer: old), .init(pointer: now))
+                }
+            }
+            made.equal_context = Unmanaged.passUnretained(handler).toOpaque()
+        }
+        return made
+    }
+}

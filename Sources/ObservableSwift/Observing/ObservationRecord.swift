@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// What one call has coalesced: an entry for each path that changed, and under `*` one for each way
+/// through it, in the order of their first changes.
+///
+///     user.tell(self, recordOf: "name", "address.*") { cell, user, record in
+///         for entry in record.entries { print(entry.way, entry.first ?? "–", entry.last ?? "–") }
+///     }
+///
+/// Threads: the values are copies, made on the thread of the change.
+public struct ObservationRecord<Root> {
+    /// The object that the block is called for: the one whose change scheduled the call first.
+    public let object: Root
+    /// In the order of the first changes. Empty if no change has caused the call.
+    public let entries: [ObservationRecordEntry]
+    /// How many more endpoints changed than there are entries: past the limit, or memory was short.
+    public let missingEntries: Int
+    /// This is the call before a store: ``ObservationOptions/prior``.
+    public let isPrior: Bool
+
+    /// Whether there is more than the entries tell.
+    public var isTruncated: Bool { missingEntries > 0 }
+
+    init(_ object: Root, _ call: obv_call) {
+        self.object = object
+        isPrior = call.is_prior
+        guard let record = call.record?.pointee else {
+            entries = []
+            missingEntries = 0
+            return
+        }
+        entries = UnsafeBufferPointer(start: record.entries, count: record.count)
+            .map(ObservationRecordEntry.init)
+        missingEntries = record.missing
+    }
+}
+
+/// What became of one path, or of one way through a path with `*`.
+public struct ObservationRecordEntry {
+    /// Which of the observation's paths it is: 0 for the first that it was made with, and on
+    /// through those that were added.
+    public let index: Int
+    /// The path, as it was written; of a typed one as text.
+    public let path: String
+    /// The way that was taken: the path, with the name of a property in the place of each `*`.
+    public let way: String
+    /// Before the first change, without the optional of an optional property; nil if it was nil or
+    /// could not be reached.
+    public let first: Any?
+    /// After the last change; nil if it is nil or cannot be reached.
+    public let last: Any?
+    /// Whether the path led anywhere before the first change.
+    public let wasReachable: Bool
+    /// Whether it did after the last.
+    public let isReachable: Bool
+    /// How many changes they are.
+    public let changes: Int
+    /// Who made the first change, and the last.
+    public let firstCause, lastCause: ObservationCause
+
+    init(_ entry: obv_record_entry) {
+        let before = HandedOver(entry.first)
+        let after = HandedOver(entry.last)
+        index = Int(entry.pair)
+        path = String(cString: entry.path)
+        way = String(cString: entry.way)
+        first = before.value()
+        last = after.value()
+        wasReachable = before.isReachable
+        isReachable = after.isReachable
+        changes = Int(entry.changes)
+        firstCause = ObservationCause(entry.first_cause)
+        lastCause = ObservationCause(entry.last_cause)
+    }
+}
+
+/// Who made a change.
+public struct ObservationCause: Hashable, Sendable {
+    /// The number of the thread: never another's in this process.
+    public let thread: UInt64
+    /// The file and the line, where they are known: ``withObservationCause(file:line:_:)``.
+    public let file: String?
+    public let line: Int?
+
+    init(_ cause: obv_cause) {
+        thread = cause.thread
+        file = cause.file.map { String(cString: $0) }
+        line = cause.file.map { _ in Int(cause.line) }
+    }
+
+    /// The number of the thread that asks.
+    public static var currentThread: UInt64 { obv_thread_number() }
+}
+
+/// Makes changes with this line as their cause, which records name:
+///
+///     withObservationCause { user.age = 42 }
+///
+/// Of nested ones the inner counts. Setters cannot know where they are called from.
+///
+/// Threads: any; it holds for what `body` changes on this one. Cost: nothing is allocated.
+public func withObservationCause<Result, Failure: Error>(
+    file: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    var source = obv_source()
+    return try withUnsafeMutablePointer(to: &source) { source throws(Failure) in
+        obv_source_begin(source, constant(file), UInt32(clamping: line))
+        defer { obv_source_end(source) }
+        return try body()
+    }
+}

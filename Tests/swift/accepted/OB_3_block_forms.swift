@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a block may be handed, and of which type it is.
+
+import ObservableSwift
+
+final class Address: ObservableModel {
+    @Observed var zipCode: String?
+    @Observed var number = 0
+    @Observed var size = Size(width: 0, height: 0)
+}
+
+struct Size: Equatable {
+    var width: Int
+    var height: Int
+}
+
+final class User: ObservableModel {
+    @Observed var name = ""
+    @Observed var nickname: String?
+    @Observed var address: Address?
+}
+
+@MainActor
+final class Cell {
+    var text: String?
+    var number: Int?
+    private var tokens: [ObservationToken] = []
+
+    func show(_ user: User) {
+        user.tell(self, when: \.name) { cell, user in cell.text = user.name }
+        user.tell(self, valueOf: \.name) { cell, _, name in cell.text = name }
+        user.tell(self, valueOf: \.nickname) { cell, _, name in cell.text = name }
+        user.tell(self, valueOf: \.address?.zipCode) { cell, _, code in cell.text = code }
+        user.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
+        user.tell(self, valueOf: \.address?.size.width) { cell, _, width in cell.number = width }
+        user.tell(self, valueOf: \.address) { cell, _, address in cell.text = address?.zipCode }
+        user.tell(self, valueOf: "name") { cell, _, name in cell.text = name as? String }
+        user.tell(self, changeOf: \.name, options: [.immediate, .prior]) { cell, _, change in
+            if change.isPrior { cell.text = change.old }
+        }
+        user.tell(self, changeOf: "name") { cell, user, change in
+            cell.text = change.isReachable ? change.new as? String : nil
+            let same: User = change.object
+            _ = same === user
+        }
+        user.tell(self, recordOf: "name", "address.*") { cell, _, record in
+            cell.text = record.entries.first?.last as? String
+        }
+        user.tell(self, recordOf: \.name, \.address?.anyProperty, limit: 4) { cell, _, record in
+            cell.number = record.isTruncated ? record.missingEntries : record.entries.count
+        }
+        user.tell(self, recordOf: \.address?.zipCode) { cell, _, record in
+            cell.text = record.entries[0].way
+        }
+        user.tell(self, recordOfAny: ["name"]) { cell, _, record in cell.text = record.object.name }
+        user.tell(self, recordOfAny: [TypedPath(\.name)]) { _, _, _ in }
+    }
+
+    func keep(_ user: User) {
+        tokens = [
+            user.onChange(of: \.name) { [weak self] change in
+                self?.text = change.new ?? change.old
+            },
+            user.onChange(of: \.address?.zipCode) { [weak self] in self?.text = $0.old },
+            user.onChange(of: "address.zipCode") { [weak self] change in
+                self?.text = change.wasReachable ? change.old as? String : "nowhere"
+            },
+            user.onChange(valueOf: \.nickname, options: .initial) { [weak self] name in
+                self?.text = name
+            },
+            user.onChange(valueOf: "nickname") { [weak self] in self?.text = $0 as? String },
+            user.onChange(valuesOf: \.address?.number) { [weak self] old, new in
+                self?.number = (new ?? 0) - (old ?? 0)
+            },
+            user.onChange(valuesOf: "name") { [weak self] old, new in
+                self?.text = new as? String ?? old as? String
+            },
+            user.onChange(recordOf: \.name, \.nickname) { [weak self] record in
+                self?.number = record.entries.reduce(0) { $0 + $1.changes }
+            },
+            user.onChange(recordOf: "*") { [weak self] record in
+                self?.text = record.entries.last?.lastCause.file
+            },
+            user.onChange(recordOfAny: [TypedPath(\.name)], limit: 1) { _ in },
+            user.onChange(ofAny: \.name) { [weak self] user in self?.text = user.name },
+            user.onChange(ofAny: "name", "nickname") { [weak self] user in self?.text = user.name },
+            user.onChange(ofAny: [TypedPath(\.name)], comparing: .alwaysDifferent) { _ in },
+            user.onChange(
+                of: \.name,
+                comparing: .by { (a: String, b: String) in a.lowercased() == b.lowercased() }
+            ) { [weak self] change in self?.text = change.new },
+        ]
+    }
+}
+
+func read(_ change: ObservedChange<User, String>) -> String { change.new ?? "" }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One label, one form of block: an error in a block is told as one, not as one of the call.
+
+import ObservableSwift
+
+final class User: ObservableModel {
+    @Observed var name = ""
+    @Observed var nickname: String?
+}
+
+func observe(_ user: User, _ observer: User) {
+    // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
+    _ = user.onChange(of: \.name) { change in print(change.previous) }
+    // expect: value of type 'User' has no member 'nmae'
+    _ = user.onChange(ofAny: \.name, \.nickname) { user in print(user.nmae) }
+    // expect: value of type 'ObservationRecord<User>' has no member 'old'
+    _ = user.onChange(recordOf: \.name, \.nickname) { record in print(record.old) }
+    // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
+    user.tell(observer, valueOf: \.nickname) { _, _, name in print(name.count) }
+}
