@@ -199,9 +199,8 @@ TEST(KP_8_wildcards_over_a_ring_end)
     for (int n = 0; n < 3; n++) {
         base_set_child(&ring[n], &ring[(n + 1) % 3]);
     }
-    CHECK_EQ(
-        obv_observe(&ring[0].object, "*.*.*.*", &kind, &calls, NULL, NULL),
-        OBV_OK);
+    CHECK_EQ(obv_observe(&ring[0].object, "*.*.*.*", &kind, &calls, NULL, NULL),
+             OBV_OK);
     for (int n = 0; n < 3; n++) {
         base_set_i(&ring[n], 1);
         CHECK_EQ(drained(), n == 0);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import ObservableSwift
+import Testing
+
+@Suite struct ImmediateValueTests {
+    private let loop = DeliveryLoop()
+
+    @Test func IM_3_each_change_has_its_own_values() {
+        let root = Sample()
+        var handed: [[Int?]] = []
+        let token = root.onChange(valuesOf: \.next?.count, options: .immediate) {
+            handed.append([$0, $1])
+        }
+        root.next = Sample()
+        root.next?.count = 1
+        root.next?.count += 1
+        root.next = nil
+        #expect(handed == [[nil, 0], [0, 1], [1, 2], [2, nil]])
+        withExtendedLifetime(token) {}
+    }
+
+    /// A block that sets again hands the inner change over first, and then goes on with its own.
+    @Test func IM_4_values_of_nested_changes() {
+        let root = Sample()
+        var handed: [[Int?]] = []
+        let token = root.onChange(valuesOf: \.count, options: .immediate) {
+            handed.append([$0, $1])
+            if $1 == 1 { root.count = 2 }
+        }
+        root.count = 1
+        #expect(handed == [[0, 1], [1, 2]])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func IM_3_turned_immediate_later() {
+        let root = Sample()
+        var handed: [[Int?]] = []
+        let token = root.onChange(valuesOf: \.count, on: loop) { handed.append([$0, $1]) }
+        root.count = 1
+        token.makeImmediate()
+        #expect(handed == [])
+        // What was pending comes.
+        loop.drain()
+        #expect(handed == [[0, 1]])
+        root.count = 2
+        #expect(handed == [[0, 1], [1, 2]])
+        token.makeImmediate()
+        root.count = 3
+        #expect(loop.drain() == 0 && handed.count == 3)
+    }
+
+    @Test func IM_3_a_handle_turned_immediate() {
+        let root = Sample()
+        let observer = Spot(0)
+        var calls = 0
+        let observation = root.tell(observer, when: \.count, \.name, on: loop) { _, _ in calls += 1
+        }
+        observation.makeImmediate()
+        root.count = 1
+        root.name = "a"
+        #expect(calls == 2 && loop.drain() == 0)
+        observation.stop()
+        observation.makeImmediate()
+        root.count = 2
+        #expect(calls == 2)
+    }
+
+    /// Turned immediate, a block stays in its isolation: a change elsewhere schedules it there.
+    @Test @MainActor func IM_3_TH_3_an_isolated_block_turned_immediate() async {
+        let gauge = Gauge()
+        let seen = Shared<[Int]>([])
+        let token = gauge.onChange(ofAny: \.level) { gauge in
+            MainActor.assertIsolated()
+            seen.change { $0.append(gauge.level) }
+        }
+        token.makeImmediate()
+        gauge.level = 1
+        #expect(seen.value == [1])
+        TestThread { gauge.level = 2 }.join()
+        #expect(seen.value == [1])
+        #expect(DeliveryLoop.main.drain() == 1)
+        #expect(seen.value == [1, 2])
+        token.cancel()
+    }
+
+    // MARK: - Before the store
+
+    @Test func OB_2_prior_comes_before_the_store() {
+        let root = Sample()
+        var seen: [String] = []
+        let token = root.onChange(of: \.count, options: [.immediate, .prior]) { change in
+            let when = change.isPrior ? "before" : "after"
+            seen.append("\(when) \(change.old ?? -1) \(change.new ?? -1) \(root.count)")
+        }
+        root.count = 5
+        #expect(seen == ["before 0 5 0", "after 0 5 5"])
+        root.count = 5
+        #expect(seen.count == 2)
+        // In place too.
+        root.count += 2
+        #expect(seen.suffix(2) == ["before 5 7 5", "after 5 7 7"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func OB_2_prior_of_every_kind_of_property() {
+        let root = Sample()
+        let gauge = Gauge()
+        var seen: [String] = []
+        let other = Sample()
+        let note: (Bool, String) -> Void = { seen.append("\($0 ? "before" : "after") \($1)") }
+        let tokens = [
+            root.onChange(of: \.list, options: [.immediate, .prior]) {
+                note($0.isPrior, "\($0.new ?? []) \(root.list)")
+            },
+            root.onChange(of: \.weakNext, options: [.immediate, .prior]) {
+                note($0.isPrior, "\($0.new === other) \(root.weakNext === other)")
+            },
+            root.onChange(of: \.percent, options: [.immediate, .prior]) {
+                note($0.isPrior, "\($0.new ?? -1) \(root.percent)")
+            },
+            gauge.onChange(of: \.title, options: [.immediate, .prior]) {
+                note($0.isPrior, "\($0.new ?? "-") \(gauge.title)")
+            },
+        ]
+        root.list.append(1)
+        #expect(seen == ["before [1] []", "after [1] [1]"])
+        seen = []
+        root.weakNext = other
+        #expect(seen == ["before true false", "after true true"])
+        seen = []
+        root.percent = 300
+        root.percent = 200
+        #expect(seen == ["before 100 0", "after 100 100"])
+        seen = []
+        gauge.title = "a"
+        gauge.$title.update { $0 += "b" }
+        gauge.title = "ab"
+        #expect(seen == ["before a ", "after a a", "before ab a", "after ab ab"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    /// A property in the middle: what will stand at the end is not known yet.
+    @Test func OB_2_prior_above_the_end() throws {
+        let root = Sample()
+        var seen: [ObservedChange<Sample, Int>] = []
+        let token = root.onChange(of: \.next?.count, options: [.immediate, .prior]) {
+            seen.append($0)
+        }
+        root.next = Sample()
+        #expect(seen.map(\.isPrior) == [true, false])
+        #expect(seen.map(\.isReachable) == [false, true])
+        #expect(seen.map(\.wasReachable) == [false, false])
+        root.next?.count = 2
+        try #require(seen.map(\.isPrior) == [true, false, true, false])
+        #expect(seen[2].old == 0 && seen[2].new == 2)
+        withExtendedLifetime(token) {}
+    }
+
+    /// What is old is what is there when the value is stored.
+    @Test func OB_2_prior_that_sets_itself() {
+        let root = Sample()
+        var seen: [[Int?]] = []
+        let token = root.onChange(of: \.count, options: [.immediate, .prior]) { change in
+            if change.isPrior, change.new == 5 { root.count = 3 }
+            if !change.isPrior { seen.append([change.old, change.new]) }
+        }
+        root.count = 5
+        #expect(seen == [[0, 3], [3, 5]])
+        #expect(root.count == 5)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func OB_2_prior_needs_immediate() {
+        let root = Sample()
+        let token = root.onChange(of: \.count, on: loop, options: .prior) { _ in }
+        #expect(token.failure?.kind == .options && token.hasEnded)
+    }
+
+    @Test func OB_2_prior_is_not_for_triggers() {
+        let root = Sample()
+        var priors = 0
+        let token = root.onChange(of: \.count, options: [.immediate, .prior]) {
+            priors += $0.isPrior ? 1 : 0
+        }
+        root.trigger(\.count, old: 7)
+        #expect(priors == 0)
+        withExtendedLifetime(token) {}
+    }
+}
