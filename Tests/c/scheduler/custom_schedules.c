@@ -52,6 +52,7 @@ struct scenario {
     bool component; /* the first and the one of z by a component for x */
     bool mortal;    /* the first's observer may be gone */
     bool gone;      /* and is */
+    bool pending;   /* the first is scheduled already */
     int preemptions;
 };
 
@@ -473,6 +474,9 @@ static void setup(void)
         world.probes[0].references = 0;
         world.probes[0].stopped = true;
     }
+    if (scenario->pending) {
+        obv_schedule(world.probes[0].handle);
+    }
     obv__thread_unlist(obv__thread_self());
 }
 
@@ -575,6 +579,9 @@ static const struct scenario scenarios[] = {
      .depth = 1,
      .preemptions = 2},
     {.name = "look: set_twice, drain", .deeds = {set_twice, drain_once}},
+    {.name = "look: pending, set_twice, drain",
+     .deeds = {set_twice, drain_once},
+     .pending = true},
     {.name = "look: set_twice, observe", .deeds = {set_twice, observe}},
     {.name = "filter: stop, set", .deeds = {stop, set_filtered}, .every = true},
     {.name = "learn: put, put",
