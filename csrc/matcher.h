@@ -70,6 +70,13 @@ struct obv__matcher {
 
 #define OBV__NO_SLOT UINT32_MAX
 
+/** Whether an element is one property of a model, by its name. */
+static inline bool obv__matcher_is_name(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_NAME ||
+           element->kind == OBV_ELEMENT_COUNT;
+}
+
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
@@ -94,24 +101,47 @@ struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 uint32_t obv__slot_on(const struct obv_element *element,
                       const struct obv_object *container);
 
+/* Of components alone: the questions of the same names below. */
+bool obv__component_must_learn(const struct obv_element *element,
+                               const struct obv_class *cls);
+bool obv__component_is_unknown(const struct obv_element *element,
+                               const struct obv_class *cls);
+bool obv__component_is_view(const struct obv_element *element);
+
 /** Whether an element has to learn first what it is on this class of objects:
     obv__matcher_learn(), with no lock held. */
-bool obv__matcher_must_learn(const struct obv_element *element,
-                             const struct obv_class *cls);
+static inline bool obv__matcher_must_learn(const struct obv_element *element,
+                                           const struct obv_class *cls)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_must_learn(element, cls);
+}
 
 /** Asks a component's binding what it is on the object's class. */
 void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object);
 
 /** Whether the element was found to be no observable property of this class. */
-bool obv__matcher_is_unknown(const struct obv_element *element,
-                             const struct obv_class *cls);
+static inline bool obv__matcher_is_unknown(const struct obv_element *element,
+                                           const struct obv_class *cls)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_is_unknown(element, cls);
+}
 
 /** Whether edits of its slot are compared for it (`changed`). */
-bool obv__matcher_is_view(const struct obv_element *element);
+static inline bool obv__matcher_is_view(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_is_view(element);
+}
 
 /** Whether `differs` may ask a binding, whatever the classes are. */
-bool obv__matcher_asks_binding(const struct obv_element *element);
+static inline bool
+obv__matcher_asks_binding(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT;
+}
 
 /** The name of the property that the element is, as far as it is known, or
     OBV_NAME_NONE. */

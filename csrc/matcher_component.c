@@ -207,22 +207,15 @@ const struct obv__matcher obv__matcher_component = {
 
 /* Learning ---------------------------------------------------------------- */
 
-bool obv__matcher_must_learn(const struct obv_element *element,
-                             const struct obv_class *cls)
+bool obv__component_must_learn(const struct obv_element *element,
+                               const struct obv_class *cls)
 {
-    return element->kind == OBV_ELEMENT_COMPONENT &&
-           known_of(component_of(element), cls) == 0;
+    return known_of(component_of(element), cls) == 0;
 }
 
-bool obv__matcher_is_view(const struct obv_element *element)
+bool obv__component_is_view(const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_COMPONENT &&
-           !component_of(element)->plain;
-}
-
-bool obv__matcher_asks_binding(const struct obv_element *element)
-{
-    return element->kind == OBV_ELEMENT_COMPONENT;
+    return !component_of(element)->plain;
 }
 
 static uint32_t slot_from(enum obv_component_place place, uint32_t property,
@@ -254,11 +247,10 @@ void obv__matcher_learn(const struct obv_element *element,
     remember(component, cls, slot);
 }
 
-bool obv__matcher_is_unknown(const struct obv_element *element,
-                             const struct obv_class *cls)
+bool obv__component_is_unknown(const struct obv_element *element,
+                               const struct obv_class *cls)
 {
-    return element->kind == OBV_ELEMENT_COMPONENT &&
-           (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
+    return (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
 }
 
 uint32_t obv__matcher_name_of(const struct obv_element *element)

@@ -15,7 +15,7 @@
 #define NODES_WITHOUT_INDEX 16
 
 #define PAYLOAD_MAX    (UINT32_C(1) << 31)
-#define PAYLOAD_OFFSET ((sizeof(struct obv_trie_node) + 15) / 16 * 16)
+#define PAYLOAD_OFFSET OBV__TRIE_PAYLOAD_OFFSET
 
 struct obv_trie {
     struct obv_allocator allocator;

@@ -25,6 +25,23 @@ struct obv_trie_node {
     uint32_t depth;        /* elements, from 1 */
 };
 
+/** How far behind its node a payload stands. */
+#define OBV__TRIE_PAYLOAD_OFFSET                                               \
+    ((sizeof(struct obv_trie_node) + 15) / 16 * 16)
+
+/* The public functions of these names, inline for the core. */
+
+static inline void *obv__trie_payload(const struct obv_trie_node *node)
+{
+    return (char *)(uintptr_t)node + OBV__TRIE_PAYLOAD_OFFSET;
+}
+
+static inline struct obv_trie_node *obv__trie_of_payload(const void *payload)
+{
+    return (struct obv_trie_node *)((uintptr_t)payload -
+                                    OBV__TRIE_PAYLOAD_OFFSET);
+}
+
 struct obv__trie_index {
     struct obv_allocator allocator;
     struct obv__hash_key key;

@@ -27,8 +27,7 @@
 
 #include "node.h"
 #include "platform/bsd.h"
-
-#include <observable/trie.h>
+#include "trie.h"
 
 /** The observed paths of one root. */
 struct obv__paths {
@@ -119,37 +118,37 @@ static inline struct obv_object *obv__root(const struct obv__watcher *via)
 
 static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)
 {
-    return obv_trie_node_of_payload(step);
+    return obv__trie_of_payload(step);
 }
 
 static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
 {
-    return node ? obv_trie_node_payload(node) : NULL;
+    return node ? obv__trie_payload(node) : NULL;
 }
 
 /** The element, constant: any thread, in a section. */
 static inline const struct obv_element *
 obv__step_element(const struct obv__step *step)
 {
-    return obv_trie_node_element(obv__step_node(step));
+    return &obv__step_node(step)->element;
 }
 
 /** Constant: any thread, in a section. */
 static inline struct obv__step *obv__step_parent(const struct obv__step *step)
 {
-    return obv__step_at(obv_trie_node_parent(obv__step_node(step)));
+    return obv__step_at(obv__step_node(step)->parent);
 }
 
 static inline struct obv__step *
 obv__step_first_child(const struct obv__step *step)
 {
-    return obv__step_at(obv_trie_node_first_child(obv__step_node(step)));
+    return obv__step_at(obv__step_node(step)->first_child);
 }
 
 static inline struct obv__step *
 obv__step_next_sibling(const struct obv__step *step)
 {
-    return obv__step_at(obv_trie_node_next_sibling(obv__step_node(step)));
+    return obv__step_at(obv__step_node(step)->next);
 }
 
 static inline bool obv__step_is_any(const struct obv__step *step)
@@ -213,7 +212,7 @@ void obv__each_way(struct obv__step *step,
     section. */
 static inline size_t obv__way_depth(const struct obv__way *way)
 {
-    return obv_trie_node_depth(obv__step_node(way->step));
+    return obv__step_node(way->step)->depth;
 }
 
 /** The object that a way's element is looked up on now, or NULL. Any thread, in

@@ -137,33 +137,76 @@ void obv__way_mark_locked(struct obv__way *way)
     obv__way_moves_on(way);
 }
 
-/* Hangs a way into the slot of `container`; false: no memory. */
-static bool bind_locked(struct obv__way *way, struct obv_object *container,
-                        uint32_t slot)
+/* A binding for a way that is to hang in the slot of `container`, where all is
+   ready for it; NULL: no memory. */
+static struct obv__watcher *make_binding(struct obv__way *way,
+                                         struct obv_object *container,
+                                         uint32_t slot)
 {
     struct obv_context *context = context_of(way);
-    bool weak = is_weak_slot(container, slot);
-    struct obv__watcher *binding =
-        obv__watcher_allocate(context, sizeof(struct obv__watcher),
-                              OBV__BINDING | (weak ? OBV__AT_WEAK : 0u));
+    struct obv__watcher *binding = obv__watcher_allocate(
+        context, sizeof *binding,
+        OBV__BINDING | (is_weak_slot(container, slot) ? OBV__AT_WEAK : 0u));
     if (!binding) {
-        return false;
+        return NULL;
     }
     if (!obv__list_prepare(container, slot)) {
         obv__context_free(context, binding, sizeof *binding);
-        return false;
+        return NULL;
     }
     binding->of = way;
+    return binding;
+}
+
+/* The number is still to move. */
+static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
+                        struct obv_object *container, uint32_t slot)
+{
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    if (needs_care(way->step) || weak) {
+    if (needs_care(way->step) || is_at_weak(binding)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
     /* Release: obv__way_container() sees its place. */
     obv__store_release(&way->binding, binding);
-    obv__way_moves_on(way);
+}
+
+/* Hangs a way into the slot of `container`; false: no memory. */
+static bool bind_locked(struct obv__way *way, struct obv_object *container,
+                        uint32_t slot)
+{
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (binding) {
+        hang_locked(way, binding, container, slot);
+        obv__way_moves_on(way);
+    }
+    return binding != NULL;
+}
+
+/* The same for a way that hangs elsewhere, which it does no more in either case.
+   Its number moves once, behind the new binding: who has noted it before begins
+   again at W3, who notes it later finds in W2 that the way hangs here. A way
+   behind which nothing hangs is not brought in line, so nobody notes it. */
+static bool rebind_locked(struct obv__way *way, struct obv_object *container,
+                          uint32_t slot)
+{
+    struct obv__watcher *old = way->binding;
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (!binding) {
+        obv__way_unbind_locked(way);
+        return false;
+    }
+    bool middle = obv__has_state(old, OBV__MIDDLE);
+    end_life_locked(way);
+    /* Release: who reads NULL does not look for it. Its memory waits. */
+    obv__store_release(&way->binding, NULL);
+    unhang_locked(way, old);
+    hang_locked(way, binding, container, slot);
+    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
+        obv__way_moves_on(way);
+    }
     return true;
 }
 
@@ -199,13 +242,36 @@ static bool move_life_locked(struct obv__way *way, struct obv_object *fresh)
     return true;
 }
 
-/* Where a step's way is to hang if its parent's leads to `fresh`. */
-static struct obv_object *target_of(const struct obv__step *step,
-                                    struct obv_object *fresh, uint32_t *slot)
+/* Where a way is to hang. */
+struct aim {
+    struct obv_object *target; /* NULL: nowhere */
+    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
+    uint32_t slot_now;         /* of what it hangs at now, if it does */
+};
+
+/* Where a step's way (NULL: there is none yet) is to hang if its parent's leads
+   to `fresh`. Objects of one class have an element in one slot. */
+static struct aim aim_of_locked(const struct obv__step *step,
+                                const struct obv__way *way,
+                                struct obv_object *fresh)
 {
-    bool known = fresh && obv__class_of(fresh)->context == step->paths->context;
-    *slot = known ? obv__slot_on(obv__step_element(step), fresh) : OBV__NO_SLOT;
-    return *slot == OBV__NO_SLOT ? NULL : fresh;
+    const struct obv__watcher *binding = way ? way->binding : NULL;
+    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
+    struct aim aim = {.slot = OBV__NO_SLOT, .slot_now = OBV__NO_SLOT};
+    if (binding) {
+        aim.slot_now = binding->slot;
+    }
+    if (!cls || cls->context != step->paths->context) {
+        return aim;
+    }
+    /* The end of what it hangs at would have to take the binding away first. */
+    bool alike =
+        binding &&
+        cls == obv__class_of((const struct obv_object *)binding->place);
+    aim.slot = alike ? binding->slot
+                     : obv__slot_on(obv__step_element(step), fresh);
+    aim.target = aim.slot == OBV__NO_SLOT ? NULL : fresh;
+    return aim;
 }
 
 /* Moving the ways below a way ---------------------------------------------- */
@@ -217,6 +283,7 @@ struct moved {
     struct obv__step *step;
     struct obv__way *way;         /* NULL: there was no memory for it */
     struct obv__watcher *binding; /* its new one */
+    struct aim aim;               /* of before it moved */
     bool was_short;               /* could not be bound: counts as changed */
     bool is_missed;               /* and somebody follows it */
 };
@@ -237,6 +304,8 @@ struct round {
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
     bool all_changed; /* memory was short above: each step counts, in order */
+    bool looks_again; /* once ways have moved, at what is behind the slot */
+    bool has_rest;    /* not all steps have been settled */
     size_t done;      /* so many of them */
     size_t count;
     struct moved moved[ROUND];
@@ -294,48 +363,60 @@ static void settle_step(struct round *round, struct obv__step *step,
 
 /* What could not be bound for want of memory is tried once an edit. */
 static bool needs_move(struct round *round, struct obv__step *step,
-                       struct obv__way *way)
+                       struct obv__way *way, const struct aim *aim)
 {
-    uint32_t slot;
     struct obv_object *container = way ? obv__way_container(way) : NULL;
-    if (container == target_of(step, round->fresh, &slot)) {
+    if (container == aim->target) {
         settle_step(round, step, way);
         return false;
     }
     if (!way) {
         return !round->has_no_room;
     }
-    return slot == OBV__NO_SLOT || way->short_at != round->edits;
+    return aim->slot == OBV__NO_SLOT || way->short_at != round->edits;
+}
+
+/* Takes a way away from where it hangs and to where it is to; false: no
+   memory. */
+static bool move_to(struct obv__way *way, const struct aim *aim)
+{
+    if (way && way->binding && aim->target) {
+        return rebind_locked(way, aim->target, aim->slot);
+    }
+    if (way) {
+        obv__way_unbind_locked(way);
+    }
+    return !aim->target || (way && bind_locked(way, aim->target, aim->slot));
 }
 
 static void move_way(struct round *round, struct obv__step *step,
-                     struct obv__way *way)
+                     struct obv__way *way, const struct aim *aim)
 {
     struct moved *moved = &round->moved[round->count++];
-    uint32_t slot;
-    struct obv_object *target = target_of(step, round->fresh, &slot);
-    if (way) {
-        obv__way_unbind_locked(way);
-    } else if (target) {
+    if (!way && aim->target) {
         way = obv__way_make(round->way, step, round->name);
         round->has_no_room = round->has_no_room || !way;
     }
-    bool good = !target || (way && bind_locked(way, target, slot));
+    bool good = move_to(way, aim);
     set_short_at(step, way, good ? 0 : round->edits);
     moved->step = step;
     moved->way = way;
     moved->binding = way ? way->binding : NULL;
+    moved->aim = *aim;
     moved->was_short = !good;
     round->due->was_short = round->due->was_short || !good;
     moved->is_missed = !good && is_followed(step);
+    /* What a component is there is settled when it hangs there. */
+    round->has_rest =
+        round->has_rest || obv__matcher_asks_binding(obv__step_element(step));
 }
 
 /* Whether a step, the `place`-th below, has no part in this round. */
 static bool is_passed(struct round *round, struct obv__step *step,
-                      struct obv__way *way, size_t place)
+                      struct obv__way *way, const struct aim *aim, size_t place)
 {
     return round->all_changed ? place < round->done
-                              : !needs_move(round, step, way);
+                              : !needs_move(round, step, way, aim);
 }
 
 /* Under the lock, and while the first way still hangs there: the end of
@@ -366,10 +447,11 @@ static struct obv__step *first_to_learn(const struct round *round)
 static void move_ways_locked(struct round *round)
 {
     size_t place = 0;
-    for (struct obv__step *step = obv__step_first_child(round->way->step);
-         step && round->count < ROUND; step = obv__step_next_sibling(step)) {
+    struct obv__step *step = obv__step_first_child(round->way->step);
+    for (; step && round->count < ROUND; step = obv__step_next_sibling(step)) {
         struct obv__way *way = obv__way_below(round->way, step, round->name);
-        if (is_passed(round, step, way, place++)) {
+        const struct aim aim = aim_of_locked(step, way, round->fresh);
+        if (is_passed(round, step, way, &aim, place++)) {
             continue;
         }
         struct obv_object *before = way ? obv__way_container(way) : NULL;
@@ -377,11 +459,15 @@ static void move_ways_locked(struct round *round)
             begin_with(round, before);
         }
         if (before == round->before) {
-            move_way(round, step, way);
-        } else if (round->all_changed) {
-            break;
+            move_way(round, step, way, &aim);
+        } else {
+            round->has_rest = true;
+            if (round->all_changed) {
+                break;
+            }
         }
     }
+    round->has_rest = round->has_rest || step;
 }
 
 /* W3 and W4. Answers whether the number had not moved; if `learner` is set, W4
@@ -392,6 +478,7 @@ static bool commit(struct round *round, struct obv__step **learner)
     round->count = 0;
     round->before = NULL;
     round->unknown = NULL;
+    round->has_rest = round->looks_again;
     *learner = NULL;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
@@ -461,19 +548,21 @@ static void compare_end(const struct round *round, const struct moved *moved,
                         struct change *change)
 {
     const struct obv_element *element = obv__step_element(moved->step);
-    uint32_t slot;
-    *change =
-        (struct change){.slot = OBV__NO_SLOT,
-                        .step = moved->step,
-                        .way = moved->way,
-                        .before = round->before,
-                        .now = target_of(moved->step, round->fresh, &slot)};
+    *change = (struct change){.slot = OBV__NO_SLOT,
+                              .step = moved->step,
+                              .way = moved->way,
+                              .before = round->before,
+                              .now = moved->aim.target};
     change->is_edited = hung_at_the_edit(round, element, &change->edited);
     if (moved->was_short || round->all_changed || round->is_uncompared) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           reaches_one(round, element, change->now);
+    } else if (obv__matcher_is_name(element)) {
+        change->differs = obv__slots_differ(
+            change->before, moved->aim.slot_now, change->now, moved->aim.slot,
+            change->is_edited ? &change->edited : NULL);
     } else {
         change->differs = obv__matcher(element)->differs(
             element, change->before, change->now,
@@ -610,10 +699,10 @@ static bool has_values(struct obv__watcher *end, const struct change *change)
 static void look_at_ends(struct obv__due *due, struct change *change,
                          uint64_t since)
 {
-    uint64_t now = obv__moment();
     if (!obv__step_wants(change->step, OBV__WANTS_OLD)) {
         return;
     }
+    uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change)) {
@@ -794,9 +883,14 @@ static struct obv_object *behind(const struct round *round,
     }
     struct obv_object *container =
         (struct obv_object *)obv__load_acquire(&binding->place);
-    return container ? obv__matcher(element)->child(element, container,
-                                                    round->slot, held)
-                     : NULL;
+    if (!container) {
+        return NULL;
+    }
+    if (obv__matcher_is_name(element)) {
+        const struct obv_class *cls = obv__class_of(container);
+        return obv__child(container, cls->properties[round->slot], held);
+    }
+    return obv__matcher(element)->child(element, container, round->slot, held);
 }
 
 /* Gives back what behind() holds. */
@@ -844,17 +938,26 @@ static bool sync_round(struct round *round, const struct obv__watcher *binding)
             return false;
         }
         finish_round(round);
-    } while (round->count != 0 || round->unknown);
+    } while ((round->count != 0 && round->has_rest) || round->unknown);
     return true;
 }
 
-static struct round round_for(struct obv__way *way,
-                              const struct obv__watcher *binding,
-                              struct obv__due *due)
+/* Field by field: what has moved is written before it is read. */
+static void round_init(struct round *round, struct obv__way *way,
+                       const struct obv__watcher *binding, struct obv__due *due)
 {
-    struct round round = {.way = way, .due = due};
-    round.slot = binding ? binding->slot : OBV__NO_SLOT;
-    return round;
+    round->way = way;
+    round->due = due;
+    round->slot = binding ? binding->slot : OBV__NO_SLOT;
+    round->name = 0;
+    round->fresh = round->before = NULL;
+    round->fresh_held = round->before_held = false;
+    round->is_uncompared = round->has_no_room = false;
+    round->edits = 0;
+    round->unknown = NULL;
+    round->unknown_is_missed = round->is_unwatched = false;
+    round->all_changed = round->looks_again = round->has_rest = false;
+    round->done = round->count = 0;
 }
 
 /* Under a `*`, for what one property leads to; `slot` may be NO_SLOT. */
@@ -863,7 +966,8 @@ static bool sync_property(struct obv__way *way,
                           struct obv__due *due, bool all_changed, uint32_t slot,
                           uint32_t name)
 {
-    struct round round = round_for(way, binding, due);
+    struct round round;
+    round_init(&round, way, binding, due);
     round.all_changed = all_changed;
     round.slot = slot;
     round.name = name;
@@ -934,7 +1038,8 @@ static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
         sync_every_property(way, binding, due, all_changed);
         return;
     }
-    struct round round = round_for(way, binding, due);
+    struct round round;
+    round_init(&round, way, binding, due);
     round.all_changed = all_changed;
     if (sync_round(&round, binding)) {
         let_fresh_go(&round);
@@ -1257,7 +1362,9 @@ static void sync_chain_by(const struct chain *chain, size_t at,
                           const struct obv__watcher *binding, uint32_t slot,
                           uint32_t name)
 {
-    struct round round = round_for(way, binding, chain->due);
+    struct round round;
+    round_init(&round, way, binding, chain->due);
+    round.looks_again = true;
     round.slot = slot;
     round.name = name;
     if (!sync_round(&round, binding)) {
