@@ -289,12 +289,15 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
 }
 
 /* Whether a slot is always edited with care while anybody watches it. */
-static bool is_compared_its_own_way(const struct obv_detail_node *node,
-                                    uint32_t slot)
+static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
 {
     return slot <= OBV__SLOT_LAST &&
-           obv__compares_its_own_way(
-               obv__class_by_number(node->class_number)->properties[slot]);
+           obv__compares_its_own_way(cls->properties[slot]);
+}
+
+static const struct obv_class *class_of(const struct obv_detail_node *node)
+{
+    return obv__class_by_number(node->class_number);
 }
 
 /* How far a removal looks for another watcher that needs a flag. A flag that
@@ -310,7 +313,9 @@ static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
     if (every && obv__first(every)) {
         bits |= OBV_DETAIL_EVERY;
         bits |= obv__load_relaxed(every) & OBV_DETAIL_CAREFUL;
-        bits |= is_compared_its_own_way(node, slot) ? OBV_DETAIL_CAREFUL : 0;
+        bits |= is_compared_its_own_way(class_of(node), slot)
+                    ? OBV_DETAIL_CAREFUL
+                    : 0;
     }
     return bits;
 }
@@ -320,7 +325,7 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
 {
     const uintptr_t *head = obv__list(node, slot);
     uintptr_t bits = bits_for_every(node, slot);
-    if (obv__first(head) && is_compared_its_own_way(node, slot)) {
+    if (obv__first(head) && is_compared_its_own_way(class_of(node), slot)) {
         bits |= OBV_DETAIL_CAREFUL;
     }
     unsigned left = LOOK_FOR;
@@ -415,7 +420,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
 {
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, slot);
-    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    const struct obv_class *cls = class_of(node);
     bool first = obv__first(head) == NULL;
     filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
@@ -426,7 +431,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
            before the moment was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
-    if (is_compared_its_own_way(node, slot)) {
+    if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_CAREFUL);
     }
     obv__list_append(head, watcher);
@@ -456,7 +461,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
         spread_every(node);
     }
     if (!obv__first(head)) {
-        const struct obv_class *cls = obv__class_by_number(node->class_number);
+        const struct obv_class *cls = class_of(node);
         filter_out(node, cls, watcher->slot);
         note_turn(node, cls, watcher->slot, false);
     }

@@ -2,7 +2,8 @@
 /*
  * Small numbers for what lives long: a class or a loop is named in 16 bits
  * where its address would take 64. A number is free again when it is given
- * back; the pages that lead from it to what it names stay for the process.
+ * back. The table that leads from it to what it names is one piece, so that a
+ * look-up is one load: of its half megabyte the system gives what is written.
  */
 #ifndef OBV_NUMBERING_H
 #define OBV_NUMBERING_H
@@ -12,17 +13,17 @@
 
 #include <observable/status.h>
 
-#define OBV__NUMBERS_A_PAGE 256u
+#define OBV__NUMBERS 65536u
 
-/** One kind of thing. Zeroed, it numbers nothing yet; 0 is no number. */
+/** One kind of thing; static, as it is large. Zeroed, it numbers nothing yet; 0 is no number. */
 struct obv__numbering {
-    void **pages[65536 / OBV__NUMBERS_A_PAGE];
+    void *things[OBV__NUMBERS];
     struct obv__lock lock;
     uint32_t used; /* the highest number ever taken */
 };
 
 /** Numbers `thing`, which is complete but for the number, and stores that in
-    `*number` first. OBV_E_LIMIT past `limit`, OBV_E_MEMORY. O(numbers). */
+    `*number` first. OBV_E_LIMIT past `limit`. O(numbers). */
 enum obv_status obv__number_take(struct obv__numbering *numbering,
                                  uint32_t limit, void *thing, uint16_t *number);
 
@@ -32,10 +33,8 @@ void obv__number_give_back(struct obv__numbering *numbering, uint16_t number);
 static inline void *obv__numbered(struct obv__numbering *numbering,
                                   uint16_t number)
 {
-    /* Acquire, pairs with take_locked(): page and thing are complete. */
-    void **page =
-        obv__load_acquire(&numbering->pages[number / OBV__NUMBERS_A_PAGE]);
-    return obv__load_acquire(&page[number % OBV__NUMBERS_A_PAGE]);
+    /* Acquire, pairs with obv__number_take(): the thing is complete. */
+    return obv__load_acquire(&numbering->things[number]);
 }
 
 #endif

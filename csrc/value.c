@@ -41,6 +41,25 @@ static bool texts_equal(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+/* Those of a word or of half a word without a call. */
+static bool bytes_equal(const void *a, const void *b, size_t size)
+{
+    uint64_t word_a, word_b;
+    uint32_t half_a, half_b;
+    switch (size) {
+    case sizeof word_a:
+        memcpy(&word_a, a, sizeof word_a);
+        memcpy(&word_b, b, sizeof word_b);
+        return word_a == word_b;
+    case sizeof half_a:
+        memcpy(&half_a, a, sizeof half_a);
+        memcpy(&half_b, b, sizeof half_b);
+        return half_a == half_b;
+    default:
+        return memcmp(a, b, size) == 0;
+    }
+}
+
 bool obv__value_equal(const struct obv_property *property, const void *a,
                       const void *b)
 {
@@ -56,7 +75,7 @@ bool obv__value_equal(const struct obv_property *property, const void *a,
     case OBV_KIND_string:
         return texts_equal(*(const char *const *)a, *(const char *const *)b);
     default:
-        return memcmp(a, b, property->size) == 0;
+        return bytes_equal(a, b, property->size);
     }
 }
 
@@ -99,8 +118,8 @@ const void *obv__property_stored(const struct obv_object *object,
 bool obv__properties_alike(const struct obv_property *a,
                            const struct obv_property *b)
 {
-    return a->kind == b->kind && a->size == b->size && a->custom == b->custom &&
-           a->equal == b->equal;
+    return a == b || (a->kind == b->kind && a->size == b->size &&
+                      a->custom == b->custom && a->equal == b->equal);
 }
 
 bool obv__property_equal(struct obv_object *a,
