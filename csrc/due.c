@@ -19,7 +19,6 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->slot = 0;
     due->old = NULL;
     due->is_same = due->is_prior = due->was_short = false;
-    due->stamp = 0;
     due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;
@@ -323,16 +322,6 @@ bool obv__due_has_note(const struct obv__due *due,
         at = at->next;
     }
     return at != NULL;
-}
-
-uint64_t obv__due_stamp(struct obv__due *due)
-{
-    static uint64_t stamps;
-    if (due->stamp == 0) {
-        /* Relaxed: it has only to be another one. */
-        due->stamp = obv__fetch_add_relaxed(&stamps, 1) + 1;
-    }
-    return due->stamp;
 }
 
 void obv__due_deliver(struct obv__due *due)

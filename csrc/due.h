@@ -22,7 +22,6 @@ struct obv__due {
     bool is_same;            /* it has left an equal value behind */
     bool is_prior;           /* it is yet to come */
     bool was_short;          /* memory was, for some way */
-    uint64_t stamp;          /* its number; 0: it needed none yet */
     struct obv__note *notes; /* what became of the endpoints it has changed */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
@@ -39,9 +38,6 @@ void obv__due_add(struct obv__due *due, struct obv__watcher *via);
 /** Adds every watcher of a list but those that came since `since`. */
 void obv__due_add_list(struct obv__due *due, const uintptr_t *head,
                        uint64_t since);
-
-/** The number of the edit, unlike every other's. */
-uint64_t obv__due_stamp(struct obv__due *due);
 
 /** Whether obv__due_add() would find room, and so do nothing but add. */
 static inline bool obv__due_has_room(const struct obv__due *due)

@@ -220,12 +220,12 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 }
 
 /* A cyclic graph: a path crosses the edited slot more than once. From the root
-   down: what a step above has moved has been accounted for with it. */
+   down: what a way above moves is out of the lists before its own depth comes,
+   and was compared with what is stored over. */
 OBV__NOINLINE static void collect_by_depth(const struct edit *edit,
                                            const struct lists *lists,
                                            size_t deepest, struct obv__due *due)
 {
-    (void)obv__due_stamp(due);
     for (size_t depth = 1; depth <= deepest; depth++) {
         collect(edit, lists->heads[0], depth, due);
         collect(edit, lists->heads[1], depth, due);

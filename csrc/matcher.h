@@ -137,8 +137,7 @@ static inline bool obv__matcher_is_view(const struct obv_element *element)
 }
 
 /** Whether `differs` may ask a binding, whatever the classes are. */
-static inline bool
-obv__matcher_asks_binding(const struct obv_element *element)
+static inline bool obv__matcher_asks_binding(const struct obv_element *element)
 {
     return element->kind == OBV_ELEMENT_COMPONENT;
 }

@@ -26,8 +26,7 @@ struct obv_trie_node {
 };
 
 /** How far behind its node a payload stands. */
-#define OBV__TRIE_PAYLOAD_OFFSET                                               \
-    ((sizeof(struct obv_trie_node) + 15) / 16 * 16)
+#define OBV__TRIE_PAYLOAD_OFFSET ((sizeof(struct obv_trie_node) + 15) / 16 * 16)
 
 /* The public functions of these names, inline for the core. */
 

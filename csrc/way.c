@@ -41,21 +41,43 @@ size_t obv__step_elements(const struct obv__step *step,
     return count;
 }
 
+static bool is_short_at(uint64_t at)
+{
+    return at != 0 && at != OBV__WAY_UNKNOWN;
+}
+
+/* Relaxed, here and below: an answer for this moment. */
 bool obv__step_is_short(const struct obv__step *step)
 {
-    for (; step; step = obv__step_parent(step)) {
-        /* Relaxed: an answer for this moment. */
-        uint64_t at = obv__load_relaxed(&step->own.short_at);
-        if (at != 0 && at != OBV__WAY_UNKNOWN) {
-            return true;
-        }
+    bool found = false;
+    for (; step && !found; step = obv__step_parent(step)) {
+        found = is_short_at(obv__load_relaxed(&step->own.short_at)) ||
+                obv__load_relaxed(&step->short_ways) != 0 ||
+                obv__load_relaxed(&step->has_no_room);
     }
-    return false;
+    return found;
+}
+
+void obv__way_set_short(struct obv__step *step, struct obv__way *way,
+                        uint64_t at)
+{
+    if (!way && is_short_at(at)) {
+        obv__store_relaxed(&step->has_no_room, true);
+        return;
+    }
+    if (way && way != &step->own) {
+        uint32_t ways = step->short_ways;
+        ways += is_short_at(at);
+        ways -= is_short_at(way->short_at);
+        obv__store_relaxed(&step->short_ways, ways);
+        obv__store_relaxed(&way->short_at, at);
+        at = at == OBV__WAY_UNKNOWN ? at : 0;
+    }
+    obv__store_relaxed(&step->own.short_at, at);
 }
 
 bool obv__step_is_unknown(const struct obv__step *step)
 {
-    /* Relaxed, as above. */
     while (step && obv__load_relaxed(&step->own.short_at) != OBV__WAY_UNKNOWN) {
         step = obv__step_parent(step);
     }
@@ -113,6 +135,7 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
     made->way.edits = 1;
     made->way.name = name;
     RB_INSERT(obv__branches, &way->branches, made);
+    obv__store_relaxed(&step->has_no_room, false);
     return &made->way;
 }
 
@@ -125,6 +148,7 @@ void obv__way_forget_if_idle(struct obv__way *way)
     /* Another thread may have been here before. */
     if (find_branch(way->parent, way->step, way->name) == branch) {
         RB_REMOVE(obv__branches, &way->parent->branches, branch);
+        obv__way_set_short(way->step, way, 0);
         obv__retire(&way->step->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }

@@ -59,9 +59,6 @@ struct obv__way {
        component that is no observable property there; 0: neither. Any thread
        reads. */
     uint64_t short_at;
-    /* The edit (due.h) that has moved it and has compared what was stored over;
-       any thread reads. */
-    uint64_t moved_by;
     /* The property by which the `*` above it leads here; 0: none does. */
     uint32_t name;
 };
@@ -90,11 +87,14 @@ struct obv__step {
     struct obv__retired retired; /* lent to the reclaim at the end */
     uintptr_t ends;              /* list; walked by any thread */
     struct obv__paths *paths;    /* constant */
-    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says whether
-       memory was short for some way of the step. */
+    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says only
+       whether the step is unknown. */
     struct obv__way own;
-    uint8_t wants;   /* obv__wants; any thread reads */
-    bool is_beneath; /* a `*` stands above it; constant */
+    /* Beneath a `*`: ways that memory was short for. Any thread reads. */
+    uint32_t short_ways;
+    bool has_no_room; /* and one that there was no memory to make */
+    uint8_t wants;    /* obv__wants; any thread reads */
+    bool is_beneath;  /* a `*` stands above it; constant */
 };
 
 #define OBV__STEP_TAG ((uintptr_t)1)
@@ -181,6 +181,11 @@ bool obv__step_is_short(const struct obv__step *step);
 /** Whether something on the way to a step is no observable property. Any
     thread, in a section. */
 bool obv__step_is_unknown(const struct obv__step *step);
+
+/** Notes that memory was short for a way of a step, at an edit number, or is not
+    (0), or OBV__WAY_UNKNOWN. `way` NULL: there was none to make one. */
+void obv__way_set_short(struct obv__step *step, struct obv__way *way,
+                        uint64_t at);
 
 /** Calls `each` for the ends at this step and below it. */
 void obv__ends_below_locked(const struct obv__step *step,

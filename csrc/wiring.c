@@ -139,9 +139,8 @@ void obv__way_mark_locked(struct obv__way *way)
 
 /* A binding for a way that is to hang in the slot of `container`, where all is
    ready for it; NULL: no memory. */
-static struct obv__watcher *make_binding(struct obv__way *way,
-                                         struct obv_object *container,
-                                         uint32_t slot)
+static struct obv__watcher *
+make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = context_of(way);
     struct obv__watcher *binding = obv__watcher_allocate(
@@ -268,8 +267,8 @@ static struct aim aim_of_locked(const struct obv__step *step,
     bool alike =
         binding &&
         cls == obv__class_of((const struct obv_object *)binding->place);
-    aim.slot = alike ? binding->slot
-                     : obv__slot_on(obv__step_element(step), fresh);
+    aim.slot =
+        alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
     aim.target = aim.slot == OBV__NO_SLOT ? NULL : fresh;
     return aim;
 }
@@ -330,17 +329,6 @@ static bool is_known_here(const struct round *round)
            obv__class_of(round->fresh)->context == context_of(round->way);
 }
 
-/* Says of a step whether memory is short for it, or what it is unknown for.
-   Relaxed: obv__step_is_short() looks from outside, at one word. */
-static void set_short_at(struct obv__step *step, struct obv__way *way,
-                         uint64_t at)
-{
-    obv__store_relaxed(&step->own.short_at, at);
-    if (way && way != &step->own) {
-        obv__store_relaxed(&way->short_at, at);
-    }
-}
-
 /* A way is where it belongs: notes that it is not short, and whether its step is
    a component that is no observable property there (one of them a round is
    reported). Below nil it stays what it was. */
@@ -358,7 +346,7 @@ static void settle_step(struct round *round, struct obv__step *step,
         }
         round->unknown = step;
     }
-    set_short_at(step, way, is_unknown ? OBV__WAY_UNKNOWN : 0);
+    obv__way_set_short(step, way, is_unknown ? OBV__WAY_UNKNOWN : 0);
 }
 
 /* What could not be bound for want of memory is tried once an edit. */
@@ -398,7 +386,7 @@ static void move_way(struct round *round, struct obv__step *step,
         round->has_no_room = round->has_no_room || !way;
     }
     bool good = move_to(way, aim);
-    set_short_at(step, way, good ? 0 : round->edits);
+    obv__way_set_short(step, way, good ? 0 : round->edits);
     moved->step = step;
     moved->way = way;
     moved->binding = way ? way->binding : NULL;
@@ -800,17 +788,6 @@ static void let_before_go(const struct round *round)
     }
 }
 
-/* The edit that is under way has been accounted for by this way's move: what is
-   told of its old slot would be told twice. */
-static void account_for(const struct round *round, const struct moved *moved,
-                        const struct change *change)
-{
-    if (change->is_edited && moved->way) {
-        /* Relaxed: only this thread compares it with its own edit. */
-        obv__store_relaxed(&moved->way->moved_by, obv__due_stamp(round->due));
-    }
-}
-
 /* The ways of this round that have come to nothing. */
 static void forget_idle(const struct round *round)
 {
@@ -835,7 +812,6 @@ static void look_at_moved(struct round *round)
     uint64_t since = obv__moment();
     for (size_t i = 0; i < round->count; i++) {
         compare_end(round, &round->moved[i], &changes[i]);
-        account_for(round, &round->moved[i], &changes[i]);
         look_at_ends(round->due, &changes[i], since);
     }
     let_before_go(round);
@@ -1198,10 +1174,6 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
     struct obv__way *way = binding->of;
-    /* Relaxed: only our own edit's number can be equal to ours. */
-    if (due->stamp != 0 && obv__load_relaxed(&way->moved_by) == due->stamp) {
-        return; /* by the move of a way above: compared, and in line */
-    }
     bool concerned = concerns(way->step, due);
     add_edited(binding, due, concerned, since);
     if (due->is_same) {
