@@ -19,12 +19,14 @@ public struct ObservedPath<Root, Value> {
         self._endsWithAny = _endsWithAny
     }
 
+    /// The next component: a property of the object, or a part of a value.
     public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> ObservedPath<Root, Next>
     {
         let (done, reader) = _appending(keyPath)
         return ObservedPath<Root, Next>(_done: done, _last: reader)
     }
 
+    /// The same for one that is optional: the path goes on with `?`.
     public subscript<Next>(
         dynamicMember keyPath: KeyPath<Value, Next?>
     ) -> ObservedPath<Root, Next>? {

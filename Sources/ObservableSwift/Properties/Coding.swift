@@ -13,6 +13,7 @@
 // object is not `Codable`: list the keys there too.
 
 extension Observed: Encodable where Value: Encodable {
+    /// Writes the value alone, as a plain property does.
     @inlinable
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -21,6 +22,7 @@ extension Observed: Encodable where Value: Encodable {
 }
 
 extension Observed: Decodable where Value: Decodable {
+    /// Reads the value as a first value; nobody is told of it.
     @inlinable
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
@@ -28,6 +30,7 @@ extension Observed: Decodable where Value: Decodable {
 }
 
 extension ObservedAs: Encodable where Policy.Value: Encodable {
+    /// Writes the value alone, as a plain property does.
     @inlinable
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -37,6 +40,7 @@ extension ObservedAs: Encodable where Policy.Value: Encodable {
 
 /// What is read is corrected as every first value is.
 extension ObservedAs: Decodable where Policy.Value: Decodable {
+    /// Reads the value as a first value; nobody is told of it.
     @inlinable
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Policy.Value.self))
@@ -44,6 +48,7 @@ extension ObservedAs: Decodable where Policy.Value: Decodable {
 }
 
 extension ObservedAtomic: Encodable where Value: Encodable {
+    /// Writes the value alone, as a plain property does.
     @inlinable
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -52,6 +57,7 @@ extension ObservedAtomic: Encodable where Value: Encodable {
 }
 
 extension ObservedAtomic: Decodable where Value: Decodable {
+    /// Reads the value as a first value; nobody is told of it.
     @inlinable
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))

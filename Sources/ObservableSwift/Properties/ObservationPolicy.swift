@@ -13,6 +13,7 @@
 /// Both functions are called on the thread of the change (or, to compare what stands at the end
 /// of a path that moves to another object, on the thread of that change), with no lock held.
 public protocol ObservationPolicy<Value>: SendableMetatype {
+    /// The type of the property.
     associatedtype Value
 
     /// Whether a change from one to the other is none.

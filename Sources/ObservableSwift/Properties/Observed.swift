@@ -29,6 +29,7 @@ public import CObservable
 public struct Observed<Value> {
     @usableFromInline var _value: Value
 
+    /// The property's first value; nobody is told of it.
     @inlinable
     public init(wrappedValue: Value) {
         _value = wrappedValue

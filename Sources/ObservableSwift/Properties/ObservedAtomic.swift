@@ -28,6 +28,7 @@ public import CObservable
 public struct ObservedAtomic<Value: Sendable>: Sendable {
     @usableFromInline let cell: AtomicCell<Value>
 
+    /// The property's first value; nobody is told of it.
     @inlinable
     public init(wrappedValue: Value) {
         cell = AtomicCell(wrappedValue)

@@ -12,6 +12,7 @@ public import CObservable
 public struct ObservedWeak<Object: AnyObject> {
     @usableFromInline weak var _value: Object?
 
+    /// The property's first object; nobody is told of it.
     @inlinable
     public init(wrappedValue: Object?) {
         _value = wrappedValue
