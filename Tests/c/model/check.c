@@ -405,6 +405,10 @@ static struct command read_command(struct words words)
         read_drain(&command, rest);
     } else if (strcmp(word, "batch") == 0 || strcmp(word, "end") == 0) {
         command.verb = word[0] == 'b' ? BATCH : END;
+    } else if (strcmp(word, "cancelwait") == 0) {
+        command.verb = CANCEL_WAIT;
+        command.watch = (int8_t)named(&watches, rest.word[0]);
+        command.refused = strcmp(rest.word[1], "false") == 0;
     } else if (strcmp(word, "thread") == 0) {
         command.verb = THREAD;
         command.nested = read_nested(rest);

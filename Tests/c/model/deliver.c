@@ -23,8 +23,8 @@ bool tracks(const struct watch *watch)
     return watch->options & (VALUES | RECORDS | NET);
 }
 
-void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
-                 val before, val after)
+struct entry *note_change(struct entries *entries, const struct pair *pair,
+                          uint32_t way, val before, val after)
 {
     struct entry *entry = entries->entry;
     struct entry *end = entry + entries->count;
@@ -34,7 +34,7 @@ void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
     if (entry == end) {
         if (entries->count == ENTRIES) {
             entries->overflows = true;
-            return;
+            return NULL;
         }
         entries->count++;
         *entry = (struct entry){.way = way,
@@ -50,6 +50,7 @@ void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
         let_thing_go(last);
         world.fragile--;
     }
+    return entry;
 }
 
 static bool all_are_as_before(const struct watch *watch)
@@ -63,9 +64,11 @@ static bool all_are_as_before(const struct watch *watch)
         if (entry->first == ANY || entry->last == ANY) {
             reject("net, and a value is left open");
         }
-        if (watch->options & COMPARE_ALWAYS ||
-            !values_equal(last_property(entry->way), entry->first,
-                          entry->last)) {
+        bool always =
+            watch->options & COMPARE_ALWAYS &&
+            (entry->first != UNREACHABLE || entry->last != UNREACHABLE);
+        if (always || !values_equal(last_property(entry->way), entry->first,
+                                    entry->last)) {
             return false;
         }
     }
@@ -94,6 +97,9 @@ static void note_handed(struct watch *watch, const struct entries *entries,
 static void tell(struct watch *watch, int root, enum event_type type,
                  const struct entries *entries)
 {
+    if (world.mute) {
+        return;
+    }
     if (event_count == EVENTS) {
         reject("too many calls");
     }
@@ -179,21 +185,21 @@ void push(struct watch *watch)
 }
 
 /* A change, or a call by hand (`keep`), makes it due. */
-void post(struct watch *watch, int root, bool keep)
+bool post(struct watch *watch, int root, bool keep)
 {
     struct loop *loop = &world.loop[watch->loop];
     if (loop->ended) {
         world.dropped++;
-        return;
+        return false;
     }
     bool called = drains(loop) && watch->called_in == loop->cycle;
     if (watch->pending) {
         watch->foreign = watch->foreign && !(drains(loop) && !called);
-        return;
+        return true;
     }
     if (called && !keep && !loop->between) {
         world.dropped++;
-        return;
+        return false;
     }
     watch->pending = true;
     watch->for_root = (int8_t)root;
@@ -206,6 +212,59 @@ void post(struct watch *watch, int root, bool keep)
     } else {
         push(watch);
     }
+    return true;
+}
+
+static void note_all(struct entries *entries, const struct entries *changes)
+{
+    for (int e = 0; e < changes->count; e++) {
+        const struct entry *entry = &changes->entry[e];
+        const struct pair pair = {.path = entry->path, .number = entry->pair};
+        uint32_t more = entry->changes - 1;
+        struct entry *noted =
+            note_change(entries, &pair, entry->way, entry->first, entry->last);
+        if (noted) {
+            noted->changes += more;
+        }
+    }
+    entries->overflows = entries->overflows || changes->overflows;
+}
+
+void note_due(struct watch *watch, int root, const struct entries *changes,
+              bool was_pending)
+{
+    struct thread *thread = self();
+    bool elsewhere = was_pending && watch->aside && thread->batches == 0;
+    if (!was_pending || watch->aside || thread->batches == 0) {
+        if (watch->ripens || elsewhere) {
+            reject("another thread comes between a batch's changes");
+        }
+        note_all(&watch->entries, changes);
+        return;
+    }
+    if (!watch->ripens) {
+        watch->ripens = true;
+        watch->ripe_root = (int8_t)root;
+        watch->unripe.count = 0;
+        watch->unripe.overflows = false;
+        thread->aside[thread->aside_count++] = (int8_t)(watch - world.watch);
+    }
+    note_all(&watch->unripe, changes);
+}
+
+/* A call that is over, or will not come: what a batch has made due since is
+   pending still, until that ends. */
+static void leave_pending(struct watch *watch)
+{
+    if (watch->ripens && watch->ripe_root != watch->for_root) {
+        reject("due for another root since");
+    }
+    watch->pending = watch->aside = watch->ripens;
+    watch->ripens = false;
+    watch->for_root = watch->ripe_root;
+    watch->entries = watch->unripe;
+    watch->unripe.count = 0;
+    watch->vague = watch->by_hand = false;
 }
 
 /* The call is taken back, or its loop has gone. */
@@ -215,12 +274,14 @@ static void forget(struct watch *watch)
     if (hands) {
         hold_entries(&watch->entries);
     }
-    watch->pending = watch->aside = false;
-    hold_ends(watch->for_root, watch->observer);
+    int root = watch->for_root;
+    struct entries entries = watch->entries;
+    hold_ends(root, watch->observer);
+    leave_pending(watch);
     if (hands) {
-        let_entries_go(&watch->entries);
+        let_entries_go(&entries);
     }
-    let_ends_go(watch->for_root, watch->observer);
+    let_ends_go(root, watch->observer);
 }
 
 void end_batch(void)
@@ -236,7 +297,11 @@ void end_batch(void)
     thread->aside_count = 0;
     for (int a = 0; a < ended.aside_count; a++) {
         struct watch *watch = &world.watch[ended.aside[a]];
-        if (watch->cancelled) {
+        if (watch->ripens) {
+            watch->ripens = false;
+            note_all(&watch->entries, &watch->unripe);
+            watch->unripe.count = 0;
+        } else if (watch->cancelled) {
             forget(watch);
         } else if (world.loop[watch->loop].ended) {
             world.dropped++;
@@ -300,10 +365,12 @@ static bool deliver(struct loop *loop, struct watch *watch)
     if (hands) {
         hold_entries(&entries);
     }
-    watch->pending = false;
     if (called && watch->options & NET && !watch->by_hand) {
         called = !all_are_as_before(watch);
     }
+    bool vague = watch->vague;
+    leave_pending(watch);
+    watch->vague = vague;
     if (called) {
         watch->called_in = loop->cycle;
         if (world.order_count < (int)sizeof world.order) {
@@ -312,6 +379,7 @@ static bool deliver(struct loop *loop, struct watch *watch)
         enter(watch, root, EVENT_DELAYED, tracks(watch) ? &entries : NULL);
         world.called++;
     }
+    watch->vague = false;
     bool between = loop->between;
     loop->between = true;
     if (hands) {
@@ -322,7 +390,23 @@ static bool deliver(struct loop *loop, struct watch *watch)
     return called;
 }
 
-int drain(int number)
+/* What a drain with a limit leaves comes first in the next one. */
+static void put_left_first(struct loop *loop)
+{
+    int8_t queue[WATCHES];
+    int count = 0;
+    for (int waits = 0; waits < 2; waits++) {
+        for (int at = 0; at < loop->count; at++) {
+            const struct watch *watch = &world.watch[loop->queue[at]];
+            if ((watch->waits || watch->foreign) == waits) {
+                queue[count++] = loop->queue[at];
+            }
+        }
+    }
+    memcpy(loop->queue, queue, (size_t)count);
+}
+
+int drain(int number, int limit)
 {
     struct loop *loop = &world.loop[number];
     struct watch *watch;
@@ -354,8 +438,11 @@ int drain(int number)
        blocks run again. */
     bool between = loop->between;
     loop->between = false;
-    while ((watch = next_of(loop)) != NULL) {
+    while (called != limit && (watch = next_of(loop)) != NULL) {
         called += deliver(loop, watch);
+    }
+    if (limit >= 0) {
+        put_left_first(loop);
     }
     loop->between = between;
     loop->depth--;

@@ -248,19 +248,10 @@ static void call_prior(const struct change *change)
 static void schedule_due(struct due *due)
 {
     struct watch *watch = due->watch;
-    uint32_t dropped = world.dropped;
-    post(watch, due->pair->root, watch->options & (DEFERS | TOKEN));
-    if (world.dropped != dropped || !tracks(watch)) {
-        return;
-    }
-    /* Half of a batch joins a call that is not part of it. */
-    watch->vague =
-        watch->vague || (!watch->aside && world.thread[world.self].batches > 0);
-    for (int e = 0; e < due->entries.count; e++) {
-        const struct entry *entry = &due->entries.entry[e];
-        const struct pair pair = {.path = entry->path, .number = entry->pair};
-        note_change(&watch->entries, &pair, entry->way, entry->first,
-                    entry->last);
+    bool was_pending = watch->pending;
+    if (post(watch, due->pair->root, watch->options & (DEFERS | TOKEN)) &&
+        tracks(watch)) {
+        note_due(watch, due->pair->root, &due->entries, was_pending);
     }
 }
 

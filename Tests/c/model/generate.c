@@ -8,6 +8,7 @@
 enum { LIVING = 12, WATCHING = 8, FIRST_THINGS = 5 };
 
 unsigned options_off;
+bool only_script;
 
 static struct source *from;
 static struct program *to;
@@ -215,6 +216,14 @@ static struct command make_set(void)
     return command;
 }
 
+static struct command make_short_set(void)
+{
+    struct command command = blank(SHORT_SET);
+    some_place(&command, true);
+    command.starve = (uint8_t)(2 + pick(14));
+    return options_off & WITHOUT_STARVE ? blank(NOTHING) : command;
+}
+
 /* What is written past the setter, and what a trigger then says. */
 static void make_trigger(struct command *poke, struct command *trigger)
 {
@@ -318,6 +327,9 @@ static struct command make_stop(void)
         return blank(NOTHING);
     }
     const struct watch *watch = &world.watch[command.watch];
+    if (command.verb == CANCEL && one_in(2)) {
+        command.verb = CANCEL_WAIT;
+    }
     if (command.verb == STOP_PATH || (command.verb == STOP_BY && one_in(2))) {
         command.paths = 1;
         command.path[0] = path_like(watch);
@@ -356,6 +368,13 @@ static struct command make_drain(void)
     return command;
 }
 
+static struct command make_limited_drain(void)
+{
+    struct command command = make_drain();
+    command.limit = (uint8_t)(one_in(3) && !only_script ? 1 + pick(3) : 0);
+    return command;
+}
+
 /* What runs in blocks, deinits and on threads. */
 static struct command make_inner(void)
 {
@@ -374,7 +393,9 @@ static struct command make_inner(void)
         return make_by_watch(EXECUTE);
     }
     if (number < 52) {
-        return make_stop();
+        command = make_stop();
+        command.refused = command.verb == CANCEL_WAIT;
+        return command;
     }
     if (number < 54) {
         return make_by_watch(OFF);
@@ -468,10 +489,10 @@ static bool add_some(void)
     if (number < 44) {
         command = make_set();
     } else if (number < 58) {
-        command = make_drain();
+        command = make_limited_drain();
     } else if (number < 76) {
         command = make_observe();
-    } else if (number < 80) {
+    } else if (number < 82) {
         command = make_also();
     } else if (number < 90) {
         return add_on();
@@ -504,7 +525,9 @@ static bool add_some(void)
         command = blank(END_LOOP);
         command.loop = (int8_t)some_loop();
         command.verb = one_in(3) ? END_LOOP : NOTHING;
-    } else if (one_in(8)) {
+    } else if (one_in(2)) {
+        command = make_short_set();
+    } else if (one_in(6)) {
         struct command nested = make_set();
         command = blank(THREAD);
         command.nested = (int16_t)add_nested(&nested);
@@ -531,6 +554,24 @@ bool generate_step(struct source *source, struct program *program)
     return add_some();
 }
 
+/* Those that belong together are all accepted, or none. */
+static void run_new_steps(struct program *program, int first)
+{
+    static struct world before;
+    bool several = program->count > first + 1;
+    if (several) {
+        before = world;
+    }
+    for (int s = first; s < program->count; s++) {
+        if (!model_step(program, &program->step[s])) {
+            program->count = first;
+            if (several) {
+                world = before;
+            }
+        }
+    }
+}
+
 void generate_program(struct source *source, struct program *program, int steps)
 {
     program->count = program->nested_count = 0;
@@ -544,11 +585,7 @@ void generate_program(struct source *source, struct program *program, int steps)
             program->nested_count = nested;
             break;
         }
-        for (int s = count; s < program->count; s++) {
-            if (!model_step(program, &program->step[s])) {
-                program->count = s;
-            }
-        }
+        run_new_steps(program, count);
         if (program->count == count) {
             program->nested_count = nested;
         }

@@ -23,6 +23,8 @@ struct source {
     before the end of a path, and failing allocations. */
 enum { WITHOUT_INNER_STAR = 1 << 16, WITHOUT_STARVE = 1 << 17 };
 extern unsigned options_off;
+/** Nothing that a script cannot say. */
+extern bool only_script;
 
 /** Adds the next command to a program, for the world as it is; false: no room.
     It may be refused by the model. */

@@ -13,12 +13,12 @@ static bool is_handed(const struct entry *entry, int thing)
 
 /* What will be handed over, or compared by `net`, is held until the call has returned; of more than fit
    a record it is left open which. */
-static int held_by_entries(const struct watch *watch, int thing)
+static int held_by_entries(const struct entries *entries, int thing)
 {
     int held = 0, perhaps = 0;
-    for (int e = 0; e < watch->entries.count; e++) {
-        bool is = is_handed(&watch->entries.entry[e], thing);
-        held += is && watch->entries.count <= RECORDED;
+    for (int e = 0; e < entries->count; e++) {
+        bool is = is_handed(&entries->entry[e], thing);
+        held += is && entries->count <= RECORDED;
         perhaps += is;
     }
     if (perhaps > held) {
@@ -77,7 +77,8 @@ int references_to(int thing)
         const struct watch *watch = &world.watch[w];
         count += watch->pending && watch->for_root == thing;
         if (watch->pending && hands_over(watch)) {
-            count += held_by_entries(watch, thing);
+            count += held_by_entries(&watch->entries, thing);
+            count += held_by_entries(&watch->unripe, thing);
         }
     }
     return count;
@@ -108,10 +109,12 @@ bool is_done(const struct watch *watch)
 static void take_back(struct watch *watch)
 {
     if (!watch->cancelled && watch->pending && hands_over(watch)) {
-        struct entries entries = watch->entries;
+        struct entries entries = watch->entries, unripe = watch->unripe;
         hold_entries(&entries);
-        watch->entries.count = 0;
+        hold_entries(&unripe);
+        watch->entries.count = watch->unripe.count = 0;
         let_entries_go(&entries);
+        let_entries_go(&unripe);
     }
     watch->cancelled = true;
 }

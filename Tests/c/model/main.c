@@ -98,6 +98,8 @@ static int compare_them(void)
 static int write_scripts(const char *folder, int count)
 {
     char name[1000];
+    options_off |= WITHOUT_STARVE;
+    only_script = true;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);
         FILE *file = fopen(name, "w");
@@ -156,6 +158,8 @@ int main(int count, char **words)
             seed = strtoull(words[++i], NULL, 0);
         } else if (strcmp(words[i], "--steps") == 0 && has_next) {
             steps = strtoull(words[++i], NULL, 0);
+        } else if (strncmp(words[i], "--steps=", 8) == 0) {
+            steps = strtoull(words[i] + 8, NULL, 0); /* in one word */
         } else if (strcmp(words[i], "--without") == 0 && has_next) {
             leave_out(words[++i]);
         } else if (strcmp(words[i], "--program") == 0 && has_next) {

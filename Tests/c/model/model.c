@@ -41,7 +41,7 @@ void model_begin(void)
 
 void run_listed(const struct list *list, int in_watch)
 {
-    int outer = block_of_now, count = list->count;
+    int outer = block_of_now, count = world.mute ? 0 : list->count;
     struct thread *thread = &world.thread[world.self];
     int batches = thread->batches;
     block_of_now = in_watch >= 0 ? in_watch : block_of_now;
@@ -154,6 +154,37 @@ static void run_drop(const struct command *command)
     demand(thing->held, "it was dropped");
     thing->held = false;
     let_thing_go(command->thing);
+}
+
+static bool anything_pends(void)
+{
+    bool pends = world.thread[world.self].batches > 0;
+    for (int w = 0; w < world.watches; w++) {
+        pends = pends || world.watch[w].pending;
+    }
+    return pends;
+}
+
+/* What memory is short for is wired at the next change above it, and then all is
+   as ever (FA-1). What is called meanwhile is left open: so nobody looks. */
+static void run_short_set(const struct command *command)
+{
+    demand(world.self == 0 && world.frames == 0 && !anything_pends(),
+           "something is pending");
+    demand(command->value >= 0, "nothing to wire");
+    int thing = place_of(command);
+    val value = value_of(command, command->value);
+    world.mute = true;
+    set_property(thing, property_of(command), value);
+    for (int round = 0; round < 4 && anything_pends(); round++) {
+        for (int l = 0; l < world.loops; l++) {
+            if (!world.loop[l].ended) {
+                (void)drain(l, -1);
+            }
+        }
+    }
+    demand(!anything_pends(), "it goes on and on");
+    world.mute = false;
 }
 
 static val stored_value(int property, val value)
@@ -310,6 +341,12 @@ static int shared_closure(const struct command *command)
     int closure = watch_of(command->block)->closure;
     demand(closure != command->watch, "its block has gone");
     demand(!is_done(watch_of(closure)), "its block has gone");
+    for (int w = 0; w < world.watches && strict; w++) {
+        bool shares = world.watch[w].used && world.watch[w].closure == closure;
+        unsigned options = world.watch[w].options | command->options;
+        demand(!shares || !(options & (VALUES | RECORDS)),
+               "of another form in Swift");
+    }
     return closure;
 }
 
@@ -319,7 +356,7 @@ static void begin_initial(struct watch *watch)
     if (watch->immediate) {
         call_immediate(watch, root, EVENT_IMMEDIATE, NULL);
     } else {
-        post(watch, root, true);
+        (void)post(watch, root, true);
         watch->by_hand = true;
     }
 }
@@ -364,6 +401,7 @@ static void run_also(const struct command *command)
     struct watch *watch = handled(command->watch);
     demand(!thing_of(command->thing)->dying, "it is being deinitialised");
     demand(watch->linked && !(watch->options & VALUES), "no pairs more");
+    demand(!strict || !watch->token, "a token has the pairs of its birth");
     for (int p = 0; p < PAIRS; p++) {
         demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,
                "of one without paths the order is left open");
@@ -396,6 +434,13 @@ static void stop_pairs(struct watch *watch, int root,
             end_pair(watch, pair);
         }
     }
+}
+
+static void run_stop_path(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    demand(!strict || !watch->token, "a token is stopped whole");
+    stop_pairs(watch, -1, command);
 }
 
 static void run_stop_by(const struct command *command)
@@ -442,6 +487,19 @@ static void run_cancel(const struct command *command)
     end_watch(watch);
 }
 
+/* It answers false inside any block, where waiting could never end. */
+static void run_cancel_wait(const struct command *command)
+{
+    struct watch *watch = handled(command->watch);
+    bool inside = false;
+    for (int w = 0; w < world.watches; w++) {
+        inside = inside || world.watch[w].running > 0;
+    }
+    demand(watch->token && world.self == 0, "it is no token");
+    demand(command->refused == inside, "cancelwait");
+    end_watch(watch);
+}
+
 static void run_drop_observer(const struct command *command)
 {
     struct watch *watch = watch_of(command->watch);
@@ -467,7 +525,7 @@ static void run_schedule(const struct command *command)
     int root = first_root_of(watch);
     if (watch->linked && ends_are_alive(watch, root)) {
         demand(!world.fragile, "nobody promises in which order this comes");
-        post(watch, root, true);
+        (void)post(watch, root, true);
         watch->by_hand = true;
     }
 }
@@ -512,7 +570,9 @@ static void run_thread(const struct command *command)
 static void run_drain(const struct command *command)
 {
     (void)loop_of(command->loop);
-    world.drained = (uint8_t)drain(command->loop);
+    world.drained =
+        (uint8_t)drain(command->loop, command->limit ? command->limit - 1 : -1);
+    demand(!command->limit || world.frames == 0, "left open");
     if (command->names_new) {
         expect_drained(command->value);
     }
@@ -587,7 +647,7 @@ void run_model(const struct command *command)
         run_stop_by(command);
         break;
     case STOP_PATH:
-        stop_pairs(handled(command->watch), -1, command);
+        run_stop_path(command);
         break;
     case STOP_BLOCK:
         run_stop_block(command);
@@ -625,6 +685,12 @@ void run_model(const struct command *command)
         break;
     case THREAD:
         run_thread(command);
+        break;
+    case CANCEL_WAIT:
+        run_cancel_wait(command);
+        break;
+    case SHORT_SET:
+        run_short_set(command);
         break;
     case EXPECT:
         expect(command->nested);

@@ -87,6 +87,11 @@ struct watch {
     struct pair pair[PAIRS];
     struct list on_call;
     struct entries entries;
+    /* Pending since before a batch, and due in it as well: for what, and for
+       which root, of the call that comes after its end (RE-3). */
+    bool ripens;
+    int8_t ripe_root;
+    struct entries unripe;
     /* At the last call. */
     int8_t first_root, root;
     struct path first_path;
@@ -119,6 +124,7 @@ struct world {
     int8_t things, watches, observers, loops;
     uint8_t frames;
     uint8_t fragile; /* the order of what happens now is left open */
+    bool mute;       /* blocks and deinits do nothing, and nobody looks */
     uint32_t serials, dropped, called, reports, edits;
     int16_t actions;
     /* A value that was written past its setter. */
@@ -204,11 +210,16 @@ bool ends_are_alive(const struct watch *watch, int root);
 
 /* deliver.c */
 bool tracks(const struct watch *watch);
-void note_change(struct entries *entries, const struct pair *pair, uint32_t way,
-                 val before, val after);
-void post(struct watch *watch, int root, bool keep);
+struct entry *note_change(struct entries *entries, const struct pair *pair,
+                          uint32_t way, val before, val after);
+/** False: dropped. */
+bool post(struct watch *watch, int root, bool keep);
+/** What changed, of one that is pending. */
+void note_due(struct watch *watch, int root, const struct entries *changes,
+              bool was_pending);
 void push(struct watch *watch);
-int drain(int loop);
+/** `limit`: so many blocks at most; -1: all. */
+int drain(int loop, int limit);
 void end_batch(void);
 void end_loop(int loop);
 bool can_execute(const struct watch *watch);

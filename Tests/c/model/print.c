@@ -116,6 +116,7 @@ void command_text(const struct program *program, const struct command *command,
         [END_LOOP] = "endloop",
         [SET] = "set",
         [POKE] = "poke",
+        [SHORT_SET] = "set",
         [TRIGGER] = "trigger",
         [OBSERVE] = "observe",
         [ALSO] = "also",
@@ -127,6 +128,7 @@ void command_text(const struct program *program, const struct command *command,
         [STOP_BLOCK] = "stopblock",
         [STOP_ALL] = "stopall",
         [CANCEL] = "cancel",
+        [CANCEL_WAIT] = "cancelwait",
         [DROP_OBSERVER] = "dropobserver",
         [ON_DROP] = "ondrop",
         [IMMEDIATE] = "immediate",
@@ -141,7 +143,8 @@ void command_text(const struct program *program, const struct command *command,
     };
     struct text text = {to, size};
     const char *watch = watch_name(command->watch < 0 ? 0 : command->watch);
-    put(&text, command->refused ? "fails refused " : "");
+    put(&text,
+        command->refused && command->verb == EXECUTE ? "fails refused " : "");
     put(&text, command->verb == OBSERVE && command->options & TOKEN
                    ? "token"
                    : words[command->verb]);
@@ -164,8 +167,19 @@ void command_text(const struct program *program, const struct command *command,
         if (command->loop > 0) {
             put_word(&text, loop_name(command->loop));
         }
+        if (command->limit) {
+            char comment[40];
+            snprintf(comment, sizeof comment, "   # at most %d",
+                     command->limit - 1);
+            put(&text, comment);
+        }
+        break;
+    case CANCEL_WAIT:
+        put_word(&text, watch);
+        put_word(&text, command->refused ? "false" : "true");
         break;
     case SET:
+    case SHORT_SET:
     case POKE:
         put_place(&text, command, ".");
         put_value(&text, command);

@@ -112,7 +112,9 @@ enum verb {
     BATCH,
     END,
     THREAD,
-    EXPECT /* what only a script says; `nested` is its line */
+    CANCEL_WAIT,
+    SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
+    EXPECT     /* what only a script says; `nested` is its line */
 };
 
 struct command {
@@ -123,7 +125,7 @@ struct command {
     /** The value; of a trigger the old one, and the new one if `names_new`. */
     val value, now;
     bool names_new;
-    /** `fails refused`. */
+    /** `fails refused`; of a cancelwait, that it returns false. */
     bool refused;
     uint16_t options;
     /** Whose observer object, whose block; -1: its own. */
@@ -132,6 +134,8 @@ struct command {
     struct path path[PATHS];
     /** The command inside, by its place in `nested`; or a line. */
     int16_t nested;
+    /** A drain ends after one block less than this; 0: it does not. */
+    uint8_t limit;
     /** In C: the n-th allocation fails at a first try; 0: none. */
     uint8_t starve;
 };

@@ -63,7 +63,7 @@ static void say(const char *format, ...)
 
 void run_real_listed(const struct list *list)
 {
-    int count = list->count;
+    int count = real.mute ? 0 : list->count;
     for (int i = 0; i < count && i < list->count && !real.over; i++) {
         depth++;
         run_real(&program->nested[list->command[i]]);
@@ -80,7 +80,7 @@ static void changed(void *observer, struct obv_object *root,
         (struct real_watch *)(void *)(uintptr_t)call->kind;
     int number = (int)(watch - real.watch);
     int root_number = ((struct real_thing *)root)->number;
-    if (real.over) {
+    if (real.over || real.mute) {
         return;
     }
     if (next_event == event_count) {
@@ -117,20 +117,39 @@ static void dispose(const struct obv_handler_kind *kind, void *observer)
 
 /* Observing --------------------------------------------------------------- */
 
-static bool is_extended(int watch)
+/* Whether the program has a command of one of these kinds for it. */
+static bool has_command(int watch, uint64_t verbs)
 {
     for (int s = 0; s < program->count; s++) {
-        if (program->step[s].verb == ALSO && program->step[s].watch == watch) {
+        const struct command *command = &program->step[s];
+        if (verbs >> command->verb & 1 && command->watch == watch) {
             return true;
         }
     }
     for (int n = 0; n < program->nested_count; n++) {
-        if (program->nested[n].verb == ALSO &&
-            program->nested[n].watch == watch) {
+        const struct command *command = &program->nested[n];
+        if (verbs >> command->verb & 1 && command->watch == watch) {
             return true;
         }
     }
     return false;
+}
+
+/* In half of the programs nobody keeps a handle that is not used. */
+static bool needs_handle(int watch)
+{
+    const int verbs[] = {ALSO,        STOP,      STOP_PATH, STOP_ALL, CANCEL,
+                         CANCEL_WAIT, IMMEDIATE, SCHEDULE,  EXECUTE};
+    uint64_t set = 0;
+    for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
+        set |= UINT64_C(1) << verbs[v];
+    }
+    for (int w = 0; w < WATCHES; w++) {
+        if (has_command(w, UINT64_C(1) << STOP_ALL)) {
+            return true; /* of whichever observer */
+        }
+    }
+    return program->seed % 2 == 0 || has_command(watch, set);
 }
 
 static uint32_t flags_of(const struct command *command)
@@ -216,7 +235,7 @@ static void observe(const struct command *command)
                                           .flags = flags_of(command),
                                           .compare = compare_of(command),
                                           .loop = real.loop[command->loop]};
-    if (is_extended(command->watch)) {
+    if (has_command(command->watch, UINT64_C(1) << ALSO)) {
         options.flags |= OBV_EXTENSIBLE;
     }
     fill_watch(watch, command);
@@ -227,8 +246,9 @@ static void observe(const struct command *command)
     size_t count = command->paths ? (size_t)command->paths : 1;
     enum obv_status status;
     do {
-        status = obv_observe_pairs(pairs, count, &watch->kind, observer,
-                                   &options, &watch->handle, NULL);
+        status = obv_observe_pairs(
+            pairs, count, &watch->kind, observer, &options,
+            needs_handle(command->watch) ? &watch->handle : NULL, NULL);
     } while (was_starved(status));
     EXPECT_EQ("observe", status, OBV_OK);
 }
@@ -334,6 +354,47 @@ static void set(const struct command *command)
     }
 }
 
+static void drain_everything(void)
+{
+    for (int round = 0; round < 4; round++) {
+        for (int l = 0; l < LOOPS; l++) {
+            if (real.loop[l]) {
+                (void)obv_loop_drain(real.loop[l]);
+            }
+        }
+    }
+}
+
+/* Memory is short for the set; then the same slot is changed again. */
+static void set_short(const struct command *command)
+{
+    struct real_thing *thing = place(command);
+    int property = command->place[command->places - 1];
+    val before = real_get(thing, property);
+    struct real_thing *held[] = {thing, real.thing[command->value],
+                                 before < 0 ? NULL : real.thing[before]};
+    struct obv_counters counters;
+    for (int h = 0; h < 3; h++) {
+        held[h] = held[h] && thing_retain(held[h]) ? held[h] : NULL;
+    }
+    real.mute = true;
+    test_fail_allocation(1 + command->starve / 2U, command->starve % 2);
+    real_set(thing, property, command->value);
+    test_fail_allocation(0, false);
+    real_set(thing, property, NIL);
+    real_set(thing, property, command->value);
+    for (int h = 3; h-- > 0;) {
+        if (held[h]) {
+            thing_release(held[h]);
+        }
+    }
+    drain_everything();
+    real.mute = false;
+    obv_context_counters(real.context, &counters);
+    real.called_apart = counters.called - world.called;
+    real.dropped_apart = counters.dropped - world.dropped;
+}
+
 static void *thread_main(void *command)
 {
     run_real(command);
@@ -359,7 +420,10 @@ static void add_to(struct list *list, const struct command *command)
 
 static void drain_loop(const struct command *command)
 {
-    ptrdiff_t called = obv_loop_drain(real.loop[command->loop]);
+    struct obv_loop *loop = real.loop[command->loop];
+    ptrdiff_t called = command->limit
+                           ? obv_loop_drain_some(loop, command->limit - 1U)
+                           : obv_loop_drain(loop);
     if (called < 0) {
         differ("a drain answers %d", (int)called);
     }
@@ -399,7 +463,9 @@ void run_real(const struct command *command)
         command_text(program, command, text, sizeof text);
         say("%s", text);
     }
-    test_fail_allocation(command->starve, false);
+    if (command->verb != SHORT_SET) {
+        test_fail_allocation(command->starve, false);
+    }
     switch ((enum verb)command->verb) {
     case NOTHING:
     case EXPECT:
@@ -426,6 +492,13 @@ void run_real(const struct command *command)
     case POKE:
         real_poke(place(command), command->place[command->places - 1],
                   command->value);
+        break;
+    case CANCEL_WAIT:
+        EXPECT_EQ("cancelwait", obv_stop_and_wait(watch->handle),
+                  !command->refused);
+        break;
+    case SHORT_SET:
+        set_short(command);
         break;
     case TRIGGER:
         real_trigger(program, command, real.thing[command->thing]);
@@ -521,6 +594,7 @@ void real_begin(const struct program *of)
     program = of;
     depth = 0;
     real.by_index = of->seed % 4 == 0;
+    real.tells = of->seed % 3 != 0;
     EXPECT_EQ("a context", obv_context_create(&options, &real.context), OBV_OK);
     make_classes();
     real.loop[0] = obv_context_loop(real.context);
@@ -537,11 +611,7 @@ static void stop_everything(void)
     while (real.batches[0] > 0) {
         obv_batch_end(&real.batch[0][--real.batches[0]]);
     }
-    for (int l = 0; l < LOOPS; l++) {
-        if (real.loop[l]) {
-            (void)obv_loop_drain(real.loop[l]);
-        }
-    }
+    drain_everything();
 }
 
 static void drop_everything(void)
@@ -575,6 +645,7 @@ void real_end(void)
     real.over = true;
     stop_everything();
     drop_everything();
+    drain_everything();
     for (int w = 0; w < WATCHES; w++) {
         if (real.watch[w].used && real.watch[w].disposed != 1) {
             differ("%s is never disposed of", watch_name(w));

@@ -18,7 +18,8 @@
 struct real_thing {
     struct obv_object object;
     int references, number;
-    int64_t i, j;
+    int64_t i;
+    int32_t j; /* in the scripts' world of 64 bits as well */
     double d;
     bool flag;
     const char *s, *t;
@@ -49,6 +50,8 @@ struct real {
     struct real_thing *thing[THINGS];
     bool held[THINGS];
     struct list on_deinit[THINGS];
+    /** What it was told of being observed (OS-1): a bit for each property. */
+    unsigned told[THINGS];
     struct real_observer *observer[OBSERVERS];
     bool observer_held[OBSERVERS];
     struct list on_drop[OBSERVERS];
@@ -57,10 +60,14 @@ struct real {
     struct obv_batch batch[2][8];
     int batches[2], self;
     uint64_t reports;
-    /** The program is over: handlers and deinits do nothing any more. */
-    bool over;
+    /** What was called and dropped while nobody looked, more than the model's. */
+    uint64_t called_apart, dropped_apart;
+    /** The program is over, or nobody looks: handlers and deinits do nothing. */
+    bool over, mute;
     /** Sets go through the setters by index, not through the inline ones. */
     bool by_index;
+    /** Things are told of being observed. */
+    bool tells;
 };
 
 extern struct real real;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 OBV_PROPERTY(real_thing, i, i64, I)
-OBV_PROPERTY(real_thing, j, i64, J)
+OBV_PROPERTY(real_thing, j, i32, J)
 OBV_PROPERTY(real_thing, d, f64, D)
 OBV_PROPERTY(real_thing, flag, bool, FLAG)
 OBV_PROPERTY(real_thing, s, string, S)
@@ -23,7 +23,7 @@ OBV_PROPERTY(real_thing, k, i64, K)
 
 static const struct obv_property properties[] = {
     [I] = OBV_FIELD(real_thing, i, i64),
-    [J] = OBV_FIELD(real_thing, j, i64),
+    [J] = OBV_FIELD(real_thing, j, i32),
     [D] = OBV_FIELD(real_thing, d, f64),
     [FLAG] = OBV_FIELD(real_thing, flag, bool),
     [S] = OBV_FIELD(real_thing, s, string),
@@ -98,6 +98,18 @@ static void thing_release_hook(struct obv_object *object)
     thing_release((struct real_thing *)object);
 }
 
+static void told_hook(struct obv_object *object, uint32_t property,
+                      bool is_observed)
+{
+    int number = ((struct real_thing *)object)->number;
+    unsigned bit = 1U << (property == OBV_EVERY_PROPERTY ? STAR : property);
+    if ((real.told[number] & bit ? true : false) == is_observed) {
+        differ("%s is told twice that it is %sobserved", thing_name(number),
+               is_observed ? "" : "not ");
+    }
+    real.told[number] ^= bit;
+}
+
 static bool observer_hook(struct obv_object *object)
 {
     return observer_retain(object);
@@ -117,7 +129,9 @@ void make_classes(void)
                                      .properties = properties,
                                      .property_count = K,
                                      .retain = thing_hook,
-                                     .release = thing_release_hook};
+                                     .release = thing_release_hook,
+                                     .observed_changed =
+                                         real.tells ? told_hook : NULL};
     EXPECT_EQ("a class",
               obv_class_create(real.context, &thing, &real.thing_class, NULL),
               OBV_OK);
@@ -134,6 +148,7 @@ void make_classes(void)
     observer.instance_size = sizeof(struct real_observer);
     observer.properties = NULL;
     observer.property_count = 0;
+    observer.observed_changed = NULL;
     observer.retain = observer_hook;
     observer.release = observer_release_hook;
     EXPECT_EQ(
@@ -153,6 +168,7 @@ void make_thing(int number, bool is_sub)
     real.thing[number] = thing;
     real.held[number] = true;
     real.on_deinit[number].count = 0;
+    real.told[number] = 0;
     obv_object_init(&thing->object, is_sub ? real.sub_class : real.thing_class);
 }
 
@@ -223,7 +239,11 @@ static void set_by_index(struct real_thing *thing, int property, val value)
     struct real_thing *other;
     switch (kind_of(property)) {
     case INT:
-        obv_set_i64(object, index, value);
+        if (property == J) {
+            obv_set_i32(object, index, value);
+        } else {
+            obv_set_i64(object, index, value);
+        }
         break;
     case DOUBLE:
         obv_set_f64(object, index, double_at(value));
@@ -272,7 +292,6 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
 static int64_t *int_field(struct real_thing *thing, int property)
 {
     return property == I         ? &thing->i
-           : property == J       ? &thing->j
            : property == CLAMPED ? &thing->clamped
                                  : &thing->k;
 }
@@ -284,7 +303,7 @@ val real_get(const struct real_thing *of, int property)
     const struct real_thing *other;
     switch (kind_of(property)) {
     case INT:
-        return (val)*int_field(thing, property);
+        return property == J ? thing->j : (val)*int_field(thing, property);
     case DOUBLE:
         return double_value(thing->d);
     case BOOL:
@@ -305,7 +324,11 @@ void real_poke(struct real_thing *thing, int property, val value)
     const char **text, *before;
     switch (kind_of(property)) {
     case INT:
-        *int_field(thing, property) = value;
+        if (property == J) {
+            thing->j = value;
+        } else {
+            *int_field(thing, property) = value;
+        }
         break;
     case DOUBLE:
         thing->d = double_at(value);
@@ -338,6 +361,7 @@ void real_poke(struct real_thing *thing, int property, val value)
 /* A value by its address, as a trigger takes it. */
 union any {
     int64_t integer;
+    int32_t shorter;
     double number;
     bool truth;
     const char *text;
@@ -349,7 +373,11 @@ static union any any_of(int property, val value)
     union any any = {.integer = 0};
     switch (kind_of(property)) {
     case INT:
-        any.integer = value;
+        if (property == J) {
+            any.shorter = value;
+        } else {
+            any.integer = value;
+        }
         break;
     case DOUBLE:
         any.number = double_at(value);
