@@ -62,7 +62,8 @@ private class Node: ObservableModel, Named {
         return "\(age) \(name ?? "")"
     }
 
-    /// Writes into the wrappers themselves.
+    /// Writes into the wrappers themselves. Not inlined: the compiler of Swift 6.3 fails at that.
+    @inline(never)
     func past(_ change: (borrowing Past) -> Void) {
         change(Past(node: self))
     }
