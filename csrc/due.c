@@ -203,10 +203,11 @@ static void call_told(void *argument, const struct obv__told *told)
 }
 
 static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
-                            const struct obv__notes *notes)
+                            struct obv__notes *notes)
 {
     struct telling telling = {due, via};
-    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via))};
+    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via)),
+                               .missing = obv__notes_take_missed(notes)};
     for (struct obv__note *at = taken.notes; at; at = at->next) {
         obv__note_prepare(due->context, notes, at);
     }
@@ -222,7 +223,7 @@ static void call_all(struct obv__due *due)
             continue;
         }
         struct obv__watcher *via = pick(due, i);
-        const struct obv__notes *notes = obv__notes_of(via);
+        struct obv__notes *notes = obv__notes_of(via);
         if (notes) {
             call_with_notes(due, via, notes);
         } else {

@@ -368,6 +368,15 @@ void obv__notes_miss(struct obv__notes *notes)
     obv__lock_leave(&notes->lock);
 }
 
+size_t obv__notes_take_missed(struct obv__notes *notes)
+{
+    obv__lock_enter(&notes->lock);
+    size_t missed = notes->missed;
+    notes->missed = 0;
+    obv__lock_leave(&notes->lock);
+    return missed;
+}
+
 void obv__notes_by_hand(struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);

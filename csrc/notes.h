@@ -149,6 +149,10 @@ void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
 /** The same where memory was short for the note itself. */
 void obv__notes_miss(struct obv__notes *notes);
 
+/** How many were missed since the last call: an immediate call, whose notes its
+    edit has, tells them. */
+size_t obv__notes_take_missed(struct obv__notes *notes);
+
 /** The next call is by hand. */
 void obv__notes_by_hand(struct obv__notes *notes);
 
