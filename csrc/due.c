@@ -6,6 +6,7 @@
 
 #include "batch.h"
 #include "delivery.h"
+#include "frequent.h"
 #include "node.h"
 
 #include <string.h>
@@ -325,8 +326,29 @@ bool obv__due_has_note(const struct obv__due *due,
     return at != NULL;
 }
 
+/* Of one pair, and there is nothing to tell with it. */
+static void deliver_one(struct obv__due *due, struct obv__watcher *via)
+{
+    if (!is_immediate(via)) {
+        (void)obv__schedule(due->thread, via);
+        obv__section_pay(due->thread);
+        return;
+    }
+    obv__section_pay(due->thread);
+    if (obv__what(via) == OBV__SOLO) {
+        obv__call_end_here(due->thread, due->context, via);
+    } else {
+        obv__call_immediate(due->thread, due->context, via, NULL, NULL);
+    }
+}
+
 void obv__due_deliver(struct obv__due *due)
 {
+    if (due->count == 1 && !due->notes && !due->is_prior &&
+        due->items == due->near && !obv__notes_of(due->items[0])) {
+        deliver_one(due, due->items[0]);
+        return;
+    }
     deliver(due);
     free_items(due);
 }

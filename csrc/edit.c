@@ -285,24 +285,6 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
-/* The end of one path that one observation follows: what hangs in the slot, and
-   all that does; or NULL. */
-static struct obv__watcher *only_end(const struct edit *edit, uintptr_t head)
-{
-    struct obv__watcher *binding =
-        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
-    if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
-        obv__next(binding) || obv__what(binding) != OBV__BINDING) {
-        return NULL;
-    }
-    const struct obv__way *way = binding->of;
-    struct obv__watcher *end = obv__first(&way->step->ends);
-    return end && !obv__next(end) && obv__what(end) == OBV__SOLO &&
-                   !is_new(binding, edit->since) && !is_new(end, edit->since)
-               ? end
-               : NULL;
-}
-
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
                                    const void *old, uint64_t since)
@@ -312,19 +294,45 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct edit edit = {thread, object, node, since};
-    struct obv__watcher *end = only_end(&edit, head);
-    if (end && obv__is_immediate(end)) {
-        obv__call_immediate(thread, obv__class_of(object)->context, end, NULL,
-                            NULL);
-    } else if (end) {
-        (void)obv__schedule(thread, end);
-    } else if (head & OBV_DETAIL_HEAD_BITS) {
+    if (head & OBV_DETAIL_HEAD_BITS) {
         edit_mixed(&edit, node, &found->head, slot, old, false);
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
         return;
     }
     obv__section_leave(thread);
+}
+
+/* The end of one path that one observation follows: `end` is all that the slot
+   has to tell. */
+OBV__NOINLINE static void edit_end(struct obv__thread *thread,
+                                   struct obv_context *context,
+                                   struct obv__watcher *end)
+{
+    if (obv__is_immediate(end)) {
+        obv__call_end_here(thread, context, end);
+    } else {
+        (void)obv__schedule(thread, end);
+    }
+    obv__section_leave(thread);
+}
+
+/* What the only binding of a slot, which is no middle, has to tell; or NULL. */
+OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
+{
+    const struct obv__watcher *binding =
+        (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
+        obv__next(binding) || obv__what(binding) != OBV__BINDING ||
+        is_new(binding, since)) {
+        return NULL;
+    }
+    const struct obv__way *way = binding->of;
+    struct obv__watcher *end = obv__first(&way->step->ends);
+    return end && !obv__next(end) && obv__what(end) == OBV__SOLO &&
+                   !is_new(end, since)
+               ? end
+               : NULL;
 }
 
 /* Tail calls, so that the frequent ways need no frame here. */
@@ -346,6 +354,12 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
             } else {
                 edit_delayed(self, object, node, found, first, since);
             }
+            return;
+        }
+        struct obv__watcher *end = only_end(head, since);
+        if (end) {
+            edit_end(self, obv__class_by_number(node->class_number)->context,
+                     end);
             return;
         }
     }

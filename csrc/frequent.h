@@ -9,9 +9,9 @@
  * It is delivery.c's way, step by step and in the same order, for what may be
  * known once at its begin:
  *
- *   - the observation is of one pair, its root is the object that is edited,
- *     and its kind is a constant (nothing is disposed of), so it needs no pin
- *     to be scheduled, and the root no try;
+ *   - the observation is of one pair; to be scheduled, its root is the object
+ *     that is edited, and its kind is a constant (nothing is disposed of), so
+ *     it needs no pin, and the root no try;
  *   - the thread is PLAIN: plain stores of its record tell others what it does.
  *     It stays so while we run;
  *   - no batch is open on it; to schedule, it is in no drain of the loop; to be
@@ -193,12 +193,36 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
     return called;
 }
 
-/** obv__call_immediate(), for an observation of one pair whose root the caller
-    holds. */
-OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
-                                          struct obv_context *context,
-                                          struct obv__watcher *solo,
-                                          struct obv_object *root)
+/** Its root, by a try, and how to let go of it; NULL: it cannot be held. The
+    observation is pinned. */
+OBV__INLINE struct obv_object *
+obv__hold_root_plainly(struct obv__thread *thread,
+                       const struct obv__watcher *solo,
+                       void (**release)(struct obv_object *))
+{
+    struct obv_object *root = obv__root(solo);
+    if (OBV__UNLIKELY(!root)) {
+        return NULL;
+    }
+    obv__try_begin_plain(thread, root);
+    /* As in hold_root(), delivery.c. */
+    bool good = obv__root(solo) == root && obv__has_state(solo, OBV__LINKED);
+    if (good) {
+        const struct obv_class *cls = obv__class_of(root);
+        *release = cls->release;
+        good = !cls->retain || cls->retain(root);
+    }
+    obv__try_end_plain(thread);
+    return good ? root : NULL;
+}
+
+/** obv__call_immediate(), for an observation of one pair. `root`: the caller
+    holds it; NULL, and then `is_held` is false (a constant): nobody does. */
+OBV__INLINE void obv__call_immediate_plainly(struct obv__thread *thread,
+                                             struct obv_context *context,
+                                             struct obv__watcher *solo,
+                                             struct obv_object *root,
+                                             bool is_held)
 {
     void **depth = &thread->slots[OBV__THREAD_DEPTH];
     if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || *depth ||
@@ -209,12 +233,21 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     *depth = (void *)(uintptr_t)1;
     obv__running_push_outermost(thread, solo);
     void (*release)(void *) = NULL;
+    void (*release_root)(struct obv_object *) = NULL;
     void *observer = solo->of;
-    if (obv__has_state(solo, OBV__LINKED) &&
-        obv__hold_observer_plainly(thread, solo)) {
+    bool good = obv__has_state(solo, OBV__LINKED);
+    if (!is_held && good) {
+        root = obv__hold_root_plainly(thread, solo, &release_root);
+        good = root != NULL;
+    }
+    if (good && obv__hold_observer_plainly(thread, solo)) {
         release = solo->with.kind->release;
         obv__call(solo, solo->type & OBV__HAS_ITEM ? solo : NULL, root);
     } else {
+        if (!is_held && good && release_root) {
+            release_root(root);
+        }
+        release_root = NULL;
         obv__bury(context, solo);
     }
     obv__running_pop_outermost(thread);
@@ -226,7 +259,27 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     if (release) {
         release(observer);
     }
+    if (!is_held && release_root) {
+        release_root(root);
+    }
     *depth = NULL;
+}
+
+/** The same with a root that the caller holds. */
+OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
+                                          struct obv_context *context,
+                                          struct obv__watcher *solo,
+                                          struct obv_object *root)
+{
+    obv__call_immediate_plainly(thread, context, solo, root, true);
+}
+
+/** The same of what ends a path: its root is yet to be held. */
+OBV__INLINE void obv__call_end_here(struct obv__thread *thread,
+                                    struct obv_context *context,
+                                    struct obv__watcher *solo)
+{
+    obv__call_immediate_plainly(thread, context, solo, NULL, false);
 }
 
 #endif
