@@ -202,7 +202,8 @@ struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
 struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
                                uint32_t name);
 
-/** Forgets a way beneath a `*` that hangs nowhere and has none below it. */
+/** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
+    that memory is short for. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
 /** A name by which there are ways below `way`, from `least` on; 0: none. */

@@ -347,6 +347,9 @@ static void settle_step(struct round *round, struct obv__step *step,
         round->unknown = step;
     }
     obv__way_set_short(step, way, is_unknown ? OBV__WAY_UNKNOWN : 0);
+    if (way) {
+        obv__way_forget_if_idle(way);
+    }
 }
 
 /* What could not be bound for want of memory is tried once an edit. */
