@@ -80,7 +80,19 @@ void obv_release(struct obv_observation *handle)
 
 bool obv_has_ended(const struct obv_observation *handle)
 {
-    return !handle || !obv__has_state(watcher_of(handle), OBV__LINKED);
+    struct obv__watcher *observation = watcher_of(handle);
+    if (!handle || !obv__has_state(observation, OBV__LINKED)) {
+        return true;
+    }
+    if (!(observation->type & OBV__MORTAL)) {
+        return false;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    bool gone = obv__end_if_gone(obv__observation_context(observation),
+                                 observation);
+    obv__section_leave(self);
+    return gone || !obv__has_state(observation, OBV__LINKED);
 }
 
 /* Stopping by path -------------------------------------------------------- */

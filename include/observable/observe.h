@@ -335,7 +335,9 @@ OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
     after the end; NULL is ignored. */
 OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
 
-/** Whether the observation has ended (stopped, or an end is gone). */
+/** Whether the observation has ended: stopped, or an end is gone. An observer that
+    may be gone without having stopped is asked (`gone`), and its observation ends
+    with this. */
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
