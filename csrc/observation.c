@@ -278,18 +278,19 @@ static size_t unreported_size(struct obv__group *group)
     return size;
 }
 
-char *obv__unreported_take(struct obv__group *group, char *near,
-                           size_t near_size, size_t *size)
+char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
+                           size_t *size)
 {
     *size = unreported_size(group);
     if (*size == 0) {
         return NULL;
     }
-    char *text =
-        *size > near_size ? obv__context_allocate(group->context, *size) : NULL;
+    char *text = *size > OBV__NEAR_TEXT
+                     ? obv__context_allocate(group->context, *size)
+                     : NULL;
     if (!text) {
         text = near;
-        *size = near_size;
+        *size = OBV__NEAR_TEXT;
     }
     obv__lock_enter(&group->lock);
     /* Another one perhaps, if another thread reports as well. */

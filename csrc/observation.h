@@ -44,11 +44,13 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due);
 
+#define OBV__NEAR_TEXT 256
+
 /** The text of a path that leads nowhere and was not reported yet, which it is
     with this; NULL: none is left. To be given back with its size; a longer text
     is cut where memory is short. */
-char *obv__unreported_take(struct obv__group *group, char *near,
-                           size_t near_size, size_t *size);
+char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
+                           size_t *size);
 
 /** The number of the pair that is added next to an observation with notes; sets
     it, if `number` is given. */

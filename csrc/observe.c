@@ -249,10 +249,9 @@ static void report_unresolved(struct obv_context *context,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__group *group = obv__group_or_null(observation);
-    char near[256], *text;
+    char near[OBV__NEAR_TEXT], *text;
     size_t size;
-    while (group && (text = obv__unreported_take(group, near, sizeof near,
-                                                 &size)) != NULL) {
+    while (group && (text = obv__unreported_take(group, near, &size)) != NULL) {
         bool alive = obv__pin(self, observation);
         obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
                       "the root's class has no such observable property", text,

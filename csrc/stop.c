@@ -89,8 +89,8 @@ bool obv_has_ended(const struct obv_observation *handle)
     }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    bool gone = obv__end_if_gone(obv__observation_context(observation),
-                                 observation);
+    bool gone =
+        obv__end_if_gone(obv__observation_context(observation), observation);
     obv__section_leave(self);
     return gone || !obv__has_state(observation, OBV__LINKED);
 }

@@ -141,8 +141,8 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
 
 void obv__way_forget_if_idle(struct obv__way *way)
 {
-    if (way == &way->step->own || way->binding ||
-        is_short_at(way->short_at) || !RB_EMPTY(&way->branches)) {
+    if (way == &way->step->own || way->binding || is_short_at(way->short_at) ||
+        !RB_EMPTY(&way->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(way);
