@@ -301,6 +301,8 @@ void end_batch(void)
             watch->ripens = false;
             note_all(&watch->entries, &watch->unripe);
             watch->unripe.count = 0;
+        } else if (!watch->aside) {
+            continue; /* taken back, and out of its loop's list */
         } else if (watch->cancelled) {
             forget(watch);
         } else if (world.loop[watch->loop].ended) {
