@@ -211,7 +211,10 @@ static bool every_page_ensure(struct obv_context *context,
 bool obv__list_prepare(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
-    struct obv_detail_node *node = obv__node_ensure(object);
+    struct obv_detail_node *node = obv__node(object);
+    if (!node) {
+        node = obv__node_ensure(object);
+    }
     if (!node || (cls->observed_changed && !obv__more_ensure(object))) {
         return false;
     }

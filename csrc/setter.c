@@ -266,6 +266,14 @@ void obv_string_free(const struct obv_class *cls, const char *text)
     free_text(cls->context, text);
 }
 
+static bool objects_equal(const struct obv_property *property,
+                          struct obv_object *a, struct obv_object *b)
+{
+    return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT)
+               ? obv__value_equal(property, &a, &b)
+               : a == b;
+}
+
 void obv_detail_change_object(struct obv_object *object, uint32_t index,
                               struct obv_object *value)
 {
@@ -276,17 +284,17 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
     struct asked asked = {obv__edit_wants(object, index), false, false};
-    bool is_equal = obv__value_equal(property, field, &value);
+    bool is_equal = objects_equal(property, *field, value);
     if (is_equal && asked.wants == 0) {
         return;
     }
     if (owned && value && !retain(value)) {
         value = NULL; /* it is at its end already */
-        is_equal = obv__value_equal(property, field, &value);
+        is_equal = objects_equal(property, *field, value);
     }
     begin(&asked, object, index, is_equal, &value);
     struct obv_object *old = *field;
-    if (!obv__value_equal(property, &old, &value)) {
+    if (!objects_equal(property, old, value)) {
         *field = value;
         obv__edit_from(object, index, &old);
         /* The old one lives until the immediate handlers have returned. */

@@ -184,10 +184,25 @@ static bool bind_locked(struct obv__way *way, struct obv_object *container,
     return binding != NULL;
 }
 
-/* The same for a way that hangs elsewhere, which it does no more in either case.
-   Its number moves once, behind the new binding: who has noted it before begins
+/* The number moves once, behind the new binding: who has noted it before begins
    again at W3, who notes it later finds in W2 that the way hangs here. A way
    behind which nothing hangs is not brought in line, so nobody notes it. */
+static void exchange_locked(struct obv__way *way, struct obv__watcher *old,
+                            struct obv__watcher *binding,
+                            struct obv_object *container, uint32_t slot)
+{
+    bool middle = obv__has_state(old, OBV__MIDDLE);
+    /* Release: who reads NULL does not look for it. Its memory waits. */
+    obv__store_release(&way->binding, NULL);
+    unhang_locked(way, old);
+    hang_locked(way, binding, container, slot);
+    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
+        obv__way_moves_on(way);
+    }
+}
+
+/* bind_locked() for a way that hangs elsewhere: which it does no more in either
+   case. */
 static bool rebind_locked(struct obv__way *way, struct obv_object *container,
                           uint32_t slot)
 {
@@ -197,15 +212,8 @@ static bool rebind_locked(struct obv__way *way, struct obv_object *container,
         obv__way_unbind_locked(way);
         return false;
     }
-    bool middle = obv__has_state(old, OBV__MIDDLE);
     end_life_locked(way);
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_locked(way, old);
-    hang_locked(way, binding, container, slot);
-    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
-        obv__way_moves_on(way);
-    }
+    exchange_locked(way, old, binding, container, slot);
     return true;
 }
 
@@ -1007,9 +1015,166 @@ static bool is_leaf(const struct obv__watcher *binding)
     return binding && !obv__has_state(binding, OBV__MIDDLE);
 }
 
+/* The frequent way --------------------------------------------------------- */
+
+/* A way that is brought in line with what is behind it, and the one below it. */
+struct hop {
+    struct obv__way *way;
+    const struct obv__watcher *binding;
+    struct obv__due *due;
+    struct obv_object *before, *fresh; /* where the one below hung, and hangs */
+    struct obv__way *below;
+    struct obv__watcher *below_binding; /* NULL: memory was short for it */
+    uint32_t slot;                      /* of both objects */
+    bool is_missed; /* memory was short, and somebody follows it */
+};
+
+/* W2, of a property that holds objects of the core's own kind, or NULL. */
+static struct obv_object *read_plainly(const struct hop *hop)
+{
+    const struct obv__watcher *binding = hop->binding;
+    /* Acquire, as in obv__way_container(). */
+    const struct obv_object *container =
+        (const struct obv_object *)obv__load_acquire(&binding->place);
+    if (obv__load_acquire(&hop->way->binding) != binding || !container) {
+        return NULL;
+    }
+    const struct obv_property *property =
+        obv__class_of(container)->properties[binding->slot];
+    return property->kind == OBV_KIND_object && !property->custom
+               ? *(struct obv_object *const *)obv__field(container, property)
+               : NULL;
+}
+
+/* The only step below, if its way has only to go from one object to another of
+   the same class, and nothing is to be told but that what ends there differs. */
+static struct obv__way *only_below_locked(const struct hop *hop)
+{
+    const struct obv__step *step = obv__step_first_child(hop->way->step);
+    if (!step || obv__step_next_sibling(step) || step->is_beneath ||
+        !obv__matcher_is_name(obv__step_element(step)) ||
+        obv__step_wants(step, OBV__WANTS_OLD | OBV__WANTS_CODE)) {
+        return NULL;
+    }
+    struct obv__way *way = (struct obv__way *)(uintptr_t)&step->own;
+    const struct obv__watcher *binding = way->binding;
+    if (!binding || is_at_weak(binding) || way->short_at != 0) {
+        return NULL;
+    }
+    const struct obv_object *before =
+        (const struct obv_object *)binding->place;
+    const struct obv_class *cls = obv__class_of(hop->fresh);
+    return before != hop->fresh && before != hop->due->edited &&
+                   obv__class_of(before) == cls && !obv__class_runs_code(cls)
+               ? way
+               : NULL;
+}
+
+/* As move_way() has it. */
+static void is_short_locked(struct hop *hop, uint64_t edits)
+{
+    struct obv__step *step = hop->below->step;
+    obv__way_unbind_locked(hop->below);
+    obv__way_set_short(step, hop->below, edits);
+    hop->due->was_short = true;
+    hop->is_missed = is_followed(step);
+}
+
+/* W4; false: it is the rounds' to do, and nothing is done. */
+static bool hop_locked(struct hop *hop, uint64_t edits)
+{
+    struct obv__way *below = only_below_locked(hop);
+    if (!below) {
+        return false;
+    }
+    struct obv__watcher *old = below->binding;
+    hop->before = (struct obv_object *)old->place;
+    hop->slot = old->slot;
+    hop->below = below;
+    hop->is_missed = false;
+    /* As in begin_with(). */
+    obv__try_begin(hop->due->thread, hop->before);
+    hop->below_binding = make_binding(below, hop->fresh, hop->slot);
+    if (hop->below_binding) {
+        exchange_locked(below, old, hop->below_binding, hop->fresh, hop->slot);
+    } else {
+        is_short_locked(hop, edits);
+    }
+    return true;
+}
+
+/* W3 to W5. */
+static bool hop_on(struct hop *hop, uint64_t edits)
+{
+    struct obv__lock *lock = &context_of(hop->way)->paths;
+    obv__lock_enter(lock);
+    obv__pause_point("wiring: entered");
+    bool good = obv__load_seq_cst(&hop->way->edits) == edits &&
+                hop_locked(hop, edits);
+    obv__lock_leave(lock);
+    if (good) {
+        obv__pause_point("wiring: committed");
+        obv__moment_moves_on();
+    }
+    return good;
+}
+
+/* W6. Who has come meanwhile and wants more may be told that all has changed. */
+static void look_at_hop(const struct hop *hop)
+{
+    const struct obv__step *step = hop->below->step;
+    uint64_t since = obv__moment();
+    const struct obv_property *property =
+        obv__class_of(hop->fresh)->properties[hop->slot];
+    struct change change = {.step = step,
+                            .way = hop->below,
+                            .before = hop->before,
+                            .now = hop->fresh,
+                            .slot = OBV__NO_SLOT};
+    change.is_unknown =
+        !hop->below_binding || obv__step_wants(step, OBV__WANTS_CODE);
+    change.differs = change.is_unknown ||
+                     !obv__property_equal(hop->before, property, hop->fresh,
+                                          property);
+    look_at_ends(hop->due, &change, since);
+    obv__try_end(hop->due->thread);
+    add_ends(hop->due, &change, since);
+    if (hop->is_missed) {
+        report_short(hop->way);
+    }
+}
+
+/* W1 to W6 for one way and the only one below it, which is in `hop` afterwards
+   (if memory was short, without a binding); false: it is the rounds' to do. */
+static bool hop_below(struct hop *hop)
+{
+    if (!hop->binding || is_at_weak(hop->binding) ||
+        !obv__matcher_is_name(obv__step_element(hop->way->step))) {
+        return false;
+    }
+    /* Seq_cst: W1, before the reads of W2. */
+    uint64_t edits = obv__load_seq_cst(&hop->way->edits);
+    obv__pause_point("wiring: noted");
+    hop->fresh = read_plainly(hop);
+    obv__pause_point("wiring: read");
+    if (!hop->fresh || !hop_on(hop, edits)) {
+        return false;
+    }
+    look_at_hop(hop);
+    hop->way = hop->below;
+    hop->binding = hop->below_binding;
+    return true;
+}
+
 static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due, bool all_changed)
 {
+    struct hop hop = {.way = way, .binding = binding, .due = due};
+    while (!all_changed && !is_leaf(hop.binding) && hop_below(&hop)) {
+        way = hop.way;
+        binding = hop.binding;
+        all_changed = !binding;
+    }
     if (is_leaf(binding)) {
         return;
     }
@@ -1123,11 +1288,12 @@ static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
 static void add_any_elements(const struct obv__step *step, struct obv__due *due,
                              uint64_t since)
 {
+    if (!obv__step_wants(step, OBV__WANTS_ANY_ELEMENT)) {
+        return;
+    }
     struct collected collected = {
         .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
-    if (obv__step_wants(step, OBV__WANTS_ANY_ELEMENT)) {
-        add_below(step, &collected, look_at_touched, NULL);
-    }
+    add_below(step, &collected, look_at_touched, NULL);
 }
 
 static bool concerns(const struct obv__step *step, const struct obv__due *due)
