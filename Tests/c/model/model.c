@@ -327,7 +327,6 @@ static struct watch *make_watch(const struct command *command)
     watch->options = command->options;
     watch->loop = command->loop;
     watch->serial = ++world.serials;
-    watch->closure = command->watch;
     watch->first_root = -1;
     if (world.watches <= command->watch) {
         world.watches = (int8_t)(command->watch + 1);
@@ -339,8 +338,7 @@ static struct watch *make_watch(const struct command *command)
 static int shared_closure(const struct command *command)
 {
     int closure = watch_of(command->block)->closure;
-    demand(closure != command->watch, "its block has gone");
-    demand(!is_done(watch_of(closure)), "its block has gone");
+    demand(!is_done(watch_of(command->block)), "its block has gone");
     for (int w = 0; w < world.watches && strict; w++) {
         bool shares = world.watch[w].used && world.watch[w].closure == closure;
         unsigned options = world.watch[w].options | command->options;
@@ -368,10 +366,8 @@ static void run_observe(const struct command *command)
     check_options(command);
     demand(!world.loop[command->loop].ended && world.loop[command->loop].used,
            "no such loop");
-    int observer = -1, closure = command->watch;
-    if (command->block >= 0) {
-        closure = shared_closure(command);
-    }
+    int observer = -1, closure;
+    closure = command->block >= 0 ? shared_closure(command) : world.closures++;
     if (command->by >= 0) {
         struct watch *by = watch_of(command->by);
         demand(!(command->options & TOKEN) && !observer_of(by)->dying, "by");
@@ -381,7 +377,7 @@ static void run_observe(const struct command *command)
     }
     struct watch *watch = make_watch(command);
     watch->observer = (int8_t)observer;
-    watch->closure = (int8_t)closure;
+    watch->closure = (uint8_t)closure;
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
     }

@@ -80,7 +80,8 @@ struct watch {
     bool vague, by_hand;
     bool immediate;
     uint16_t options;
-    int8_t observer, closure, loop, for_root;
+    int8_t observer, loop, for_root;
+    uint8_t closure;
     uint8_t running;
     uint16_t pairs_made;
     uint32_t serial, called_in, calls;
@@ -122,6 +123,7 @@ struct world {
     struct thread thread[2];
     int8_t self; /* the thread that runs */
     int8_t things, watches, observers, loops;
+    uint8_t closures;
     uint8_t frames;
     uint8_t fragile; /* the order of what happens now is left open */
     bool mute;       /* blocks and deinits do nothing, and nobody looks */

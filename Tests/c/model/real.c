@@ -204,7 +204,7 @@ static void fill_watch(struct real_watch *watch, const struct command *command)
 {
     int by = command->by >= 0 ? real.watch[command->by].observer : -1;
     int closure = command->block >= 0 ? real.watch[command->block].closure
-                                      : command->watch;
+                                      : real.closures++;
     obv_release(watch->handle);
     memset(watch, 0, sizeof *watch);
     watch->used = true;

@@ -55,7 +55,7 @@ struct real {
     struct real_observer *observer[OBSERVERS];
     bool observer_held[OBSERVERS];
     struct list on_drop[OBSERVERS];
-    int observers;
+    int observers, closures;
     struct real_watch watch[WATCHES];
     struct obv_batch batch[2][8];
     int batches[2], self;
