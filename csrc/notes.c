@@ -301,6 +301,19 @@ static struct obv__note **place_of(struct obv__notes *notes,
     return place;
 }
 
+/* Whether a record has room for one more entry: the one of the next call, or
+   what a batch adds. */
+static bool has_room(const struct obv__notes *notes,
+                     const struct obv__batch *batch)
+{
+    size_t count = 0;
+    for (const struct obv__note *at = notes->first; at && count < notes->limit;
+         at = at->next) {
+        count += at->batch == batch && !at->is_counted;
+    }
+    return count < notes->limit;
+}
+
 enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
 
 /* Past the limit only the endpoint is remembered, so that it is counted once. */
@@ -321,7 +334,7 @@ static enum gathered try_to_gather(struct obv__notes *notes,
         add_to(*place, note);
         return ADDED;
     }
-    bool fits = notes->whole < notes->limit;
+    bool fits = has_room(notes, note->batch);
     if (fits && (notes->flags & OBV_RECORDS) && !note->text &&
         !note->is_missing) {
         return TEXT_FIRST;
@@ -330,7 +343,6 @@ static enum gathered try_to_gather(struct obv__notes *notes,
     note->is_counted = !fits || note->is_missing;
     note->has_values =
         !note->is_missing && (fits || (notes->flags & OBV_NET) != 0);
-    notes->whole += !note->is_counted;
     *place = note;
     return note->has_values ? KEPT : PAST_LIMIT;
 }
@@ -398,7 +410,6 @@ static struct obv__note *take_locked(struct obv__notes *notes, bool all,
             note->next = NULL;
             *last = note;
             last = &note->next;
-            notes->whole -= !note->is_counted;
         } else {
             place = &note->next;
         }
@@ -468,7 +479,7 @@ static struct obv__note *join_locked(struct obv__notes *notes,
             left = first;
         } else {
             first->next = NULL;
-            notes->whole += !first->is_counted;
+            first->is_counted = first->is_counted || !has_room(notes, NULL);
             *place = first;
         }
         first = next;

@@ -284,6 +284,20 @@ static void forget(struct watch *watch)
     let_ends_go(root, watch->observer);
 }
 
+/* What a batch has noted joins what was noted before; values between the two are
+   nobody's any more. */
+static void ripen(struct watch *watch)
+{
+    struct entries before = watch->entries, batch = watch->unripe;
+    watch->ripens = false;
+    note_all(&watch->entries, &batch);
+    watch->unripe.count = 0;
+    hold_entries(&before);
+    hold_entries(&batch);
+    let_entries_go(&before);
+    let_entries_go(&batch);
+}
+
 void end_batch(void)
 {
     struct thread *thread = self();
@@ -294,13 +308,19 @@ void end_batch(void)
         return;
     }
     struct thread ended = *thread;
+    bool ripe[WATCHES] = {false};
     thread->aside_count = 0;
     for (int a = 0; a < ended.aside_count; a++) {
         struct watch *watch = &world.watch[ended.aside[a]];
-        if (watch->ripens) {
-            watch->ripens = false;
-            note_all(&watch->entries, &watch->unripe);
-            watch->unripe.count = 0;
+        ripe[a] = watch->ripens;
+        if (ripe[a]) {
+            ripen(watch);
+        }
+    }
+    for (int a = 0; a < ended.aside_count; a++) {
+        struct watch *watch = &world.watch[ended.aside[a]];
+        if (ripe[a]) {
+            continue;
         } else if (!watch->aside) {
             continue; /* taken back, and out of its loop's list */
         } else if (watch->cancelled) {
