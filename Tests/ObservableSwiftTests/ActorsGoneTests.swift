@@ -153,6 +153,8 @@ private actor Asking {
             await asking.called.come()
             gauge.stopTelling(block: block)
             #expect(gauge.numberOfObservers(of: "level") == 1)
+            // The optimiser lets go of them after their last use.
+            withExtendedLifetime(observers) {}
         }
     }
 

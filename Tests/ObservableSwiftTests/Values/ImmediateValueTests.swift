@@ -85,6 +85,60 @@ import Testing
         token.cancel()
     }
 
+    /// What is handed over reaches a block in its isolation, whatever its form.
+    @Test @MainActor func OB_3_TH_3_values_on_the_main_actor() {
+        let gauge = Gauge()
+        let observer = Spot(0)
+        let seen = Shared<[String]>([])
+        func note(_ text: String) {
+            MainActor.assertIsolated()
+            seen.change { $0.append(text) }
+        }
+        gauge.tell(observer, valueOf: \.level) { _, _, level in note("\(level ?? -1)") }
+        gauge.tell(observer, changeOf: \.level) { _, _, change in note("\(change.old ?? -1)") }
+        gauge.tell(observer, recordOf: \.level) { _, _, record in
+            note("\(record.entries.count) \(record.entries.first?.changes ?? 0)")
+        }
+        let tokens = [
+            gauge.onChange(of: \.level) { change in note("\(change.object === gauge)") },
+            gauge.onChange(valuesOf: \.level) { old, new in note("\(old ?? -1) \(new ?? -1)") },
+        ]
+        TestThread {
+            gauge.level = 1
+            gauge.level = 2
+        }.join()
+        DeliveryLoop.main.drain()
+        #expect(seen.value == ["2", "0", "1 2", "true", "0 2"])
+        withExtendedLifetime((observer, tokens)) {}
+    }
+
+    private actor Desk {
+        private var seen: [Int] = []
+        private var token: ObservationToken?
+        let called = Event()
+
+        func follow(_ gauge: Gauge) {
+            token = gauge.onChange(valuesOf: \.level) { old, new in
+                self.seen += [old ?? -1, new ?? -1]
+                self.called.happen()
+            }
+        }
+
+        func end() -> [Int] {
+            token = nil
+            return seen
+        }
+    }
+
+    @Test func OB_3_TH_3_values_in_an_actor() async {
+        let gauge = Gauge()
+        let desk = Desk()
+        await desk.follow(gauge)
+        gauge.level = 3
+        await desk.called.come()
+        #expect(await desk.end() == [0, 3])
+    }
+
     // MARK: - Before the store
 
     @Test func OB_2_prior_comes_before_the_store() {

@@ -194,6 +194,22 @@ import Testing
         #expect(root.allObservedProperties == [])
     }
 
+    /// Values are of one path, also later.
+    @Test func OB_2_no_path_is_added_to_values() {
+        let root = Sample()
+        let observer = Spot(0)
+        let observation = root.tell(
+            observer, valueOf: \.count, on: loop, options: .extensible
+        ) { _, _, _ in }
+        #expect(observation.failure == nil)
+        #expect {
+            try observation.also(root, when: "name")
+        } throws: { error in
+            (error as? ObservationError)?.kind == .options
+        }
+        #expect(root.allObservedProperties == ["count"])
+    }
+
     @Test func OB_2_initial_and_by_hand() throws {
         let root = Sample()
         root.count = 7
