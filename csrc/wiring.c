@@ -972,12 +972,12 @@ static bool leads_on_by(const struct obv_class *cls, uint32_t name)
     return found >= 0 && obv__may_hold_object(cls->properties[found]);
 }
 
-/* A name by which there are ways that the container does not lead to. */
+/* A name behind `name` by which there are ways that the container does not lead
+   to; 0: none. */
 static uint32_t next_stale_name(const struct obv__way *way,
-                                const struct obv_class *cls)
+                                const struct obv_class *cls, uint32_t name)
 {
     struct obv__lock *lock = &context_of(way)->paths;
-    uint32_t name = 0;
     obv__lock_enter(lock);
     do {
         name = obv__way_next_name(way, name + 1);
@@ -1001,8 +1001,10 @@ static void sync_every_property(struct obv__way *way,
                                  obv__property_name(cls, i));
         }
     }
-    uint32_t name;
-    while (here && (name = next_stale_name(way, cls)) != 0) {
+    /* Each once: what another thread has taken from where it hung is there until
+       that thread forgets it, and is not waited for. */
+    uint32_t name = 0;
+    while (here && (name = next_stale_name(way, cls, name)) != 0) {
         here =
             sync_property(way, binding, due, all_changed, OBV__NO_SLOT, name);
     }
