@@ -190,7 +190,7 @@ void make_real_observer(int number)
 
 static struct real_thing *thing_at(val value)
 {
-    return value < 0 ? NULL : real.thing[value];
+    return value < 0 || value >= THINGS ? NULL : real.thing[value];
 }
 
 static void set_inline(struct real_thing *thing, int property, val value)
@@ -389,7 +389,7 @@ static union any any_of(int property, val value)
         any.text = text_at(value);
         break;
     case OBJECT:
-        any.object = value < 0 ? NULL : &thing_at(value)->object;
+        any.object = thing_at(value) ? &thing_at(value)->object : NULL;
         break;
     }
     return any;
