@@ -77,6 +77,10 @@ C = [
     Row("P8c", "bytes of the 2nd", *at_most(48)),
     Row("P8d", "the 1st, delayed", beside="P8b"),
     Row("P8e", "the 2nd, delayed", *at_most(64), beside="P8c"),
+    Row("P13a", "*.* over 100,000, an object", *scaled(50, ALLOCATION)),
+    Row("P13b", "bytes an object of that", *at_most(80)),
+    Row("P13c", "a leaf set, drained, called", *scaled(25, EXCHANGE_CALL)),
+    Row("P13d", "tear down, an object"),
 ]
 
 SWIFT = [

@@ -51,7 +51,7 @@ def instructions(path, prefix=""):
 
 
 def add_floors(rows, *delivered):
-    """Floors that are another row's: P4's is a sum, P7's is P2's."""
+    """Floors that are another row's: P4's and P13c's are a sum, P7's is P2's."""
     for name in delivered:
         rows[name]["floor"] = rows["exchange"]["floor"] + rows["P2"]["floor"]
     for name in ("P7a", "P7b", "P7c"):
@@ -61,7 +61,9 @@ def add_floors(rows, *delivered):
 def c_half(results):
     rows = google_benchmark(results / "scenarios.json")
     rows.update(table(results / "bytes.tsv"))
-    add_floors(rows, "P4a", "P4b", "P4c", "P4d")
+    add_floors(rows, "P4a", "P4b", "P4c", "P4d", "P13c")
+    for name in ("P13a", "P13d"):
+        rows[name]["floor"] = rows["P6a"]["floor"]
     rows["P1i"] = instructions(results / "instructions.tsv")
     return rows
 

@@ -104,7 +104,7 @@ def write_plots(c, swift, folder, machine):
 
 
 def in_bytes(result):
-    return result.row.name.startswith("P8")
+    return result.row.name.startswith("P8") or result.row.name == "P13b"
 
 
 def timed(result):
@@ -137,7 +137,7 @@ def report_scenarios(results, peers, plots, tsv):
     if missing:
         print("\nMissing:", ", ".join(f"{name} ({source})"
                                       for name, source in missing))
-    print(f"\nns an operation, medians; P8 in bytes. {machine}")
+    print(f"\nns an operation, medians; P8 and P13b in bytes. {machine}")
 
 
 def report_modules(results):

@@ -105,6 +105,7 @@ void add_p4();
 void add_p5();
 void add_p6();
 void add_p7();
+void add_p13();
 void add_queue();
 void add_coalescing_set();
 void add_names();

@@ -14,5 +14,6 @@ int main(int argc, char **argv)
     bench::add_p5();
     bench::add_p6();
     bench::add_p7();
+    bench::add_p13();
     return bench::run(argc, argv);
 }

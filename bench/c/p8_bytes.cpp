@@ -7,11 +7,13 @@
  *     P8a         the object
  *     P8b, P8c    immediate observers
  *     P8d, P8e    delayed ones
+ *     P13b        `*.*` over 100,000 objects, an object
  *
  * Each is the mean over `objects`, so that what an allocator takes by the page
  * shows as what it is.
  */
 #include "peers/peers.h"
+#include "star.h"
 
 #include <CountedMemory.h>
 
@@ -175,6 +177,23 @@ void print_ours()
     print("P8e", "ours", delayed.second);
 }
 
+/// The objects, and what their classes keep, are there before.
+void print_star()
+{
+    star all;
+    int64_t before = counted_bytes();
+    all.observe();
+    double taken = static_cast<double>(counted_bytes() - before);
+    all.set(1);
+    all.deliver();
+    all.stop();
+    if (all.seen.calls != 1 || all.seen.sum != 1) {
+        fprintf(stderr, "P13: the checksum is wrong\n");
+        exit(1);
+    }
+    print("P13b", "ours", taken / star::objects);
+}
+
 template <class Library> void print_peer()
 {
     bytes of = measure<Library>();
@@ -192,6 +211,7 @@ int main()
     using namespace bench;
     print_floor();
     print_ours();
+    print_star();
 #ifdef BENCH_SIGCXX
     print_peer<sigcxx_bytes>();
 #endif
