@@ -311,7 +311,6 @@ struct round {
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
     bool all_changed; /* memory was short above: each step counts, in order */
-    bool looks_again; /* once ways have moved, at what is behind the slot */
     bool has_rest;    /* not all steps have been settled */
     size_t done;      /* so many of them */
     size_t count;
@@ -477,7 +476,7 @@ static bool commit(struct round *round, struct obv__step **learner)
     round->count = 0;
     round->before = NULL;
     round->unknown = NULL;
-    round->has_rest = round->looks_again;
+    round->has_rest = false;
     *learner = NULL;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
@@ -943,7 +942,7 @@ static void round_init(struct round *round, struct obv__way *way,
     round->edits = 0;
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
-    round->all_changed = round->looks_again = round->has_rest = false;
+    round->all_changed = round->has_rest = false;
     round->done = round->count = 0;
 }
 
@@ -1507,7 +1506,6 @@ static void sync_chain_by(const struct chain *chain, size_t at,
 {
     struct round round;
     round_init(&round, way, binding, chain->due);
-    round.looks_again = true;
     round.slot = slot;
     round.name = name;
     if (!sync_round(&round, binding)) {
