@@ -351,6 +351,18 @@ OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
     }
 }
 
+/* What is due for a loop that has ended is counted, if it could have been
+   scheduled: not where its root is at its end. */
+static void drop_at_once(struct obv__thread *thread, struct obv_loop *loop,
+                         const struct obv__watcher *via)
+{
+    struct obv_object *root = obv__hold_root(thread, via);
+    if (root) {
+        obv__loop_count_dropped(loop);
+        obv__let_root_go(root);
+    }
+}
+
 OBV__NOINLINE static bool schedule(struct obv__thread *thread,
                                    struct obv__watcher *via, bool keep)
 {
@@ -360,7 +372,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        obv__loop_count_dropped(loop);
+        drop_at_once(thread, loop, via);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
