@@ -1062,8 +1062,7 @@ static struct obv__way *only_below_locked(const struct hop *hop)
     if (!binding || is_at_weak(binding) || way->short_at != 0) {
         return NULL;
     }
-    const struct obv_object *before =
-        (const struct obv_object *)binding->place;
+    const struct obv_object *before = (const struct obv_object *)binding->place;
     const struct obv_class *cls = obv__class_of(hop->fresh);
     return before != hop->fresh && before != hop->due->edited &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
@@ -1110,8 +1109,8 @@ static bool hop_on(struct hop *hop, uint64_t edits)
     struct obv__lock *lock = &context_of(hop->way)->paths;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
-    bool good = obv__load_seq_cst(&hop->way->edits) == edits &&
-                hop_locked(hop, edits);
+    bool good =
+        obv__load_seq_cst(&hop->way->edits) == edits && hop_locked(hop, edits);
     obv__lock_leave(lock);
     if (good) {
         obv__pause_point("wiring: committed");
@@ -1134,9 +1133,9 @@ static void look_at_hop(const struct hop *hop)
                             .slot = OBV__NO_SLOT};
     change.is_unknown =
         !hop->below_binding || obv__step_wants(step, OBV__WANTS_CODE);
-    change.differs = change.is_unknown ||
-                     !obv__property_equal(hop->before, property, hop->fresh,
-                                          property);
+    change.differs =
+        change.is_unknown ||
+        !obv__property_equal(hop->before, property, hop->fresh, property);
     look_at_ends(hop->due, &change, since);
     obv__try_end(hop->due->thread);
     add_ends(hop->due, &change, since);

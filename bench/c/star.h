@@ -21,8 +21,7 @@ class star
     static constexpr size_t roots = 100, width = 1000;
     static constexpr size_t objects = roots * width;
 
-    star()
-        : users_(objects), roots_(roots)
+    star() : users_(objects), roots_(roots)
     {
         BENCH_REQUIRE(obv_loop_create(nullptr, nullptr, &loop_));
         for (user &one : users_) {
