@@ -11,6 +11,7 @@ static int64_t fresh_value(void)
 
 static void set(int64_t value)
 {
+    core.sets++;
     core_lock();
     item_set_x(core_leaf(), value);
     core_unlock();
@@ -25,6 +26,12 @@ static void run_set_twice(void)
 {
     set(fresh_value());
     set(fresh_value() + 1);
+}
+
+/* To the value that was there at first, which may be there still. */
+static void run_set_back(void)
+{
+    item_set_x(core_leaf(), 1);
 }
 
 static void run_set_new(void)
@@ -63,9 +70,9 @@ static void run_batch(void)
 {
     struct obv_batch batch;
     obv_batch_begin(&batch);
-    item_set_x(core_leaf(), fresh_value());
+    set(fresh_value());
     scheduler_yield();
-    item_set_x(core_leaf(), fresh_value() + 1);
+    set(fresh_value() + 1);
     obv_batch_end(&batch);
 }
 
@@ -172,8 +179,29 @@ static void run_end_observer(void)
     core_probe_release(core.first);
 }
 
+static void run_make_immediate(void)
+{
+    core.first->immediate = true;
+    obv_make_immediate(core.first->handle);
+}
+
+/* From then on it is called inside the set. */
+static void run_make_immediate_and_set(void)
+{
+    unsigned self = (unsigned)scheduler_self();
+    run_make_immediate();
+    unsigned calls = core.first->calls[self];
+    run_set();
+    SCHEDULER_CHECK(core.first->calls[self] == calls + 1);
+}
+
 const struct deed deed_set = {"set", run_set, HOLDS_LEAF};
 const struct deed deed_set_twice = {"set_twice", run_set_twice, HOLDS_LEAF};
+const struct deed deed_set_back = {"set_back", run_set_back, HOLDS_LEAF};
+const struct deed deed_make_immediate = {"make_immediate", run_make_immediate,
+                                         0};
+const struct deed deed_make_immediate_and_set = {
+    "make_immediate_and_set", run_make_immediate_and_set, HOLDS_LEAF};
 const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
 const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};
 const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};

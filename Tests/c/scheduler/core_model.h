@@ -34,6 +34,9 @@ struct probe {
     struct obv_loop *loop;
     int64_t seen;       /* the value when it was last told, or began */
     uint64_t called_in; /* the cycle */
+    uint64_t changes;   /* that records told */
+    int64_t told;       /* the last of them */
+    unsigned calls[2];  /* on each thread */
     unsigned running, disposed;
     bool immediate, begun, stopped, takes_back, waited, gone;
 };
@@ -47,6 +50,7 @@ extern struct core_world {
     struct item *a, *b1, *b2, *c1, *c2, *c3;
     struct probe *first, *second, *later[2]; /* a thread's own */
     unsigned items;                          /* that live */
+    unsigned sets;                           /* of x, each another value */
     struct obv__lock guard;                  /* of x, where it has one */
 } core;
 

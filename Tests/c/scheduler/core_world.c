@@ -112,6 +112,20 @@ void core_unlock(void)
     }
 }
 
+/* No set is lost, none told twice; each begins where the last one ended. */
+static void keep_told(struct probe *probe, const struct obv_record *record)
+{
+    SCHEDULER_CHECK(record->missing == 0 && record->count <= 1);
+    for (size_t i = 0; i < record->count; i++) {
+        const struct obv_record_entry *entry = &record->entries[i];
+        probe->changes += entry->changes;
+        if (core.scenario->alone) {
+            SCHEDULER_CHECK(entry->first.as.i64 == probe->told);
+        }
+        probe->told = entry->last.as.i64;
+    }
+}
+
 static void changed(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {
@@ -124,6 +138,12 @@ static void changed(void *observer, struct obv_object *root,
         uint64_t cycle = probe->loop->set.cycle;
         SCHEDULER_CHECK(probe->called_in != cycle);
         probe->called_in = cycle;
+    }
+    if (call->record && core.scenario->depth == 0) {
+        keep_told(probe, call->record);
+    }
+    if (scheduler_self() >= 0) {
+        probe->calls[scheduler_self()]++;
     }
     probe->running++;
     SCHEDULER_POINT("handler");
@@ -192,14 +212,16 @@ static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
 
 void core_begin(struct probe *probe, uint32_t flags)
 {
-    static const char *const paths[] = {"x", "b.x", "b.b.x"};
-    const struct obv_pair pair = {&core.a->object, paths[core.scenario->depth]};
+    static const char *const paths[][3] = {{"x", "b.x", "b.b.x"},
+                                           {"*", "*.x", "*.*.x"}};
+    const struct obv_pair pair = {
+        &core.a->object, paths[core.scenario->star][core.scenario->depth]};
     const struct obv_observe_options options = {
         .size = sizeof options, .loop = probe->loop, .flags = flags};
     SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
                                       &probe->handle, NULL) == OBV_OK);
     SCHEDULER_POINT("observed");
-    probe->seen = value_now();
+    probe->seen = probe->told = value_now();
     probe->begun = true;
 }
 
@@ -348,6 +370,20 @@ static bool is_live(const struct probe *probe)
     return probe->begun && !probe->stopped && !ends_a();
 }
 
+/* Whether somebody's path leads to x of an object: to its end, and by a `*` to
+   that of each object above. */
+static bool leads_to(const struct item *item)
+{
+    const struct item *at = core.a;
+    for (unsigned i = 0; i < core.scenario->depth; i++) {
+        if (core.scenario->star && at == item) {
+            return true;
+        }
+        at = at ? at->b : NULL;
+    }
+    return at == item;
+}
+
 /* Each object of a chain is watched by those whose path ends there. */
 static void check_watched(struct item *item)
 {
@@ -355,7 +391,7 @@ static void check_watched(struct item *item)
                   is_live(core.later[0]) + is_live(core.later[1]);
     for (; item; item = item->b) {
         size_t count = obv_observer_count(&item->object, "x");
-        SCHEDULER_CHECK(count == (item == end_now() ? live : 0));
+        SCHEDULER_CHECK(count == (leads_to(item) ? live : 0));
         if (core.scenario->told) {
             size_t through = obv_observer_count(&item->object, "b");
             SCHEDULER_CHECK(item->is_told[ITEM_X] == (count != 0));
@@ -367,6 +403,10 @@ static void check_watched(struct item *item)
 static void check_probe(struct probe *probe)
 {
     SCHEDULER_CHECK(!is_live(probe) || probe->seen == value_now());
+    if ((core.scenario->flags & OBV_RECORDS) && probe == core.first &&
+        core.scenario->depth == 0 && is_live(probe)) {
+        SCHEDULER_CHECK(probe->changes == core.sets);
+    }
     if (probe->handle) {
         obv_stop(probe->handle);
         obv_release(probe->handle);

@@ -13,7 +13,8 @@
  * are balanced, nothing leaks. Each handler checks that it is called at most
  * once a cycle, with a living root, and never when it must not be any more. An
  * object that is told of being observed checks that calls for a property
- * alternate and do not overlap; the last one told is true.
+ * alternate and do not overlap; the last one told is true. An observation that
+ * is told records is told of every set of x, and of each once.
  */
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
@@ -45,6 +46,8 @@ struct scenario {
     bool constant;         /* the kinds have no `dispose` */
     bool observer_is_held; /* by the library's hooks alone: it can end */
     bool told;             /* objects are told that they are observed */
+    bool star;             /* the path has `*` in the place of each b */
+    bool alone;            /* one thread sets: what is told is a chain */
     int preemptions;       /* 0: 3 */
 };
 
@@ -52,11 +55,12 @@ struct scenario {
 void core_run(const struct scenario *scenario);
 
 /* Deeds. Each thread's set stores another value. */
-extern const struct deed deed_set, deed_set_twice, deed_set_new, deed_poke,
-    deed_poke_twice, deed_poke_new, deed_batch, deed_put, deed_put_nil,
-    deed_put_twice, deed_put_back, deed_put_below, deed_observe, deed_stop,
-    deed_stop_and_wait, deed_stop_and_release, deed_drain, deed_drain_twice,
-    deed_drain_second, deed_set_and_drain, deed_batch_and_drain, deed_end,
-    deed_end_observer;
+extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_new,
+    deed_poke, deed_poke_twice, deed_poke_new, deed_batch, deed_put,
+    deed_put_nil, deed_put_twice, deed_put_back, deed_put_below, deed_observe,
+    deed_stop, deed_stop_and_wait, deed_stop_and_release, deed_drain,
+    deed_drain_twice, deed_drain_second, deed_set_and_drain,
+    deed_batch_and_drain, deed_end, deed_end_observer, deed_make_immediate,
+    deed_make_immediate_and_set;
 
 #endif
