@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts/test: the steps that run the schedule programs, on the
-# core as it is and on copies with one deliberate fault each.
+# Sourced by scripts/test: the steps that run the schedule programs, and those
+# that run a test, whichever it is, on copies of the core with one deliberate
+# fault each.
 
 # configure_schedules SOURCE BUILD CMAKE-ARGUMENT...
 configure_schedules()
@@ -30,8 +31,8 @@ step_scheduler()
 }
 
 # find_fault PATCH: whether it still applies to the copy, compiles, and makes
-# the program that it names fail (with the scenarios that it names, if any); to
-# hang is not the way to say so.
+# the program that it names fail (with the scenarios, the test or the script that
+# it names, if any); to hang is not the way to say so.
 find_fault()
 {
     local program scenarios status=0
@@ -64,7 +65,7 @@ step_faults()
     mkdir -p "$faults/source"
     cp -r CMakeLists.txt cmake csrc include Tests "$faults/source"
     configure_schedules "$faults/source" "$faults/build"
-    cmake --build "$faults/build" --target obv_scheduled
+    cmake --build "$faults/build" --target obv_scheduled obv_test
     for fault in Tests/c/faults/*.patch; do
         check "${fault##*/}" find_fault "$fault"
         take_back "$fault"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Applies each fault to a copy of the tree, one at a time, and runs the program
-# (of schedules, or the naive model) that its `found-by` line names, with the
-# scenarios that it names: that program must fail. Only what a fault changes is
-# compiled again.
+# (of schedules, of tests, of scenario scripts, or the naive model) that its
+# `found-by` line names, with the scenarios or the script that it names: that
+# program must fail. Only what a fault changes is compiled again.
 #
 #     Tests/c/faults/run.sh [NAME ...]      default: all
 set -eu
@@ -18,7 +18,8 @@ for part in CMakeLists.txt cmake csrc include Tests; do
 done
 cmake -S "$copy/source" -B "$copy/build" -DOBV_SCHEDULER=ON \
     -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$copy/build" --target obv_scheduled >/dev/null
+cmake --build "$copy/build" --target obv_scheduled obv_test >/dev/null
+cd "$root"
 
 [ $# -gt 0 ] || set -- $(cd "$root/Tests/c/faults" && ls ./*.patch |
     sed 's|^\./||; s|\.patch$||')
