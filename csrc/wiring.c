@@ -19,6 +19,10 @@
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
+ * Mostly one way hangs below, and goes from one object to another of the same
+ * class; then a hop does W1 to W6 with nothing to keep. All else, and whatever a
+ * hop finds otherwise than it should be, is done in rounds.
+ *
  * An edit of a slot stores its value, then moves the number of each way bound
  * there, then does W1 to W7.
  *
