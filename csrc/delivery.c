@@ -427,12 +427,12 @@ void obv__push_claimed(struct obv__thread *thread,
 {
     struct obv__watcher *observation = obv__of_item(item);
     struct obv_loop *loop = obv__loop_of(observation);
-    if (obv__loop_has_ended(loop)) {
-        obv__loop_count_dropped(loop);
+    if (obv__has_state(observation, OBV__CANCELLED)) {
         obv__drop(thread, loop, observation);
         return;
     }
-    if (obv__has_state(observation, OBV__CANCELLED)) {
+    if (obv__loop_has_ended(loop)) {
+        obv__loop_count_dropped(loop);
         obv__drop(thread, loop, observation);
         return;
     }

@@ -349,8 +349,11 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self)
     struct obv_coalescing_item *item;
     obv__section_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
-        obv__loop_count_dropped(loop);
-        obv__drop(self, loop, obv__of_item(item));
+        struct obv__watcher *observation = obv__of_item(item);
+        if (!obv__has_state(observation, OBV__CANCELLED)) {
+            obv__loop_count_dropped(loop); /* else it was taken back */
+        }
+        obv__drop(self, loop, observation);
     }
     obv__section_leave(self);
     /* Marks may stand for what was pending here. */
