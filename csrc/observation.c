@@ -281,22 +281,23 @@ static size_t unreported_size(struct obv__group *group)
 char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
                            size_t *size)
 {
-    *size = unreported_size(group);
-    if (*size == 0) {
+    size_t room = unreported_size(group);
+    if (room == 0) {
         return NULL;
     }
-    char *text = *size > OBV__NEAR_TEXT
-                     ? obv__context_allocate(group->context, *size)
+    char *text = room > OBV__NEAR_TEXT
+                     ? obv__context_allocate(group->context, room)
                      : NULL;
     if (!text) {
         text = near;
-        *size = OBV__NEAR_TEXT;
+        room = OBV__NEAR_TEXT;
     }
+    *size = room;
     obv__lock_enter(&group->lock);
     /* Another one perhaps, if another thread reports as well. */
     struct obv__unresolved *entry = first_unreported(group);
     size_t length = entry ? entry->length : 0;
-    length = length < *size ? length : *size - 1;
+    length = length < room ? length : room - 1;
     memcpy(text, entry ? entry->text : "", length);
     text[length] = '\0';
     if (entry) {
