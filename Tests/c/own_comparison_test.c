@@ -420,6 +420,37 @@ TEST(EQ_11_always_different_through_a_replaced_container)
     stage_end();
 }
 
+/* Where only one of the two classes says so. */
+TEST(EQ_11_always_different_in_one_class_of_two)
+{
+    static const struct obv_property calm_properties[] = {
+        LINE(tick, OBV_KIND_i32, 0, NULL)};
+    static struct obv_class_table table = {.size = sizeof table,
+                                           .name = "calm gauge",
+                                           .instance_size =
+                                               sizeof(struct gauge),
+                                           .properties = calm_properties,
+                                           .property_count = 1,
+                                           .retain = gauge_retain,
+                                           .release = gauge_release};
+    struct obv_class *cls;
+    stage_begin();
+    CHECK_EQ(obv_class_create(stage.fixture.context, &table, &cls, NULL),
+             OBV_OK);
+    struct gauge *calm = make(cls, 0), *too = make(cls, 0);
+    gauge_set_other(stage.root, calm);
+    stage_observe("other.tick", 0);
+    gauge_set_other(stage.root, too);
+    expect_calls(0);
+    gauge_set_other(stage.root, stage.one);
+    expect_calls(1);
+    gauge_set_other(stage.root, calm);
+    expect_calls(2);
+    gauge_release(&calm->object);
+    gauge_release(&too->object);
+    stage_end();
+}
+
 /* A middle that is set to itself: what hangs below it stays. */
 TEST(EQ_11_KP_4_an_always_different_middle)
 {
