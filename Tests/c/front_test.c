@@ -23,6 +23,45 @@ struct door {
 
 OBV_MODEL(door, DOOR)
 
+/* With a class table of its own, for what keeps its objects. */
+struct crate {
+    struct obv_object object;
+    int count;
+    int32_t weight;
+    struct crate *inner;
+};
+
+#define CRATE(P)                                                               \
+    P(crate, weight, i32)                                                      \
+    P(crate, inner, object_of(crate))
+
+OBV_ACCESSORS(crate, CRATE)
+OBV_PROPERTIES(crate, CRATE)
+
+static bool crate_retain(struct obv_object *object)
+{
+    struct crate *crate = (struct crate *)object;
+    crate->count += crate->count > 0;
+    return crate->count > 0;
+}
+
+static void crate_release(struct obv_object *object)
+{
+    struct crate *crate = (struct crate *)object;
+    if (--crate->count == 0) {
+        CHECK_EQ(obv_object_deinit(object), OBV_OK);
+    }
+}
+
+static const struct obv_class_table crate_table = {
+    .size = sizeof crate_table,
+    .name = "crate",
+    .instance_size = sizeof(struct crate),
+    .properties = crate_properties,
+    .property_count = crate_property_count,
+    .retain = crate_retain,
+    .release = crate_release};
+
 static void count(void *calls, struct obv_object *root,
                   const struct obv_call *call)
 {
@@ -102,6 +141,35 @@ TEST(no_context_is_the_default_one)
 
 /* An observation of everything that retires something: a path, a pair of its
    own, several pairs, `*`; with the objects at its ends. */
+TEST(a_list_of_properties_goes_with_a_table_of_ones_own)
+{
+    struct obv_context *context;
+    struct obv_class *cls = NULL;
+    uint32_t index;
+    CHECK_EQ(obv_context_create(NULL, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &crate_table, &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_class_property(cls, "inner", &index), OBV_OK);
+    CHECK_EQ(index, crate_property_inner);
+    CHECK_EQ(obv_validate(cls, "inner.inner.weight", NULL), OBV_OK);
+
+    struct crate outer = {.count = 1}, inner = {.count = 1};
+    int calls = 0;
+    obv_object_init(&outer.object, cls);
+    obv_object_init(&inner.object, cls);
+    CHECK_EQ(obv_observe(&outer.object, "inner.weight", &counting, &calls, NULL,
+                         NULL),
+             OBV_OK);
+    crate_set_inner(&outer, &inner);
+    CHECK_EQ(inner.count, 2);
+    crate_set_weight(&inner, 7);
+    CHECK_EQ(obv_loop_drain(obv_context_loop(context)), 1);
+    crate_release(&inner.object);
+    CHECK_EQ(inner.count, 1);
+    crate_release(&outer.object);
+    CHECK_EQ(inner.count, 0);
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
 static void observe_and_end(struct obv_context *context, struct obv_class *cls)
 {
     struct door front = {0}, back = {0};

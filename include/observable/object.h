@@ -46,21 +46,36 @@
  *     string   const char *     copies with the context's     strcmp, NULL is
  *                               allocator, frees the old      no empty string
  *     object   struct X *       retains the new, releases     another object
- *                               the old (hooks of the class
- *                               of X), or OBV_UNOWNED; an
- *                               object whose `retain` says
- *                               no is stored as NULL
+ *                               the old, unless OBV_UNOWNED
+ *                               or their class has no
+ *                               `retain`; one whose `retain`
+ *                               says no is stored as NULL
  *     bytes    uint8_t [n]      copies n bytes                memcmp
  *     custom   a binding's own  is the binding's              its `equal`
  *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
- * (not the OBV_UNOWNED ones).
+ * (not the OBV_UNOWNED ones). An object whose class has no `retain` is
+ * nobody's: the property is a plain pointer, and the program sets it to NULL,
+ * or to another object, before the object ends.
  *
  * Threads: a property belongs to its owner, as a plain field would: one thread
  * at a time sets it, or the program guards it. Beside that, observing,
  * stopping and draining may go on on any thread. Properties declared with
  * OBV_PROPERTY_ANY_THREAD() and OBV_ANY_THREAD (bool, i32, i64, f64, pointer)
  * may be set and read by any thread at any time.
+ *
+ * Shutting down, in this order:
+ *
+ *     obv_stop()             observations; obv_stop_and_wait() where the
+ *                            observer is no object
+ *     obv_release()          the handles
+ *     obv_object_deinit()    the objects, those that hold others first; or the
+ *                            program's references to them are given back
+ *     obv_loop_drain()       each loop: a call that is still scheduled holds
+ *                            both its ends
+ *     obv_loop_destroy()     the loops that the program has made
+ *     obv_context_destroy()  the context that it has made, and with it the
+ *                            classes; of the default one obv_context_collect()
  */
 #ifndef OBSERVABLE_OBJECT_H
 #define OBSERVABLE_OBJECT_H
@@ -172,7 +187,8 @@ enum obv_property_flags {
     /** Object: neither retained nor released; the program clears it before
         the object ends. */
     OBV_UNOWNED = 1,
-    /** Any thread may set and read it (bool, i32, i64, f64, pointer, custom). */
+    /** Any thread may set and read it (bool, i32, i64, f64, pointer,
+        custom). */
     OBV_ANY_THREAD = 2,
     /** Custom: the object that it holds may end while it is there; that is a
         change. Its `child` answers NULL from then on. */
@@ -197,22 +213,26 @@ struct obv_property {
     const struct obv_value_kind *OBV_NULLABLE custom;
     /** Whether two values, each given by the address of a field, are equal;
         NULL: as the kind has it. Not for custom ones. Called with no lock held
-        on the thread of the change; must not set anything. Objects of a class
-        without hooks are not compared when an object in the middle of a path is
-        replaced: each replacement counts as a change. */
+        on the thread of the change; must not set anything. It needs objects
+        that can be held: where a class has such a function on a property and no
+        `retain`, replacing one of its objects in the middle of a path is a
+        change without any comparison. Other classes without `retain` are
+        compared as ever. */
     bool (*OBV_NULLABLE equal)(const void *OBV_NONNULL a,
                                const void *OBV_NONNULL b);
 };
 
-/** A line of a class table: the field `field` of `struct type`. */
-#define OBV_FIELD(type, field, kind_name)                                      \
-    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0, NULL)
-/** An object property that holds objects of the class named `class_name`. */
-#define OBV_FIELD_OBJECT(type, field, class_name)                              \
-    OBV_DETAIL_FIELD(type, field, OBV_KIND_object, 0, class_name)
+/** A line of a class table: the field `field` of `struct struct_tag`. A
+    `kind_name` is one of obv_kind without its prefix: `i32`, `object`. */
+#define OBV_FIELD(struct_tag, field, kind_name)                                \
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name, 0, NULL)
+/** An object property that holds objects of the class that is named
+    `class_name`, a text. */
+#define OBV_FIELD_OBJECT(struct_tag, field, class_name)                        \
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_object, 0, class_name)
 /** The same with flags and, of an object, the declared class's name or NULL. */
-#define OBV_FIELD_WITH(type, field, kind_name, flags, class_name)              \
-    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, flags, class_name)
+#define OBV_FIELD_WITH(struct_tag, field, kind_name, flags, class_name)        \
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name, flags, class_name)
 
 /* `bool` is a macro in C: what is pasted must not be expanded before. */
 #define OBV_DETAIL_FIELD(struct_name, field_name, kind_number, flag_bits,      \
@@ -231,9 +251,12 @@ struct obv_property {
  * `retain` is a try: it answers false once the object's count is zero. It
  * calls nothing of this library and waits for nothing. `release` may run the
  * last deinitialisation, on the thread that releases. If both are NULL they are
- * the superclass's. Without hooks nothing keeps the object alive for a pending
- * call: an object that ends takes its pending calls with it, and it must not be
- * ended on one thread while a handler that received it runs on another.
+ * the superclass's. Without them nothing keeps the object alive for a scheduled
+ * call: an object that ends takes its scheduled calls with it, and it must not
+ * be ended on one thread while a handler that received it runs on another.
+ *
+ * Threads: both are called on any thread that observes, stops, sets, drains or
+ *          ends objects: the count is atomic, unless one thread does all that.
  */
 struct obv_class_table {
     /** sizeof(struct obv_class_table). */
@@ -244,12 +267,12 @@ struct obv_class_table {
     size_t instance_size;
     /** Of the same context, or NULL. Its struct is the first member. */
     struct obv_class *OBV_NULLABLE superclass;
-    /** The class's own properties; those of its superclass come before them. NULL
-        if it has none. */
+    /** The class's own properties; those of its superclass come before them.
+        NULL if it has none. */
     const struct obv_property *OBV_NULLABLE properties;
     size_t property_count;
-    /** A try: takes a reference and answers true, or answers false once the count
-        is zero. */
+    /** A try: takes a reference and answers true, or answers false once the
+        count is zero. */
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     /** Gives a reference back. */
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
@@ -262,9 +285,11 @@ struct obv_class_table {
      * the middle of one, wherever that is rooted; so an object is also told
      * when it is put into an observed path and taken out. `property` is the
      * index, or OBV_EVERY_PROPERTY for `*`, which is told as one (nothing is
-     * told of the properties that it stands for). Not told: a second observer,
-     * and the last but one; observations without a path and unresolved paths;
-     * an object that is ending (its observers end untold).
+     * told of the properties that it stands for): who wants to know whether
+     * anybody looks at a property counts both, its own index and that one. Not
+     * told: a second observer, and the last but one; observations without a
+     * path and unresolved paths; an object that is ending (its observers end
+     * untold, so what it has opened it closes before obv_object_deinit()).
      *
      * Calls for one property alternate, beginning with true, and the last is
      * the truth; what is true and false again before it is told may be left
@@ -304,10 +329,11 @@ struct obv_class_table {
  *         OBV_E_LAYOUT if fields overlap each other, the header word or the
  *         struct's end, are misaligned or of a size that is not their kind's,
  *         if a name is empty or used twice, if flags do not fit the kind, or
- *         if only one of the two hooks is given: `error` says which property.
+ *         if only one of `retain` and `release` is given: `error` says which
+ *         property.
  *
- *         A class with custom properties needs hooks, and at most 2^20 bytes an
- *         instance.
+ *         A class with custom properties needs `retain` and `release`, and at
+ *         most 2^20 bytes an instance.
  *
  * Threads: any.   Cost: O(properties log properties), once.
  */
@@ -398,21 +424,20 @@ OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
  * freed, objects released. Call it when nobody can reach the object any more,
  * before its memory goes.
  *
- * What was pending for it: with `retain` and `release` hooks nothing can be
- * pending, since a pending call holds it; without them the pending calls are
- * taken back.
+ * What was scheduled for it: with `retain` and `release` nothing can be, since
+ * a scheduled call holds it; without them such calls are taken back.
  *
  * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens;
  *         OBV_E_ARGUMENT for NULL.
  *
- * Threads:   any one. Returns only when no other thread is inside the
- *            `retain` hook of this object.
+ * Threads:   any one. Returns only when no other thread is inside the `retain`
+ *            of this object.
  * After it nothing but obv_object_init() may be done with the object.
  *
- * Callbacks: `dispose` hooks of observations that end with it; immediate
- *            handlers of observations rooted elsewhere whose path ran through
- *            it; `observed_changed` of other objects on such paths and its
- *            own; `release` hooks of its property values.
+ * Callbacks: `dispose` of observations that end with it; immediate handlers of
+ *            observations rooted elsewhere whose path ran through it;
+ *            `observed_changed` of other objects on these paths and on its own;
+ *            `release` of its property values.
  * Cost:      O(observers of it and of what lies below).
  */
 OBV_API enum obv_status
@@ -444,14 +469,15 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
  * OBV_OK; OBV_E_ARGUMENT for a null object; OBV_E_ENDED after its end;
  * OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is of
  * another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
- * the old string stands. Every other set stores, always. Getters borrow
- * strings and objects: valid until the next set.
+ * the old string stands. Every other set stores, always. NULL is a value of
+ * pointers, strings and objects. Getters borrow strings and objects: valid
+ * until the next set.
  *
  * Threads:   the owner of the object; any for OBV_ANY_THREAD properties.
  * Callbacks: immediate handlers; `retain` and `release` of objects; `retain`
  *            of what is scheduled; `observed_changed` of objects that come
  *            into an observed path, or leave it.
- * Cost:      O(1) where nobody observes or everything is pending already;
+ * Cost:      O(1) where nobody observes or everything is scheduled already;
  *            else O(observers of the property and what hangs below it).
  */
 #define OBV_DETAIL_BY_INDEX(kind_name, type)                                   \
@@ -493,62 +519,85 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
               const void *OBV_NULLABLE *OBV_NONNULL value);
 
 /**
- * Defines the inline accessors `TYPE_FIELD()` and `TYPE_set_FIELD()` for the
- * property `field` of `struct type` (the struct's tag), which is number
- * `index` of its class. The fast way: the offset and the index are constants.
- * The setter of a string answers OBV_OK or OBV_E_MEMORY, the others nothing;
- * bytes are read and set by pointer.
+ * Defines the inline accessors `TAG_FIELD()` and `TAG_set_FIELD()` for the
+ * property `field` of `struct TAG`, which is number `index` of its class. The
+ * fast way: the offset and the index are constants. They take and answer what
+ * the field holds: of `struct X *x` a `struct X *`. The setter of a string
+ * answers OBV_OK or OBV_E_MEMORY, the others nothing; bytes are read and set by
+ * pointer. As in OBV_FIELD(), an object's `kind_name` is `object`.
  */
-#define OBV_PROPERTY(type, field, kind_name, index)                            \
-    OBV_DETAIL_PROPERTY_##kind_name(type, field, index)
+#define OBV_PROPERTY(struct_tag, field, kind_name, index)                      \
+    OBV_DETAIL_PROPERTY_##kind_name(struct_tag, field, index)
 
 /** The same for a property that is declared with OBV_ANY_THREAD. It is read by
     its accessor only: reading the field itself is a data race. */
-#define OBV_PROPERTY_ANY_THREAD(type, field, kind_name, index)                 \
-    OBV_DETAIL_ANY_THREAD_##kind_name(type, field, index)
+#define OBV_PROPERTY_ANY_THREAD(struct_tag, field, kind_name, index)           \
+    OBV_DETAIL_ANY_THREAD_##kind_name(struct_tag, field, index)
 
 /**
- * Everything that `struct type` needs, from one list of its properties:
+ * Everything that a struct needs, from one list of its properties:
  *
  *     struct user {
  *         struct obv_object object;
  *         const char *name;
  *         struct address *address;
  *     };
- *     #define USER(P) P(user, name, string) P(user, address, object_of(address))
+ *     #define USER(P) \
+ *         P(user, name, string) \
+ *         P(user, address, object_of(address))
  *     OBV_MODEL(user, USER)
  *
  * defines the accessors `user_name()`, `user_set_name()`, `user_address()`,
  * `user_set_address()`, the properties' numbers `user_property_name`,
  * `user_property_address`, and the class table `user_table`. A kind is one of
- * obv_kind without its prefix, or `object_of(TYPE)`: an object that is declared
- * to be of the class "TYPE", by which obv_validate() goes. The class itself is
- * called "user", has no superclass and no hooks, and its properties no flags;
- * others write their table and its OBV_PROPERTY lines by themselves.
+ * obv_kind without its prefix (`object` too), or `object_of(TAG)`: an object
+ * that is declared to be of the class "TAG", by which obv_validate() goes. The
+ * class itself is called "user" and has no superclass, its properties no flags.
+ * It has no `retain` either, so that `address` is a plain pointer: the program
+ * sets it to NULL, or to another address, before that address ends.
  *
  * In a program of several files OBV_ACCESSORS stands in a header and OBV_TABLE
- * in one of them.
+ * in one of them. For `retain`, `release` or `observed_changed` OBV_PROPERTIES
+ * takes the place of OBV_TABLE; for flags, a superclass or an `equal` write
+ * lines of OBV_PROPERTY() and OBV_FIELD().
  */
-#define OBV_MODEL(type, LIST)                                                  \
-    OBV_ACCESSORS(type, LIST)                                                  \
-    OBV_TABLE(type, LIST)
+#define OBV_MODEL(struct_tag, LIST)                                            \
+    OBV_ACCESSORS(struct_tag, LIST)                                            \
+    OBV_TABLE(struct_tag, LIST)
 
-/** The accessors and the numbers of a list of properties. */
-#define OBV_ACCESSORS(type, LIST)                                              \
-    enum { LIST(OBV_DETAIL_NUMBER) type##_property_count };                    \
+/** The accessors and the numbers of a list of properties, and how many they
+    are: `TAG_property_count`. */
+#define OBV_ACCESSORS(struct_tag, LIST)                                        \
+    enum { LIST(OBV_DETAIL_NUMBER) struct_tag##_property_count };              \
     LIST(OBV_DETAIL_ACCESS)
 
-/** The class table of a list of properties. */
-#define OBV_TABLE(type, LIST)                                                  \
-    static const struct obv_property type##_properties[] = {                   \
-        LIST(OBV_DETAIL_LINE)};                                                \
-    static const struct obv_class_table type##_table = {                       \
+/**
+ * The lines of a list of properties, `TAG_properties`: for a class table that
+ * the program writes by itself, without a superclass.
+ *
+ *     OBV_ACCESSORS(user, USER)
+ *     OBV_PROPERTIES(user, USER)
+ *     static const struct obv_class_table user_table = {
+ *         .size = sizeof user_table, .name = "user",
+ *         .instance_size = sizeof(struct user),
+ *         .properties = user_properties,
+ *         .property_count = user_property_count,
+ *         .retain = user_retain, .release = user_release};
+ */
+#define OBV_PROPERTIES(struct_tag, LIST)                                       \
+    static const struct obv_property struct_tag##_properties[] = {             \
+        LIST(OBV_DETAIL_LINE)};
+
+/** The class table of a list of properties, with its lines (OBV_PROPERTIES). */
+#define OBV_TABLE(struct_tag, LIST)                                            \
+    OBV_PROPERTIES(struct_tag, LIST)                                           \
+    static const struct obv_class_table struct_tag##_table = {                 \
         sizeof(struct obv_class_table),                                        \
-        #type,                                                                 \
-        sizeof(struct type),                                                   \
+        #struct_tag,                                                           \
+        sizeof(struct struct_tag),                                             \
         NULL,                                                                  \
-        type##_properties,                                                     \
-        sizeof type##_properties / sizeof *type##_properties,                  \
+        struct_tag##_properties,                                               \
+        sizeof struct_tag##_properties / sizeof *struct_tag##_properties,      \
         NULL,                                                                  \
         NULL,                                                                  \
         NULL};
