@@ -546,7 +546,7 @@ void obv__notes_end(struct obv_context *context, struct obv__notes *notes)
 
 static struct obv_record_entry entry_of(const struct obv__note *note)
 {
-    return (struct obv_record_entry){.pair = note->pair,
+    return (struct obv_record_entry){.index = note->pair,
                                      .path = note->text,
                                      .way = note->text + strlen(note->text) + 1,
                                      .first = note->first,

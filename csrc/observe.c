@@ -302,7 +302,7 @@ static enum obv_status add_pairs(struct obv__watcher *observation,
         ++*added;
     }
     if (status != OBV_OK && error) {
-        error->path = *added;
+        error->index = *added;
     }
     return status;
 }

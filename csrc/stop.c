@@ -284,7 +284,7 @@ static enum obv_status find_paths(struct obv_context *context,
         enum obv_status status = find_path(context, texts[i], &found[i], error);
         if (status != OBV_OK) {
             if (error) {
-                error->path = i;
+                error->index = i;
             }
             destroy_paths(context, found, i, count);
             return status;

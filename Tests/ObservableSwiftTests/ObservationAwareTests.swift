@@ -252,6 +252,64 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         #expect(photo.told.words == ["+image", "-image", "+image", "-image"])
     }
 
+    @Test func OS_1_LT_3_the_end_of_an_observer_is_told_when_it_is_asked_for() {
+        let photo = Photo()
+        var observer: PlainObserver? = PlainObserver()
+        let handle = photo.tell(observer!, when: \.image, on: loop) { _, _ in }
+        #expect(!handle.hasEnded)
+        observer = nil
+        #expect(photo.told.words == ["+image"])
+        #expect(handle.hasEnded)
+        #expect(photo.told.words == ["+image", "-image"])
+
+        observer = PlainObserver()
+        photo.tell(observer!, when: \.image, on: loop) { _, _ in }
+        observer = nil
+        #expect(photo.numberOfObservers(of: "image") == 0)
+        #expect(photo.told.words == ["+image", "-image", "+image", "-image"])
+    }
+
+    @Test func OS_1_LT_3_an_observer_that_stops_in_its_deinit_is_told_of_at_once() {
+        final class Leaving {
+            let photo: Photo
+            init(_ photo: Photo) { self.photo = photo }
+            deinit { photo.stopTelling(self) }
+        }
+        let photo = Photo()
+        var observer: Leaving? = Leaving(photo)
+        let handle = photo.tell(observer!, when: \.image, on: loop) { _, _ in }
+        photo.tell(observer!, when: "size", on: loop) { _, _ in }
+        #expect(photo.told.words == ["+image", "+size"])
+        observer = nil
+        #expect(photo.told.words.suffix(2).sorted() == ["-image", "-size"])
+        #expect(handle.hasEnded)
+    }
+
+    @Test func OS_1_who_looks_by_name_and_by_wildcard_is_told_of_both() {
+        final class Counting: ObservableModel, ObservationAware {
+            @Observed var image: String?
+            private var reasons: Set<String> = []
+            private(set) var isLoading = false
+
+            func didBecomeObserved(_ property: String) {
+                guard property == "image" || property == "*" else { return }
+                if reasons.isEmpty { isLoading = true }
+                reasons.insert(property)
+            }
+            func didBecomeUnobserved(_ property: String) {
+                if reasons.remove(property) != nil && reasons.isEmpty { isLoading = false }
+            }
+        }
+        let photo = Counting()
+        let every = photo.onChange(ofAny: \.anyProperty, on: loop) { _ in }
+        #expect(photo.isLoading)
+        let one = photo.onChange(ofAny: \.image, on: loop) { _ in }
+        every.cancel()
+        #expect(photo.isLoading)
+        one.cancel()
+        #expect(!photo.isLoading)
+    }
+
     @Test func OS_1_the_last_reference_may_go_in_the_call() {
         let listener = Listener()
         let observer = PlainObserver()

@@ -24,48 +24,48 @@ enum Paths<Root: Thing> {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         switch (request.hands, self) {
         case (.nothing, .text(let paths)) where paths.count == 1:
             root.tell(
                 watcher, when: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, .nothing) }
+            ) { perform($0, $1, .nothing) }
         case (.nothing, .text(let paths)):
             root.tell(
                 watcher, whenAny: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, .nothing) }
+            ) { perform($0, $1, .nothing) }
         case (.nothing, .typed(let paths)) where paths.count == 1:
-            paths[0].tell(watcher, root, request, changes: changes)
+            paths[0].tell(watcher, root, request, perform: perform)
         case (.nothing, .typed(let paths)):
             root.tell(
                 watcher, whenAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, .nothing) }
+            ) { perform($0, $1, .nothing) }
         case (.values, .text(let paths)):
             root.tell(
                 watcher, changeOf: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2)) }
         case (.values, .typed(let paths)):
-            paths[0].tellChange(watcher, root, request, changes: changes)
+            paths[0].tellChange(watcher, root, request, perform: perform)
         case (.records, .text(let paths)) where paths.count == 1:
             root.tell(
                 watcher, recordOf: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2)) }
         case (.records, .text(let paths)):
             root.tell(
                 watcher, recordOfAny: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2)) }
         case (.records, .typed(let paths)):
             root.tell(
                 watcher, recordOfAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
-            ) { changes($0, $1, Told($2)) }
+            ) { perform($0, $1, Told($2)) }
         }
     }
 

@@ -14,12 +14,12 @@ protocol Spelling<Root> {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation
 
     func tellChange(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation
 
     func onChange(
@@ -48,22 +48,22 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, when: path, on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, .nothing) }
+        ) { perform($0, $1, .nothing) }
     }
 
     func tellChange(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, changeOf: path, on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, Told($2)) }
+        ) { perform($0, $1, Told($2)) }
     }
 
     func onChange(
@@ -111,22 +111,22 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, when: path, on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, .nothing) }
+        ) { perform($0, $1, .nothing) }
     }
 
     func tellChange(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, changeOf: path, on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, Told($2)) }
+        ) { perform($0, $1, Told($2)) }
     }
 
     func onChange(
@@ -325,23 +325,23 @@ private struct Composed<Root: Thing>: Spelling {
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, whenAny: [erased], on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, .nothing) }
+        ) { perform($0, $1, .nothing) }
     }
 
     /// Values are of one path that is written out: as text it is refused.
     func tellChange(
         _ watcher: Watcher, _ root: Root, _ request: Request,
-        changes: @escaping (Watcher, Root, Told) -> Void
+        perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
             watcher, changeOf: parsed, on: request.loop, options: request.options,
             comparing: request.comparison
-        ) { changes($0, $1, Told($2)) }
+        ) { perform($0, $1, Told($2)) }
     }
 
     func onChange(

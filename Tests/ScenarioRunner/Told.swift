@@ -23,7 +23,7 @@ enum Told {
     }
 
     init<Root>(_ record: ObservationRecord<Root>) {
-        self = .record(record.entries.map(Entry.init), missing: record.missingEntries)
+        self = .record(record.entries.map(Entry.init), missing: record.missing)
     }
 }
 

@@ -460,7 +460,7 @@ TEST(compiled_pairs_are_checked)
     CHECK_EQ(obv_observe_compiled(rootless, 2, &probe.kind, &probe, NULL, NULL,
                                   &error),
              OBV_E_ARGUMENT);
-    CHECK_EQ(error.path, 1);
+    CHECK_EQ(error.index, 1);
     CHECK_EQ(
         obv_observe_compiled(half, 2, &probe.kind, &probe, NULL, NULL, &error),
         OBV_E_ARGUMENT);

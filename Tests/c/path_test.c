@@ -83,7 +83,7 @@ static void check_bad_bytes(const char *text, size_t length, size_t position)
         }
         CHECK_EQ(error.position, position);
         CHECK_EQ(error.status, OBV_E_SYNTAX);
-        CHECK_EQ(error.path, 0);
+        CHECK_EQ(error.index, 0);
         CHECK(error.message && path == NULL);
     }
     CHECK_EQ(obv_names_count(names), 0);

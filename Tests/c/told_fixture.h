@@ -75,7 +75,7 @@ static inline void keep_value(struct kept_value *kept,
 static inline void keep_entry(struct kept_entry *kept,
                               const struct obv_record_entry *entry)
 {
-    kept->pair = entry->pair;
+    kept->pair = entry->index;
     CHECK(strlen(entry->path) < KEPT_TEXT && strlen(entry->way) < KEPT_TEXT);
     strcpy(kept->path, entry->path);
     strcpy(kept->way, entry->way);

@@ -50,8 +50,8 @@ struct obv_error {
     /** OBV_E_SYNTAX: the byte that cannot stand there, from 0. OBV_E_LAYOUT:
         the property's place in the class's own table. Else 0. */
     size_t position;
-    /** Which of several paths, from 0; 0 where there is only one. */
-    size_t path;
+    /** Which of several pairs or paths, from 0; 0 where there is only one. */
+    size_t index;
     /** A sentence in English, a constant. */
     const char *OBV_NULLABLE message;
 };

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values that are handed over: the old and the new one (OBV_VALUES), and records
- * of what a call has coalesced (OBV_RECORDS). They are copies, made on the
- * thread of the change, and belong to the call: strings and bytes are copied,
- * objects retained. A handler that keeps one copies it.
+ * Values that are handed over: the old and the new one (OBV_VALUES), and
+ * records of what a call has coalesced (OBV_RECORDS). They are copies, made on
+ * the thread of the change, and belong to the call: strings and bytes are
+ * copied, objects retained if their class has `retain`. Without it an object is
+ * its address alone, and may have ended by the time of a delayed call: the
+ * program keeps it, or compares the address and does not follow it. A handler
+ * that keeps a value copies it.
  *
  * An observation that asks for none of this pays nothing for it. For the others
  * a change copies the value, and allocates an entry where it is the first of
- * its path in a cycle.
+ * its path in a cycle (<observable/loop.h>).
  */
 #ifndef OBSERVABLE_VALUE_H
 #define OBSERVABLE_VALUE_H
@@ -20,8 +23,8 @@ OBV_BEGIN_DECLS
 struct obv_value {
     /** What it is; OBV_KIND_unreachable: there is none. */
     enum obv_kind kind;
-    /** The property that it was read of; NULL if unreachable, or if it is a part
-        of a property's value (a binding's view). */
+    /** The property that it was read of; NULL if unreachable, or if it is a
+        part of a property's value (a binding's view). */
     const struct obv_property *OBV_NULLABLE property;
     /** By `kind`. */
     union {
@@ -68,7 +71,7 @@ struct obv_cause {
 struct obv_record_entry {
     /** Which of the observation's pairs: 0 for the first that it was made with,
         and on through those of obv_observe_also(). */
-    uint32_t pair;
+    uint32_t index;
     /** Its path as it was written. */
     const char *OBV_NONNULL path;
     /** The way that was taken: the same, with the names of properties in the
@@ -83,7 +86,9 @@ struct obv_record_entry {
 };
 
 /** What one call has coalesced: an entry for each path that changed, and under
-    a `*` for each way through it, in the order of their first changes. */
+    a `*` for each way through it, in the order of their first changes; those of
+    one change in no promised order. Empty in a call before the store
+    (OBV_PRIOR), and in one that no change has caused. */
 struct obv_record {
     const struct obv_record_entry *OBV_NULLABLE entries;
     size_t count;
@@ -110,7 +115,9 @@ OBV_API void obv_source_begin(struct obv_source *OBV_NONNULL source,
 OBV_API void obv_source_end(struct obv_source *OBV_NONNULL source);
 
 /** Makes a change with the line that it stands in as its cause:
-    `OBV_HERE(user_set_age(user, 42));` */
+    `OBV_HERE(user_set_age(user, 42));`. A statement, without a value: where the
+    setter's status is wanted, call it between obv_source_begin() and
+    obv_source_end(). */
 #define OBV_HERE(change)                                                       \
     do {                                                                       \
         struct obv_source obv_here;                                            \

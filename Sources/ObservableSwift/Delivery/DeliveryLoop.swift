@@ -10,10 +10,10 @@ public import Dispatch
 /// - ``init(queue:)``: any other dispatch queue.
 /// - ``init(actor:)``: an actor; blocks that are isolated to one run on its loop by themselves.
 /// - ``init(wake:)``: manual, for event loops of the program's own and for tests:
-///   ``drain(limit:)`` calls what is pending.
+///   ``drain(limit:)`` calls what is scheduled.
 ///
-/// Changes come from any thread. However many there are, an observation is called at most once a
-/// drain.
+/// Changes come from any thread. However many there are, an observation is scheduled once, and
+/// called at most once a cycle: an outermost drain with those that are nested in it.
 ///
 /// A loop lives as long as somebody keeps it, an observation that names it included; then it ends.
 /// Threads: everything here may be called on any thread, but for ``pendingCount``.
@@ -64,8 +64,8 @@ public final class DeliveryLoop: Sendable {
         obv_loop_release(pointer.raw)
     }
 
-    /// Calls what is pending, in the order in which it was scheduled, and what these blocks make
-    /// pending, each observation at most once. Inside a block it belongs to the drain under way.
+    /// Calls what is scheduled, in that order, and what these blocks schedule, each observation at
+    /// most once. Inside a block it belongs to the cycle under way.
     ///
     /// Loops of queues and actors drain themselves. Elsewhere than on their queue or actor this
     /// calls nothing and is told to ``ObservationDiagnostics``; a queue that targets another is on
@@ -94,7 +94,7 @@ public final class DeliveryLoop: Sendable {
         max(0, obv_loop_drain_some(pointer.raw, limit))
     }
 
-    /// Observations that wait here. Exact while no other thread changes anything.
+    /// Observations that are scheduled here. Exact while no other thread changes anything.
     ///
     /// Threads: where the loop is drained (of a queue, on it; of an actor, in it), or any while
     /// nobody drains it.
@@ -102,8 +102,8 @@ public final class DeliveryLoop: Sendable {
         obv_loop_pending(pointer.raw)
     }
 
-    /// Ends the loop. What is pending is dropped and counted; its observations stay until they are
-    /// stopped, and what would schedule them is dropped and counted. Immediate ones go on.
+    /// Ends the loop. What is scheduled is dropped and counted; its observations stay until they
+    /// are stopped, and what would schedule them is dropped and counted. Immediate ones go on.
     ///
     /// - Returns: false while another thread drains it, and for ``main``, which does not end.
     @discardableResult

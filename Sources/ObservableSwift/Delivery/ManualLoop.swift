@@ -6,18 +6,22 @@ extension DeliveryLoop {
     /// A loop that is drained by hand, by ``drain(limit:)``.
     ///
     ///     let loop = DeliveryLoop { window.postEmptyEvent() }
+    ///     while !window.isClosed {
+    ///         if !loop.isReady { window.waitForEvents() }
+    ///         loop.drain()
+    ///     }
     ///
-    /// - Parameter wake: called when something has become pending where nothing was and no drain
-    ///   runs, and when a drain leaves something: the program drains soon after. It runs inside the
-    ///   change or at the drain's end, on its thread, with no lock held; it should signal the event
-    ///   loop and return, and must not drain. Spare calls occur.
+    /// - Parameter wake: called when something is scheduled where nothing was and no drain runs, and
+    ///   when a drain leaves something: the program drains soon after. It runs inside the change or
+    ///   at the drain's end, on its thread, with no lock held; it should signal the event loop and
+    ///   return, and must not drain. Spare calls occur.
     public convenience init(wake: @escaping @Sendable () -> Void = {}) {
         self.init(turnedBy: ManualTurner(wake: wake))
     }
 
-    /// A file descriptor that is readable while something is pending and no drain runs, for an event
-    /// loop that waits for descriptors: to poll, not to read. A drain that leaves nothing leaves it
-    /// silent. The loop owns it and closes it with itself.
+    /// A file descriptor that is readable while something is scheduled and no drain runs, for an
+    /// event loop that waits for descriptors: to poll, not to read. A drain that leaves nothing
+    /// leaves it silent. The loop owns it and closes it with itself.
     ///
     /// - Throws: ``ObservationError`` of kind `ended` if the loop has ended, else of kind `limit` if
     ///   the system has none left.
@@ -37,7 +41,7 @@ extension DeliveryLoop {
     /// Whether a drain has something to do: what an event loop asks before it blocks, and after.
     /// While another thread drains the loop it is false; that drain's end wakes.
     ///
-    /// Threads: where the loop is drained. Cost: a few loads, however much is pending.
+    /// Threads: where the loop is drained. Cost: a few loads, however much is scheduled.
     public var isReady: Bool {
         obv_loop_prepare(pointer.raw)
     }

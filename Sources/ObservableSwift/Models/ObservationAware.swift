@@ -7,20 +7,29 @@ import CObservable
 ///
 ///     final class Photo: ObservableModel, ObservationAware {
 ///         @Observed var image: Image?
+///         private var reasons: Set<String> = []
 ///
 ///         func didBecomeObserved(_ property: String) {
-///             if property == "image" { startLoading() }
+///             guard property == "image" || property == "*" else { return }
+///             if reasons.isEmpty { startLoading() }
+///             reasons.insert(property)
 ///         }
 ///         func didBecomeUnobserved(_ property: String) {
-///             if property == "image" { stopLoading() }
+///             if reasons.remove(property) != nil && reasons.isEmpty { stopLoading() }
+///         }
+///         deinit {
+///             if !reasons.isEmpty { stopLoading() }
 ///         }
 ///     }
 ///
 /// A property is observed while anything hangs at it: the end of a path, or the middle of one,
 /// wherever that is rooted. So an object is also told when it is put into an observed path, and
 /// when it is taken out. `*` is told as one property of that name, with nothing told of those that
-/// it stands for. Not told: a second observer, and the last but one; ``tell`` without a path;
-/// paths that lead nowhere; an object that is being deallocated, whose observers end untold.
+/// it stands for: who wants to know whether anybody looks at a property counts both names. Not
+/// told: a second observer, and the last but one; ``tell`` without a path; paths that lead nowhere;
+/// an object that is being deallocated, whose observers end untold: what it has opened its deinit
+/// closes. An observer that is gone without having stopped counts until it is found, as
+/// `tell` says of its `observer`.
 ///
 /// Calls for one property alternate, beginning with ``didBecomeObserved(_:)``, and the last is the
 /// truth; what is both observed and stopped before it is told may be left out. Calls for one object
@@ -45,8 +54,6 @@ public protocol ObservationAware: ObservableHost {
     /// A property that nobody observed is observed from now on.
     ///
     /// - Parameter property: its name as text paths write it; `*` for all of them.
-    ///
-    /// Called by the table's `observed_changed`.
     nonisolated func didBecomeObserved(_ property: String)
 
     /// The last observation of a property has ended, or lets go of this object.

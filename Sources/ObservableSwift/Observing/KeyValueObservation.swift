@@ -14,7 +14,8 @@ public final class KeyValueObservation: Sendable {
         self.registration = registration
     }
 
-    /// Ends it. May be repeated. A call that is scheduled already still comes, once.
+    /// Ends it. May be repeated. A call that is scheduled already still comes, once, which is why
+    /// this is not called cancelling: ``ObservationToken/cancel()`` takes it back.
     public func stop() {
         obv_stop(registration.pointer)
     }
@@ -36,12 +37,12 @@ public final class KeyValueObservation: Sendable {
         obv_stop_compiled(registration.pointer, header, compiled.pointer)
     }
 
-    /// Makes it pending by hand. Coalesces with changes, and is never dropped.
+    /// Schedules it by hand. Coalesces with changes, and is never dropped.
     public func schedule() {
         obv_schedule(registration.pointer)
     }
 
-    /// Calls the block now, on this thread; changes nothing that is pending.
+    /// Calls the block now, on this thread; changes nothing that is scheduled.
     ///
     /// - Returns: whether it could: false outside the isolation of its loop, on another thread than
     ///   the one that drains the loop while that drain runs, after its end, and while it is being
@@ -52,7 +53,9 @@ public final class KeyValueObservation: Sendable {
     }
 
     /// Turns it immediate (``ObservationOptions/immediate``): from the next change on the block is
-    /// called inside the change. A call that is pending then still comes. May be repeated.
+    /// called inside the change. A call that is scheduled then still comes with the next drain,
+    /// after newer immediate ones, with the values and the record that it had gathered. May be
+    /// repeated.
     public func makeImmediate() {
         registration.makeImmediate()
     }
@@ -81,7 +84,8 @@ public final class KeyValueObservation: Sendable {
         try registration.add(root, .typed(paths.map(\.components)))
     }
 
-    /// Whether it was stopped, or an end of it is gone.
+    /// Whether it was stopped, or an end of it is gone. Looking ends an observation whose observer,
+    /// no model, is found to be gone.
     public var hasEnded: Bool { registration.hasEnded }
 
     /// The paths that lead nowhere: the root's class has no such property, a component of a typed

@@ -12,11 +12,12 @@ import CObservable
 ///
 /// Nothing of it is called before the end, and nothing is called by it: a batch schedules, a drain
 /// calls. Immediate observations are called inside each change, as ever. What is due is held as if
-/// it were scheduled already, and stopping it is stopping a scheduled call. Batches nest; the
-/// outermost end schedules. A drain inside delivers what was pending before.
+/// it were scheduled already, and stopping it is stopping a scheduled call, but
+/// ``DeliveryLoop/pendingCount`` does not count it before the end. Batches nest; the outermost end
+/// schedules. A drain inside delivers what was scheduled before.
 ///
 /// Where the main loop drains by itself a batch changes little, since it does so between two turns;
-/// it matters where other threads drain, and for `order`.
+/// it matters where other threads drain.
 ///
 /// - Parameter body: runs now, on this thread; a batch is its thread's, so it is synchronous.
 /// - Returns: what `body` returns.

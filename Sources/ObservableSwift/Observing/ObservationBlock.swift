@@ -65,8 +65,7 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
 }
 
 extension ObservableHost {
-    /// As ``tell(_:whenAny:on:options:label:file:line:changes:)-(_,[TextPath],_,_,_,_,_,_)``, with a
-    /// shared block.
+    /// As `tell(_:whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, whenAny paths: [TextPath], block: ObservationBlock<Observer, Self>

@@ -38,7 +38,7 @@ public struct ObservationComparison: Sendable {
     /// `Equatable` classes too. Not a number is equal to itself.
     public static let equality = ObservationComparison(OBV_COMPARE_EQUAL)
 
-    /// Never equal: setting an equal value calls as well.
+    /// Never equal: setting an equal value calls as well, also with ``ObservationOptions/net``.
     public static let alwaysDifferent = ObservationComparison(OBV_COMPARE_ALWAYS_DIFFERENT)
 
     /// By a function. Where one of two values is no `Value`, nil for instance, they are compared as

@@ -32,11 +32,14 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     public static let anyElement = ObservationOptions(rawValue: OBV_ANY_ELEMENT.rawValue)
 
     /// A delayed call does not come if at its time every path leads to what it led to before the
-    /// first change: there and back is no change. One that was scheduled by hand comes.
+    /// first change: there and back is no change. One that was scheduled by hand comes. Nothing for
+    /// an immediate observation, nor with ``ObservationComparison/alwaysDifferent``.
     public static let net = ObservationOptions(rawValue: OBV_NET.rawValue)
 
     /// With ``immediate``, else it is refused: one more call before the store of a property on the
-    /// path, when the value that is offered differs. ``ObservedChange/isPrior`` tells the two
-    /// apart. A mutation in place is offered when it is over. Not for manual triggers.
+    /// path, when the value that is offered to it differs from the one that is there.
+    /// ``ObservedChange/isPrior`` tells the two apart. The call after the store comes only if what
+    /// the path leads to differs: one before need not be followed by one after. A mutation in place
+    /// is offered when it is over. Not for manual triggers.
     public static let prior = ObservationOptions(rawValue: OBV_PRIOR.rawValue)
 }

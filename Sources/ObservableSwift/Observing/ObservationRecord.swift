@@ -3,7 +3,7 @@
 import CObservable
 
 /// What one call has coalesced: an entry for each path that changed, and under `*` one for each way
-/// through it, in the order of their first changes.
+/// through it, in the order of their first changes; those of one change in no promised order.
 ///
 ///     user.tell(self, recordOf: "name", "address.*") { cell, user, record in
 ///         for entry in record.entries { print(entry.way, entry.first ?? "–", entry.last ?? "–") }
@@ -13,27 +13,27 @@ import CObservable
 public struct ObservationRecord<Root> {
     /// The object that the block is called for: the one whose change scheduled the call first.
     public let object: Root
-    /// In the order of the first changes. Empty if no change has caused the call.
+    /// Empty if no change has caused the call, and before a store.
     public let entries: [ObservationRecordEntry]
     /// How many more endpoints changed than there are entries: past the limit, or memory was short.
-    public let missingEntries: Int
+    public let missing: Int
     /// This is the call before a store: ``ObservationOptions/prior``.
     public let isPrior: Bool
 
     /// Whether there is more than the entries tell.
-    public var isTruncated: Bool { missingEntries > 0 }
+    public var isTruncated: Bool { missing > 0 }
 
     init(_ object: Root, _ call: obv_call) {
         self.object = object
         isPrior = call.is_prior
         guard let record = call.record?.pointee else {
             entries = []
-            missingEntries = 0
+            missing = 0
             return
         }
         entries = UnsafeBufferPointer(start: record.entries, count: record.count)
             .map(ObservationRecordEntry.init)
-        missingEntries = record.missing
+        missing = record.missing
     }
 }
 
@@ -63,7 +63,7 @@ public struct ObservationRecordEntry {
     init(_ entry: obv_record_entry) {
         let before = HandedOver(entry.first)
         let after = HandedOver(entry.last)
-        index = Int(entry.pair)
+        index = Int(entry.index)
         path = String(cString: entry.path)
         way = String(cString: entry.way)
         first = before.value()

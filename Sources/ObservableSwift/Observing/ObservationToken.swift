@@ -18,8 +18,8 @@ public final class ObservationToken: Sendable {
         obv_stop(registration.pointer)
     }
 
-    /// Ends it. After this call, on any thread, the block is not entered again, even where it was
-    /// scheduled; on another thread it may still be running.
+    /// Ends it, and takes back a call that is scheduled. After this call, on any thread, the block
+    /// is not entered again; on another thread it may still be running.
     public func cancel() {
         obv_stop(registration.pointer)
     }

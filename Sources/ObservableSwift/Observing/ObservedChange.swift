@@ -26,8 +26,8 @@ public struct ObservedChange<Root, Value> {
     /// Before the change; nil if it was nil or could not be reached.
     public let old: Value?
     /// After the change; nil if it is nil or cannot be reached. In a call before the store
-    /// (``isPrior``) what is about to be stored at the path's end, or nil where that cannot be
-    /// known.
+    /// (``isPrior``) what is about to be stored at the path's end; where that is not known
+    /// yet, nil and not reachable.
     public let new: Value?
     /// Whether the path led anywhere before the change.
     public let wasReachable: Bool

@@ -10,8 +10,9 @@ extension ObservableHost {
     /// There is no observer; neither end is kept alive by the token or the block. A change that
     /// comes in a drain after the block was called in it is kept for the next drain.
     ///
-    /// What has changed is handed over under other labels: `of:`, `valueOf:`, `valuesOf:`,
-    /// `recordOf:`.
+    /// The label says what is handed over: nothing (`ofAny:`, for paths in the call and for a
+    /// list), or of one path its change (`of:`), new value (`valueOf:`) or both values
+    /// (`valuesOf:`), or a record (`recordOf:`, of a list `recordOfAny:`).
     ///
     /// - Returns: a token. Dropping it ends the observation, a scheduled call included.
     public func onChange(

@@ -201,7 +201,7 @@ extension ObservableHost {
     ///         for entry in record.entries { print(entry.way, entry.changes) }
     ///     }
     ///
-    /// - Parameter limit: so many entries at most; ``ObservationRecord/missingEntries`` counts the
+    /// - Parameter limit: so many entries at most; ``ObservationRecord/missing`` counts the
     ///   rest.
     public func onChange(
         recordOf path: TextPath, _ more: TextPath...,

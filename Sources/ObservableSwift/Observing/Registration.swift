@@ -149,7 +149,7 @@ final class Registration: @unchecked Sendable {
         }
         withExtendedLifetime(root) {}
         if status != OBV_OK {
-            throw ObservationError(status, error, path: paths.text(at: Int(error.path)))
+            throw ObservationError(status, error, path: paths.text(at: Int(error.index)))
         }
     }
 }

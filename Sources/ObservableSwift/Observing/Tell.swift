@@ -14,20 +14,27 @@ extension ObservableHost {
     /// were; it reads the values itself. Nil on the way is fine, and a replaced object is followed.
     /// Neither the observer nor this object is kept alive by it, except from scheduling to the call.
     /// A block that holds its observer keeps it alive until the observation ends: use what it is
-    /// given, or capture weakly.
+    /// given, or capture weakly. The same call again makes a second observation.
     ///
-    /// What has changed is handed over under other labels: `valueOf:`, `changeOf:`, `recordOf:`.
+    /// The label says what is handed over: nothing (`when:`), or `valueOf:`, `changeOf:`,
+    /// `recordOf:`. Behind it one or several paths are written; a list of them is `whenAny:` or
+    /// `recordOfAny:`.
     ///
     /// - Parameters:
-    ///   - observer: handed to the block; when it is gone, the observation ends.
+    ///   - observer: handed to the block; when it is gone, the observation ends. A model's end is
+    ///     known at once; that of another object at the next change of a property on the paths, the
+    ///     next count or stop at this object, or a look at ``KeyValueObservation/hasEnded``. Its
+    ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object; see ``TextPath``.
     ///   - loop: where the block is called; nil: in the block's own isolation, or for a block that
     ///     has none on the main loop. Such a block is not checked by the compiler: this object
-    ///     belongs to the loop.
+    ///     belongs to the loop. A loop that is given goes before the isolation of a block, but must
+    ///     be drained in it: a drain elsewhere stops the program. An immediate block that is
+    ///     isolated leaves it aside.
     ///   - options: see ``ObservationOptions``.
     ///   - comparing: how what the paths lead to is compared; see ``ObservationComparison``.
     ///   - label: stands in all debug output.
-    ///   - changes: receives the observer and the object whose change scheduled it first; both are
+    ///   - perform: receives the observer and the object whose change scheduled it first; both are
     ///     alive throughout the call.
     /// - Returns: a handle, which may be dropped. A path whose property the class does not have is
     ///   told to ``ObservationDiagnostics`` and listed there; what is refused altogether stands in
@@ -45,11 +52,11 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for any number of paths; for none, an observation that is called by
@@ -64,11 +71,11 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for a typed path, which the compiler checks:
@@ -84,11 +91,11 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .typed([TypedPath<Self>(path).components]),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     @discardableResult
@@ -101,11 +108,11 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .typed([TypedPath<Self>(path).components]),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for several typed paths, of values of any types:
@@ -123,11 +130,11 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .typed(PathComponent.lists(first, second, repeat each other)),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for typed paths in a list.
@@ -142,20 +149,20 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         tell(
             observer, .typed(paths.map(\.components)),
-            Manner(loop, options, comparing, label, file, line), changes)
+            Manner(loop, options, comparing, label, file, line), perform)
     }
 
     private func tell<Observer: AnyObject>(
         _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
-        _ changes: @escaping @isolated(any) (Observer, Self) -> Void
+        _ perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = ObserverHandler(
-            changes, rootOffset: headerOffset, manner, observer: form)
+            perform, rootOffset: headerOffset, manner, observer: form)
         return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
     }
 }

@@ -28,13 +28,13 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, Value?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, changes.isolation
-        ) { [changes = unsafeBitCast(changes, to: ((Observer, Self, Value?) -> Void).self)] in
-            changes($0, $1, HandedOver($2.now).value())
+            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
+        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Value?) -> Void).self)] in
+            perform($0, $1, HandedOver($2.now).value())
         }
     }
 
@@ -48,13 +48,13 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, Value?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, changes.isolation
-        ) { [changes = unsafeBitCast(changes, to: ((Observer, Self, Value?) -> Void).self)] in
-            changes($0, $1, HandedOver($2.now).value())
+            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
+        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Value?) -> Void).self)] in
+            perform($0, $1, HandedOver($2.now).value())
         }
     }
 
@@ -70,13 +70,13 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, Any?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            changes.isolation
-        ) { [changes = unsafeBitCast(changes, to: ((Observer, Self, Any?) -> Void).self)] in
-            changes($0, $1, HandedOver($2.now).value())
+            perform.isolation
+        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Any?) -> Void).self)] in
+            perform($0, $1, HandedOver($2.now).value())
         }
     }
 
@@ -95,17 +95,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, changes.isolation
+            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
             ] in
-            changes($0, $1, ObservedChange($1, $2))
+            perform($0, $1, ObservedChange($1, $2))
         }
     }
 
@@ -119,17 +119,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, changes.isolation
+            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
             ] in
-            changes($0, $1, ObservedChange($1, $2))
+            perform($0, $1, ObservedChange($1, $2))
         }
     }
 
@@ -144,17 +144,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            changes.isolation
+            perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservedChange<Self, Any>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservedChange<Self, Any>) -> Void).self)
             ] in
-            changes($0, $1, ObservedChange($1, $2))
+            perform($0, $1, ObservedChange($1, $2))
         }
     }
 
@@ -166,7 +166,7 @@ extension ObservableHost {
     ///
     /// As `tell(_:when:)`, with an ``ObservationRecord`` as the third argument.
     ///
-    /// - Parameter limit: so many entries at most; ``ObservationRecord/missingEntries`` counts the
+    /// - Parameter limit: so many entries at most; ``ObservationRecord/missing`` counts the
     ///   rest.
     ///
     /// Cost: a change copies the value and looks for its entry, the first of a cycle makes one.
@@ -181,17 +181,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), changes.isolation
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
             ] in
-            changes($0, $1, ObservationRecord($1, $2))
+            perform($0, $1, ObservationRecord($1, $2))
         }
     }
 
@@ -208,17 +208,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed(PathComponent.lists(first, repeat each other)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), changes.isolation
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
             ] in
-            changes($0, $1, ObservationRecord($1, $2))
+            perform($0, $1, ObservationRecord($1, $2))
         }
     }
 
@@ -234,17 +234,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), changes.isolation
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
             ] in
-            changes($0, $1, ObservationRecord($1, $2))
+            perform($0, $1, ObservationRecord($1, $2))
         }
     }
 
@@ -260,17 +260,17 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
         tellOne(
             observer, .typed(paths.map(\.components)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), changes.isolation
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
         ) {
             [
-                changes = unsafeBitCast(
-                    changes, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
+                perform = unsafeBitCast(
+                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
             ] in
-            changes($0, $1, ObservationRecord($1, $2))
+            perform($0, $1, ObservationRecord($1, $2))
         }
     }
 

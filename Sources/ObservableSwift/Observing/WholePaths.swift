@@ -19,7 +19,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        changes: @escaping @isolated(any) (Observer, Self) -> Void
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         fatalError("unavailable")
     }

@@ -10,6 +10,9 @@ import CObservable
 /// text from elsewhere goes through ``init(parsing:)``. Whether there are such properties shows
 /// where it is observed; ``validate(for:)`` asks beforehand.
 ///
+/// `*` is one element. There is no wildcard for any depth: `*.*` is two levels, and what is no
+/// object (a string, a number) is passed over behind the first `*` without a report.
+///
 /// A `\` takes the next character as it is, so that a name may contain `.`, `*`, `#`, `&`, `@` or
 /// `\`. At most 255 elements and 65,535 bytes.
 public struct TextPath: Hashable, Sendable, CustomStringConvertible {

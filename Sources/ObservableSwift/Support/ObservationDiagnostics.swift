@@ -17,7 +17,7 @@ public enum ObservationDiagnostics {
             /// A path could not be followed for want of memory; it is tried again at the next
             /// change above it.
             case memory
-            /// A loop was ended with calls pending; they are counted.
+            /// A loop was ended with calls scheduled; they are counted.
             case loopEnded
             /// Immediate blocks are nested 64 deep; no further one is called until the outermost
             /// has returned.
@@ -106,7 +106,7 @@ public struct ObservationCounters: Hashable, Sendable {
     /// Delayed blocks called by drains.
     public let called: Int
     /// Changes dropped since their observation was called in the same cycle already, and calls
-    /// pending on, or due for, a loop that has ended.
+    /// scheduled on, or due for, a loop that has ended.
     public let dropped: Int
     /// Diagnostics told.
     public let diagnostics: Int

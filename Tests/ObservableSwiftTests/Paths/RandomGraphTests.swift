@@ -84,9 +84,9 @@ private final class Graph {
         observer.observation =
             byText
             ? nodes[node].tell(
-                observer, whenAny: [spelling.text], on: loop, options: options, changes: called)
+                observer, whenAny: [spelling.text], on: loop, options: options, perform: called)
             : nodes[node].tell(
-                observer, whenAny: [spelling.typed], on: loop, options: options, changes: called)
+                observer, whenAny: [spelling.typed], on: loop, options: options, perform: called)
     }
 
     /// By the observer and a path, in either spelling; or by the handle.

@@ -18,7 +18,7 @@ import Testing
         root.nickname = "Ada"
         loop.drain()
         let record = try #require(records.first)
-        #expect(record.object === root && !record.isTruncated && record.missingEntries == 0)
+        #expect(record.object === root && !record.isTruncated && record.missing == 0)
         try #require(record.entries.count == 2)
         let (count, name) = (record.entries[0], record.entries[1])
         #expect(count.path == "next.count" && count.way == "next.count" && count.index == 0)
@@ -82,7 +82,7 @@ import Testing
         root.name = "c"
         loop.drain()
         #expect(record?.entries.map(\.way) == ["ratio", "percent"])
-        #expect(record?.isTruncated == true && record?.missingEntries == 2)
+        #expect(record?.isTruncated == true && record?.missing == 2)
         withExtendedLifetime((token, whole)) {}
     }
 

@@ -78,7 +78,7 @@ static const struct obv_record_entry *entry_of(const struct obv_record *record,
     (void)path_text(&wanted->path, path);
     for (size_t e = 0; e < record->count; e++) {
         const struct obv_record_entry *entry = &record->entries[e];
-        if (entry->pair == wanted->pair && strcmp(entry->way, way) == 0 &&
+        if (entry->index == wanted->pair && strcmp(entry->way, way) == 0 &&
             strcmp(entry->path, path) == 0) {
             return entry;
         }
@@ -107,7 +107,7 @@ static void compare_record(const struct event *event,
     bool whole = event->entry_count <= RECORDED;
     for (size_t e = 0; e < record->count && real_trace; e++) {
         fprintf(stderr, "      pair %u %s, %u changes\n",
-                (unsigned)record->entries[e].pair, record->entries[e].way,
+                (unsigned)record->entries[e].index, record->entries[e].way,
                 (unsigned)record->entries[e].changes);
     }
     EXPECT_EQ("the number of entries", record->count,

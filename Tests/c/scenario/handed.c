@@ -25,7 +25,7 @@ static const char *copy_text(const char *text)
 static bool is_written(const struct observation *observation,
                        const struct obv_record_entry *entry)
 {
-    for (size_t i = entry->pair; i < observation->path_count; i++) {
+    for (size_t i = entry->index; i < observation->path_count; i++) {
         if (strcmp(observation->paths[i], entry->path) == 0) {
             return true;
         }
@@ -38,7 +38,7 @@ static void check_entry(const struct observation *observation,
 {
     if (!is_written(observation, entry)) {
         fail("%s has no pair %" PRIu32 " that is written %s", observation->name,
-             entry->pair, entry->path);
+             entry->index, entry->path);
     }
     if (strpbrk(entry->path, "*\\") == NULL &&
         strcmp(entry->path, entry->way) != 0) {

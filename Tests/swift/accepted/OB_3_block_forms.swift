@@ -48,7 +48,7 @@ final class Cell {
             cell.text = record.entries.first?.last as? String
         }
         user.tell(self, recordOf: \.name, \.address?.anyProperty, limit: 4) { cell, _, record in
-            cell.number = record.isTruncated ? record.missingEntries : record.entries.count
+            cell.number = record.isTruncated ? record.missing : record.entries.count
         }
         user.tell(self, recordOf: \.address?.zipCode) { cell, _, record in
             cell.text = record.entries[0].way

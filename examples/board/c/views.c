@@ -272,7 +272,7 @@ static bool open_view(struct views *views, const struct view *view,
     if (obv_observe_pairs(pairs, count, &view->kind, views, &options,
                           &views->handles[views->count], &error) != OBV_OK) {
         fprintf(stderr, "board: view %s, path %s: %s\n", view->kind.label,
-                pairs[error.path].path, error.message);
+                pairs[error.index].path, error.message);
         return false;
     }
     views->count++;
