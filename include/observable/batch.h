@@ -7,11 +7,12 @@
  *     ... any number of sets ...
  *     obv_batch_end(&batch);
  *
- * Between the two, what this thread's changes make due is put aside; at the end
+ * Between the two, what this thread's changes make due is put aside, and
+ * obv_loop_pending() does not count it yet; at the end
  * it is scheduled, each observation once, in the order of the first change, and
  * its loops are woken. Nothing is drained by it, and nothing of it is called
  * before: not by a drain of another thread, nor by one inside the batch, which
- * delivers what was pending before.
+ * delivers what was scheduled before.
  *
  * Behaviour
  *   - Immediate observations are called inside each set, as ever.
@@ -48,7 +49,7 @@ OBV_API void obv_batch_begin(struct obv_batch *OBV_NONNULL batch);
  * Ends what obv_batch_begin() has begun with the same memory, on the same
  * thread.
  *
- * Callbacks: the loops' wake hooks; `release` of what a cancelled token, or a
+ * Callbacks: the loops' `wake`; `release` of what a cancelled token, or a
  *            loop that has ended meanwhile, does not call.
  * Cost:      O(what was put aside).
  */

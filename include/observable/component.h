@@ -35,16 +35,17 @@ enum obv_component_place {
     /** Something that tells nobody when it changes: it is not followed, and
         what goes through it is listed as unresolved. */
     OBV_COMPONENT_UNKNOWN = 2,
-    /** Nothing: an object of another kind than the component is of, met behind a
-        `*`. It is not led through, and nothing is reported. */
+    /** Nothing: an object of another kind than the component is of, met behind
+        a `*`. It is not led through, and nothing is reported. */
     OBV_COMPONENT_LACKING = 3
 };
 
 /**
  * A binding's answers. Called with no lock held, on the thread of the change or
  * of the call that begins to observe; the objects are alive for the call. They
- * may call the library. Objects of a class without hooks are not compared:
- * nothing could hold them, so each replacement counts as a change.
+ * may call the library. Where an object in the middle of a path is replaced and
+ * one of the two cannot be held, its class having no `retain`, `differs` is not
+ * asked: the replacement counts as a change.
  */
 struct obv_component_kind {
     /** sizeof(struct obv_component_kind). */
@@ -71,8 +72,8 @@ struct obv_component_kind {
     bool (*OBV_NULLABLE changed)(
         const struct obv_component *OBV_NONNULL component,
         struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old);
-    /** A view: whether it reads anything of the object, or ends on the way (NULL
-        inside a value is as unreachable as no object). NULL: always. */
+    /** A view: whether it reads anything of the object, or ends on the way
+        (NULL inside a value is as unreachable as no object). NULL: always. */
     bool (*OBV_NULLABLE reaches)(const struct obv_component *OBV_NONNULL
                                      component,
                                  struct obv_object *OBV_NONNULL object);
@@ -158,6 +159,7 @@ OBV_API void obv_place_leave(struct obv_place *OBV_NONNULL place);
 
 /** One root and one compiled path from it. */
 struct obv_compiled_pair {
+    /** NULL: OBV_E_ARGUMENT. */
     struct obv_object *OBV_NULLABLE root;
     /** Of the names of the root's context (obv_context_names()), which may hold
         components; borrowed. NULL: none, as in struct obv_pair. */

@@ -28,7 +28,7 @@ enum obv_diagnostic_kind {
     /** What could not be wired for want of memory; it is wired again at the
         next change above it. */
     OBV_DIAGNOSTIC_MEMORY = 2,
-    /** A loop was destroyed with calls pending; they are counted. */
+    /** A loop was destroyed with calls scheduled; they are counted. */
     OBV_DIAGNOSTIC_LOOP_DESTROYED = 3,
     /** Immediate handlers are nested as deep as the context allows
         (immediate_depth): values are stored, but no further immediate handler
@@ -96,9 +96,12 @@ obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
  *
  * Every object of its classes must have been deinitialised, every handle
  * released, and no thread may be inside a call that concerns it. An observation
- * that was stopped counts until its pending call has come: drain first. The
+ * that was stopped counts until its scheduled call has come: drain first. The
  * context's loops go with it; for threads that the library has made for them it
- * waits.
+ * waits. The whole order stands in <observable/object.h>.
+ *
+ * Objects are not counted: one that is left has lost its class, cannot even be
+ * deinitialised any more, and what it has of the context's memory is leaked.
  *
  * @return OBV_OK; OBV_E_IN_USE while observations or handles are left, and with
  *         such threads inside any handler or on one of them: then nothing was
@@ -150,8 +153,8 @@ obv_context_names(struct obv_context *OBV_NONNULL context);
 struct obv_counters {
     /** Delayed handlers called by drains. */
     uint64_t called;
-    /** Changes that a drain has dropped, and calls that were pending on, or came due
-        for, a destroyed loop. */
+    /** Changes that a drain has dropped, and calls that were scheduled on, or
+        came due for, a destroyed loop. */
     uint64_t dropped;
     /** Diagnostics told. */
     uint64_t diagnostics;

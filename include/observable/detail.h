@@ -65,7 +65,7 @@ struct obv_detail_node {
     struct obv_detail_slot *OBV_NULLABLE pages[1];
 };
 
-/** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists (OS-3): one
+/** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists: one
     test with the header word answers "store and nothing else". */
 extern OBV_API uintptr_t obv_detail_plain;
 /** Moves on at every observation that begins, and at every drain of what a mark

@@ -11,11 +11,28 @@
  *                  the program's event loop for a drain
  *     thread       the library makes a thread that waits and drains
  *
- * Changes come from any thread. One thread drains at a time; a drain inside a
- * handler is nested: it belongs to the outer one, and a handler that was called
- * is not called again before the next outermost drain.
+ * Of the four a program needs only the one that it takes; obv_loop_prepare()
+ * and obv_loop_check() are for event loops that ask before and after they
+ * block.
  *
- * Waking. Something that becomes pending while no drain of the loop runs wakes
+ *     struct pollfd waiting = {.events = POLLIN};
+ *     if (obv_loop_descriptor(loop, &waiting.fd) == OBV_OK) {
+ *         while (poll(&waiting, 1, -1) > 0) {
+ *             obv_loop_drain(loop);
+ *         }
+ *     }
+ *
+ * Words. A change makes observations *due*; the immediate ones are called, the
+ * others *scheduled*: they wait in their loop, once each, until it is drained
+ * (obv_loop_pending() counts them). A *cycle* is an outermost drain with all
+ * drains nested in it; between two drains what is scheduled is for the next
+ * cycle.
+ *
+ * Changes come from any thread. One thread drains at a time; a drain inside a
+ * handler is nested, and a handler that was called is not called again in the
+ * same cycle.
+ *
+ * Waking. Something that is scheduled while no drain of the loop runs wakes
  * once, and so does a drain that leaves something, after it has given the loop
  * back. While a drain runs nobody is woken. A thread that was woken and meets
  * another one's drain (OBV_E_BUSY) may forget about it: that drain's end looks
@@ -86,7 +103,7 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
                 struct obv_loop *OBV_NULLABLE *OBV_NONNULL loop);
 
 /**
- * Ends a loop. What was pending is dropped and counted, its ends are
+ * Ends a loop. What was scheduled is dropped and counted, its ends are
  * released. Its observations stay registered until they are stopped; whatever
  * would schedule them later is dropped and counted, immediate ones go on.
  * Allowed inside its own drain: that drain then calls nothing more.
@@ -103,7 +120,7 @@ obv_loop_create(struct obv_context *OBV_NULLABLE context,
  *
  * @return OBV_OK; OBV_E_BUSY while another thread drains it;
  *         OBV_E_THREAD for a bound loop on a foreign thread; the last two not
- *         for a loop with a thread of the library's.
+ *         for a loop with a thread of the library's. OBV_E_ARGUMENT for NULL.
  */
 OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
 
@@ -112,7 +129,7 @@ OBV_API enum obv_status obv_loop_destroy(struct obv_loop *OBV_NULLABLE loop);
  * may still drain while it is destroyed. Of a destroyed one obv_loop_drain()
  * and obv_loop_pending() answer 0, and obv_loop_destroy() OBV_E_ENDED.
  *
- * @return the loop.
+ * @return the loop; NULL for NULL.
  *
  * Threads: any.
  */
@@ -123,8 +140,8 @@ obv_loop_retain(struct obv_loop *OBV_NULLABLE loop);
 OBV_API void obv_loop_release(struct obv_loop *OBV_NULLABLE loop);
 
 /**
- * Calls every handler that is pending, in the order of scheduling, and those
- * that these make pending, each at most once. Waits for no work of another
+ * Calls every handler that is scheduled, in that order, and those that these
+ * make due, each at most once. Waits for no work of another
  * thread. Inside 96 nested handlers it answers 0.
  *
  * @return the number of handlers called, without those of nested drains;
@@ -143,11 +160,11 @@ OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NULLABLE loop,
                                       size_t limit);
 
 /**
- * A file descriptor that is readable while something is pending and no drain of
- * the loop runs, once the call that scheduled it has returned: to poll, not to
- * read. A drain that leaves nothing leaves it silent. Made at the first call,
- * owned by the loop, closed with it: nobody may poll it any more when the loop
- * is destroyed.
+ * A file descriptor that is readable while something is scheduled and no drain
+ * of the loop runs, once the call that scheduled it has returned: to poll, not
+ * to read. A drain that leaves nothing leaves it silent. Made at the first
+ * call, owned by the loop, closed with it: nobody may poll it any more when the
+ * loop is destroyed.
  *
  * @return OBV_OK; OBV_E_SYSTEM if the system has none left; OBV_E_ARGUMENT; and
  *         at the first call OBV_E_BUSY while another thread drains the loop,
@@ -163,7 +180,7 @@ obv_loop_descriptor(struct obv_loop *OBV_NONNULL loop,
                     int *OBV_NONNULL descriptor);
 
 /**
- * Wakes whoever waits for the loop, though nothing may be pending: the
+ * Wakes whoever waits for the loop, though nothing may be scheduled: the
  * descriptor becomes readable, the hook is called, the library's thread drains.
  * Inside a drain of the loop, on whatever thread, that happens at its end. Many
  * before a drain are one. What happens before this call happens before the
@@ -181,7 +198,7 @@ OBV_API void obv_loop_wake(struct obv_loop *OBV_NULLABLE loop);
 
 /**
  * Before the program blocks: whether it should rather drain, since something is
- * pending or obv_loop_wake() was called. If false, what comes later makes the
+ * scheduled or obv_loop_wake() was called. If false, what comes later makes the
  * descriptor readable and calls the hook.
  *
  * @return false while another thread drains the loop (that drain's end looks

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything a program needs to observe change: include this one.
+ * Everything a program needs to observe change, in C11 or C++17: include this
+ * one.
  * <observable/names.h>, <observable/path.h>, <observable/trie.h>,
  * <observable/queue.h> and <observable/coalescing_set.h> are modules of their
  * own and stay apart.

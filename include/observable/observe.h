@@ -5,8 +5,10 @@
  * An observation is one observer, one handler and any number of (root, path)
  * pairs. A path names what is followed from the root: `zipCode`,
  * `address.zipCode` (NULL on the way is fine, a replaced address is followed),
- * `*` for every property. The handler is told that something at the end of
- * one of its paths has changed; it reads the values itself.
+ * `*` for every property of one object (not of those below it: `address.*` is a
+ * path of its own, and there is no wildcard for any depth). The handler is told
+ * that something at the end of one of its paths has changed; it reads the
+ * values itself.
  *
  *     delayed     (the normal kind) any number of changes, one call in the
  *                 next drain of the observation's loop
@@ -24,9 +26,10 @@
  *     yet called in it. One that was called is not called again: the change
  *     is dropped and counted (obv_context_counters()), or with OBV_DEFER kept
  *     for the next drain.
- *   - An observation made after a change is not called for it.
+ *   - An observation made after a change is not called for it. The same one
+ *     made twice is two, and two calls.
  *   - Neither end is kept alive by an observation. From scheduling to the
- *     call both are held, by their `retain` hooks.
+ *     call both are held, by their `retain`.
  *
  * Lifetime of a handle: obv_observe() gives it if it is asked for, and it
  * stays valid, whatever ends, until obv_release(). Dropping interest in it
@@ -58,13 +61,13 @@ struct obv_call {
     /** With OBV_VALUES: what the path led to before the first change of this
         call, and after the last; either may be unreachable. Before the store
         (OBV_PRIOR) `now` is the value that is offered if the property set ends
-        the path, else unreachable: it is not known yet. Of a call that only
-        OBV_INITIAL or obv_schedule() has caused, both are what there is at the
-        call. Borrowed for the call. NULL without OBV_VALUES, and
+        the path, else unreachable, which means not known yet. Of a call that
+        only OBV_INITIAL or obv_schedule() has caused, both are what there is at
+        the call. Borrowed for the call. NULL without OBV_VALUES, and
         in obv_execute(). */
     const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
-    /** With OBV_RECORDS, else NULL, and NULL in obv_execute(). Borrowed for the
-        call. */
+    /** With OBV_RECORDS, else NULL, and NULL in obv_execute(). Without entries
+        before the store (OBV_PRIOR). Borrowed for the call. */
     const struct obv_record *OBV_NULLABLE record;
     /** With OBV_PRIOR: this is the call before the store. */
     bool is_prior;
@@ -74,13 +77,14 @@ struct obv_call {
 enum obv_handler_flags {
     /** The observer is a `struct obv_object`: its observations end with it,
         at once, and stopping by observer cannot mistake another object at the
-        same address for it. Observers of other types are stopped before their
-        memory goes (obv_stop_and_wait()). */
+        same address for it. What keeps it during a call is the `retain` of the
+        handler kind all the same, not that of its class. Observers of other
+        types are stopped before their memory goes (obv_stop_and_wait()). */
     OBV_OBSERVER_IS_OBJECT = 1
 };
 
 /**
- * A handler: a function and the hooks of its observer. Kept by pointer, so it
+ * A handler: a function, and what keeps its observer. Kept by pointer, so it
  * is a constant or lives until `dispose`. One kind may serve any number of
  * observations and observers.
  */
@@ -93,7 +97,8 @@ struct obv_handler_kind {
     /** A try: keeps the observer alive and answers true, or false once its
         count is zero. Calls nothing of this library, waits for nothing.
         NULL: nothing keeps the observer; then stopping takes a scheduled call
-        back. */
+        back. On any thread that changes, drains or stops: the count is atomic,
+        unless one thread does all of that. */
     bool (*OBV_NULLABLE retain)(void *OBV_NULLABLE observer);
     /** Given with `retain`, or both are NULL. */
     void (*OBV_NULLABLE release)(void *OBV_NULLABLE observer);
@@ -104,7 +109,7 @@ struct obv_handler_kind {
         else. */
     bool (*OBV_NULLABLE gone)(void *OBV_NULLABLE observer);
     /** Called once an observation when it has ended and no call of it is
-        pending or running any more: what the handler captured may go. On
+        scheduled or running any more: what the handler captured may go. On
         whichever thread was last with it, with no lock held. The observer may
         be gone: its address is handed over as a value. */
     void (*OBV_NULLABLE dispose)(const struct obv_handler_kind *OBV_NONNULL
@@ -134,18 +139,21 @@ enum obv_observe_flags {
         called at once, before the call that begins it returns. Its root is
         that of the first pair. */
     OBV_INITIAL = 16,
-    /** The handler is called when any element of a path changes, whatever stands
-        at the end: any slot that an element holds, also one that leads nowhere
-        under a `*`. */
+    /** The handler is called when any element of a path changes, whatever
+        stands at the end: any slot that an element holds, also one that leads
+        nowhere under a `*`. */
     OBV_ANY_ELEMENT = 32,
     /** A delayed call does not come if every endpoint is what it was before the
-        first change. One that was scheduled by hand does. */
+        first change. One that was scheduled by hand does. Nothing for an
+        immediate observation, nor with OBV_COMPARE_ALWAYS_DIFFERENT. */
     OBV_NET = 64,
     /** Old and new value are handed over. For one path without `*`; others have
         records. */
     OBV_VALUES = 128,
     /** With OBV_IMMEDIATE: a call of its own before the store of a property on
-        the path, when the value that is offered differs. */
+        the path, when the value that is offered to it differs from the one that
+        is there. The call after the store comes only if what the path leads to
+        differs: one before need not be followed by one after. */
     OBV_PRIOR = 256,
     /** A record is handed over of what the call has coalesced. */
     OBV_RECORDS = 512
@@ -164,7 +172,9 @@ struct obv_observe_options {
     enum obv_compare compare;
     /** Given with OBV_COMPARE_DECLARED: whether two values that can both be
         reached are equal. Called with no lock held, on the thread of the
-        change, or with OBV_NET of the drain; must not set anything. */
+        change, or with OBV_NET of the drain; must not set anything. An object
+        in the middle of a path whose class has no `retain` is not compared when
+        it is replaced: that is a change. */
     bool (*OBV_NULLABLE equal)(void *OBV_NULLABLE context,
                                const struct obv_value *OBV_NONNULL old,
                                const struct obv_value *OBV_NONNULL now);
@@ -175,6 +185,7 @@ struct obv_observe_options {
 
 /** One root and one path from it. */
 struct obv_pair {
+    /** NULL: OBV_E_ARGUMENT. */
     struct obv_object *OBV_NULLABLE root;
     /** NULL: none; then the observation is called by obv_schedule() and
         obv_execute() only, and ends with its root. */
@@ -183,26 +194,28 @@ struct obv_pair {
 
 /**
  * Observes `path` from `root`: one delayed observation on the loop of the
- * root's context.
+ * root's context. With options, or several paths: obv_observe_pairs(). The same
+ * call again makes a second observation.
  *
  * A first element that the class does not have is accepted and never called:
  * it is told to the diagnostics hook and listed by obv_unresolved_path(). A
  * later one is followed where the object there has it. `*` may stand anywhere,
- * and several times: `b.*.t` follows each object that a property of b holds.
- * `#n`, `n` and `&h` mean nothing on objects: OBV_E_KIND.
+ * and several times: `b.*.t` follows each object that a property of b holds,
+ * and passes over what holds none. `#n`, `n` and `&h` mean nothing on objects:
+ * OBV_E_KIND.
  *
  * @param root      borrowed; not NULL, not ended.
  * @param path      borrowed text; its grammar is in <observable/path.h>.
  * @param kind      kept by pointer until `dispose`.
- * @param observer  handed to the handler; see OBV_OBSERVER_IS_OBJECT.
+ * @param observer  handed to the handler, NULL too; see OBV_OBSERVER_IS_OBJECT.
  * @param handle    receives a handle to be given back with obv_release();
  *                  NULL: none is made.
  * @param error     what was wrong, in words; may be NULL.
  * @return OBV_OK; OBV_E_SYNTAX with the byte's position; OBV_E_KIND;
  *         OBV_E_MEMORY; OBV_E_ENDED if an end has ended; OBV_E_OPTIONS if the
- *         observer is an object of another context; OBV_E_ARGUMENT if
- *         something is null or only one of two hooks is given. On error
- *         nothing changed and `dispose` is not called.
+ *         observer is an object of another context; OBV_E_ARGUMENT if root,
+ *         path, kind or its `changed` is NULL, or only one of `retain` and
+ *         `release`. On error nothing changed and `dispose` is not called.
  *
  * Callbacks: `retain` and `release` of the objects on the path, and their
  *            `observed_changed`; the diagnostics hook.
@@ -223,7 +236,9 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  * @param pairs    borrowed. At least one, whose root gives the context; a
  *                 path may be NULL in a first pair that stands alone.
  * @param options  NULL: the defaults.
- * @return as obv_observe(); `error->path` says which pair. OBV_E_OPTIONS also
+ * @param handle   receives a handle; NULL: none is made.
+ * @param error    what was wrong, in words; may be NULL.
+ * @return as obv_observe(); `error->index` says which pair. OBV_E_OPTIONS also
  *         for unknown flags, if roots or loop are of two contexts, and for
  *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
  *         OBV_VALUES with several paths or a `*`, two comparisons.
@@ -240,6 +255,7 @@ obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
 /**
  * Adds pairs to an observation; a pair that it has already changes nothing.
  *
+ * @param error  what was wrong, in words; may be NULL.
  * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without
  *         OBV_EXTENSIBLE or with OBV_VALUES; OBV_E_ENDED.
  */
@@ -256,10 +272,10 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * observation is no token; else it is taken back. A call that runs on another
  * thread may still be running.
  *
- * Callbacks: `dispose`, unless a call is pending or running: then after it;
+ * Callbacks: `dispose`, unless a call is scheduled or running: then after it;
  *            `observed_changed` of the objects on the paths.
- * Cost:      O(pairs); one membarrier if a call is pending, or if the kind has
- *            `dispose` and other threads use the library.
+ * Cost:      O(pairs); one membarrier if a call is scheduled, or if the kind
+ *            has `dispose` and other threads use the library.
  */
 OBV_API void obv_stop(struct obv_observation *OBV_NULLABLE handle);
 
@@ -282,7 +298,8 @@ OBV_API void obv_release(struct obv_observation *OBV_NULLABLE handle);
  * Ends single pairs of an observation. Pairs that it does not have are
  * ignored; with its last pair the observation ends.
  *
- * @param root  NULL: the pairs with this path of any root.
+ * @param root   NULL: the pairs with this path of any root.
+ * @param error  what was wrong, in words; may be NULL.
  * @return OBV_OK, also for a NULL handle; OBV_E_SYNTAX; OBV_E_MEMORY;
  *         OBV_E_ARGUMENT for a NULL path: then nothing was stopped.
  */
@@ -296,7 +313,8 @@ obv_stop_path(struct obv_observation *OBV_NULLABLE handle,
  * Ends every pair with this root (and one of these paths, if any are given)
  * of every observation of `observer`.
  *
- * @param paths  `count` texts; 0: all paths.
+ * @param paths  `count` texts; NULL and 0: all paths.
+ * @param error  what was wrong, in words; may be NULL.
  * @return as obv_stop_path(); OBV_E_ARGUMENT also for a NULL root.
  *
  * Cost: O(observations of and through the root).
@@ -315,29 +333,30 @@ obv_stop_handler(struct obv_object *OBV_NULLABLE root,
                  const struct obv_handler_kind *OBV_NULLABLE kind,
                  const void *OBV_NULLABLE observer);
 
-/** Makes an observation pending by hand; coalesces with changes. Never dropped
-    in a drain: one that was called in it comes in the next. Nothing after the
-    end, or without a living root. */
+/** Schedules an observation by hand; coalesces with changes. Never dropped in a
+    drain: one that was called in it comes in the next. Nothing after the end,
+    or without a living root; NULL is ignored. */
 OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
 
 /**
- * Calls the handler now, on this thread; changes nothing that is pending.
+ * Calls the handler now, on this thread; changes nothing that is scheduled.
  *
  * @return whether it could: false after the end, while it is being called,
  *         on a bound loop's foreign thread, on a thread other than the
- *         draining one while its loop drains, if an end cannot be held, and
- *         inside 96 nested handlers.
+ *         draining one while its loop drains, if an end cannot be held,
+ *         inside 96 nested handlers, and for NULL.
  */
 OBV_API bool obv_execute(struct obv_observation *OBV_NULLABLE handle);
 
 /** Turns an observation immediate: from the next change on it is called inside
-    the set. A call that is pending then still comes. May be repeated; nothing
-    after the end; NULL is ignored. */
+    the set. A call that is scheduled then still comes with the next drain,
+    after newer immediate ones, with the values and the record that it had
+    gathered. May be repeated; nothing after the end; NULL is ignored. */
 OBV_API void obv_make_immediate(struct obv_observation *OBV_NULLABLE handle);
 
-/** Whether the observation has ended: stopped, or an end is gone. An observer that
-    may be gone without having stopped is asked (`gone`), and its observation ends
-    with this. */
+/** Whether the observation has ended: stopped, or an end is gone. An observer
+    that may be gone without having stopped is asked (`gone`), and its
+    observation ends with this. */
 OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
 
 /**
@@ -345,7 +364,8 @@ OBV_API bool obv_has_ended(const struct obv_observation *OBV_NONNULL handle);
  * property, as written, or because memory was short: the
  * `index`-th.
  *
- * @param buffer  receives at most `size` bytes with a NUL; as snprintf().
+ * @param buffer  receives at most `size` bytes with a NUL; as snprintf(), NULL
+ *                if `size` is 0.
  * @return the length of the text, or -1 if there is no such entry.
  */
 OBV_API ptrdiff_t
@@ -357,7 +377,9 @@ obv_unresolved_path(const struct obv_observation *OBV_NONNULL handle,
  * that fails. A property that is declared without a class ends what can
  * be known.
  *
- * @return OBV_OK; OBV_E_SYNTAX; OBV_E_UNKNOWN; OBV_E_KIND; OBV_E_MEMORY.
+ * @param error  what was wrong, in words; may be NULL.
+ * @return OBV_OK; OBV_E_SYNTAX; OBV_E_UNKNOWN; OBV_E_KIND; OBV_E_MEMORY;
+ *         OBV_E_ARGUMENT for a NULL class or path.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_validate(const struct obv_class *OBV_NONNULL cls,

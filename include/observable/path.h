@@ -22,6 +22,10 @@
  *     plain       = any character but . * # & @ \ and NUL
  *     character   = any but NUL
  *
+ * `*` is one element: every property of one object. There is no wildcard for
+ * any depth; `*.*` is two levels, and what is no object (a string, a number) is
+ * passed over behind the first `*` without a report.
+ *
  * An element with any escape is a name: `\count` is the name "count", `\12`
  * the name "12". An element that is only digits is a number; "12a" is a name.
  * The empty name exists in obv_path_make() only, and so does a name that is
