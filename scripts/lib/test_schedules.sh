@@ -41,7 +41,8 @@ find_fault()
         cmake --build "$faults/build" --target "$program" || return 1
     timeout 300 "$(find "$faults/build" -type f -name "$program")" \
         ${scenarios:+"$scenarios"} >"$faults/out" 2>&1 || status=$?
-    tail -5 "$faults/out"
+    # Set off: the numbers and failures of a program of tests are not this step's.
+    tail -5 "$faults/out" | sed 's/^/    /'
     echo "$program ends with $status"
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
 }
