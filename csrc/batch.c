@@ -53,6 +53,7 @@ static struct obv__noted *enter(struct obv__batch *batch,
         *made = (struct obv__noted){.observation = observation,
                                     .place = batch->count};
         *last = made;
+        obv__notes_enter(obv__notes_of(observation));
     }
     return made;
 }

@@ -636,14 +636,14 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
-/* Where a batch that is open has notes of it: the call is not the last that
-   holds the ends, and the batch's end pushes it once more. */
+/* Where a batch that is open has entered it: the call is not the last that
+   holds the ends, and the batch's end pushes it once more. Also of one that is
+   cancelled: the batch knows it. */
 OBV__NOINLINE static bool stays_claimed(struct obv__watcher *observation,
                                         struct obv__notes *notes,
                                         const struct held *held)
 {
-    if (!obv__notes_are_of(notes, NULL) ||
-        obv__has_state(observation, OBV__CANCELLED)) {
+    if (!obv__notes_are_of(notes, NULL)) {
         return false;
     }
     const struct obv_class *cls = obv__class_of(held->root);

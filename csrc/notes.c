@@ -432,13 +432,11 @@ void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken)
 
 /* Batches ----------------------------------------------------------------- */
 
-static bool has_unripe(const struct obv__notes *notes)
+void obv__notes_enter(struct obv__notes *notes)
 {
-    const struct obv__note *at = notes->first;
-    while (at && !at->batch) {
-        at = at->next;
-    }
-    return at != NULL;
+    obv__lock_enter(&notes->lock);
+    notes->batches++;
+    obv__lock_leave(&notes->lock);
 }
 
 bool obv__notes_are_of(const struct obv__notes *notes,
@@ -447,17 +445,18 @@ bool obv__notes_are_of(const struct obv__notes *notes,
     struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&notes->lock;
     obv__lock_enter(lock);
     const struct obv__note *at = notes->first;
-    while (at && !(batch ? at->batch == batch : at->batch != NULL)) {
+    while (at && at->batch != batch) {
         at = at->next;
     }
+    bool found = batch ? at != NULL : notes->batches != 0;
     obv__lock_leave(lock);
-    return at != NULL;
+    return found;
 }
 
 bool obv__notes_stay(struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
-    bool stays = has_unripe(notes);
+    bool stays = notes->batches != 0;
     notes->is_kept = notes->is_kept || stays;
     obv__lock_leave(&notes->lock);
     return stays;
@@ -493,7 +492,8 @@ bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
     obv__lock_enter(&notes->lock);
     struct obv__note *left =
         join_locked(notes, take_locked(notes, false, batch));
-    bool ours = notes->is_kept && !has_unripe(notes);
+    notes->batches--;
+    bool ours = notes->is_kept && notes->batches == 0;
     notes->is_kept = notes->is_kept && !ours;
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, left);
@@ -505,6 +505,7 @@ void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
 {
     obv__lock_enter(&notes->lock);
     struct obv__note *taken = take_locked(notes, false, batch);
+    notes->batches--;
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, taken);
 }

@@ -58,11 +58,12 @@ struct obv__notes {
     uint32_t next_pair;
     /* Under `lock`. */
     struct obv__note *first;
-    size_t missed;   /* notes that there was no memory for */
-    bool by_hand;    /* a call was scheduled by hand */
-    bool is_touched; /* an element has changed that is no endpoint */
-    bool is_over;    /* the observation has ended: nothing is gathered */
-    bool is_kept;    /* its call has left it claimed, for a batch to push */
+    size_t missed;    /* notes that there was no memory for */
+    bool by_hand;     /* a call was scheduled by hand */
+    bool is_touched;  /* an element has changed that is no endpoint */
+    bool is_over;     /* the observation has ended: nothing is gathered */
+    bool is_kept;     /* its call has left it claimed, for a batch to push */
+    uint32_t batches; /* open ones that have entered it */
     struct obv__lock lock;
 };
 
@@ -158,13 +159,17 @@ void obv__notes_by_hand(struct obv__notes *notes);
 /** What a call takes; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
 
+/** A batch that is open enters it: it stays claimed until that has ended, with
+    or without notes. */
+void obv__notes_enter(struct obv__notes *notes);
+
 /** Whether there are notes that ripen with this batch, which is open on this
-    thread; NULL: with any. */
+    thread; NULL: whether any open batch has entered it. */
 bool obv__notes_are_of(const struct obv__notes *notes,
                        const struct obv__batch *batch);
 
 /** Before a call, which holds both ends once more for another one: whether the
-    observation stays claimed, for who ripens its last notes to push. */
+    observation stays claimed, for the last batch that has entered it to push. */
 bool obv__notes_stay(struct obv__notes *notes);
 
 /** A batch ends: its notes are ripe. Whether its end has to push the
@@ -172,7 +177,7 @@ bool obv__notes_stay(struct obv__notes *notes);
 bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
                       const struct obv__batch *batch);
 
-/** What a batch has gathered is not to come. */
+/** A batch leaves it early, and what it has gathered is not to come. */
 void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
                           const struct obv__batch *batch);
 

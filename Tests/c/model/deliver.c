@@ -256,7 +256,8 @@ void note_due(struct watch *watch, int root, const struct entries *changes,
    pending still, until that ends. */
 static void leave_pending(struct watch *watch)
 {
-    if (watch->ripens && watch->ripe_root != watch->for_root) {
+    if (watch->ripens && watch->ripe_root != watch->for_root &&
+        !watch->cancelled) {
         reject("due for another root since");
     }
     watch->pending = watch->aside = watch->ripens;

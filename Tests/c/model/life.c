@@ -117,7 +117,6 @@ static void take_back(struct watch *watch)
         let_entries_go(&unripe);
     }
     watch->cancelled = true;
-    watch->ripens = false;
 }
 
 void end_watch(struct watch *watch)
