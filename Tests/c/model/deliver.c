@@ -184,6 +184,20 @@ void push(struct watch *watch)
     loop->queue[loop->count++] = (int8_t)(watch - world.watch);
 }
 
+/* What another thread has scheduled, and a block's change wants too: whether it
+   comes before what this very change has scheduled is left open. */
+static void check_order(const struct loop *loop, const struct watch *wanted)
+{
+    bool behind = false;
+    for (int at = 0; at < loop->count; at++) {
+        const struct watch *watch = &world.watch[loop->queue[at]];
+        if (behind && !watch->waits && !watch->foreign) {
+            reject("in which order another thread's call comes");
+        }
+        behind = behind || watch == wanted;
+    }
+}
+
 /* A change, or a call by hand (`keep`), makes it due. */
 bool post(struct watch *watch, int root, bool keep)
 {
@@ -194,7 +208,10 @@ bool post(struct watch *watch, int root, bool keep)
     }
     bool called = drains(loop) && watch->called_in == loop->cycle;
     if (watch->pending) {
-        watch->foreign = watch->foreign && !(drains(loop) && !called);
+        if (watch->foreign && drains(loop) && !called) {
+            check_order(loop, watch);
+            watch->foreign = false;
+        }
         return true;
     }
     if (called && !keep && !loop->between) {

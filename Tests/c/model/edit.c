@@ -69,10 +69,13 @@ static bool differs(const struct watch *watch, const struct change *change,
 }
 
 /* What dies cannot be held: left open whether it is handed over. */
-static val handed(const struct end *end)
+static val handed(const struct watch *watch, const struct end *end)
 {
     bool dies = holds_thing(last_property(end->way)) && end->value >= 0 &&
                 world.thing[end->value].dying;
+    if (dies && watch->options & RECORDS) {
+        reject("whether what dies has an entry");
+    }
     return dies ? ANY : end->value;
 }
 
@@ -93,10 +96,10 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
             differs(watch, change, &before[b], &after[a])) {
             any = true;
             if (tracks(watch)) {
-                note_change(entries, pair,
-                            only_after ? after[a].way : before[b].way,
-                            only_after ? UNREACHABLE : handed(&before[b]),
-                            only_before ? UNREACHABLE : handed(&after[a]));
+                note_change(
+                    entries, pair, only_after ? after[a].way : before[b].way,
+                    only_after ? UNREACHABLE : handed(watch, &before[b]),
+                    only_before ? UNREACHABLE : handed(watch, &after[a]));
             }
         }
         b += !only_after;
