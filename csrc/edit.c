@@ -285,6 +285,37 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
+/* The middle of one path: all that hangs in the slot, which no other way of the
+   path crosses; or NULL. Who is linked behind it is not for this edit. */
+static struct obv__watcher *only_middle(const struct edit *edit, uint32_t slot,
+                                        uintptr_t head)
+{
+    struct obv__watcher *binding =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    return (head & OBV_DETAIL_HEAD_BITS) ==
+                       (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
+                   binding && !obv__next(binding) &&
+                   obv__what(binding) == OBV__BINDING &&
+                   !is_new(binding, edit->since) &&
+                   !is_crossed(edit, slot, binding)
+               ? binding
+               : NULL;
+}
+
+OBV__NOINLINE static void edit_middle(const struct edit *edit,
+                                      struct obv__watcher *binding,
+                                      uint32_t slot, const void *old)
+{
+    struct obv__due due;
+    const struct obv__way *way = binding->of;
+    obv__due_init(&due, edit->thread, way->step->paths->context);
+    due.edited = edit->object;
+    due.slot = slot;
+    due.old = old;
+    obv__rewire(binding, &due, edit->since);
+    obv__due_deliver(&due);
+}
+
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
                                    const void *old, uint64_t since)
@@ -295,7 +326,12 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct edit edit = {thread, object, node, since};
     if (head & OBV_DETAIL_HEAD_BITS) {
-        edit_mixed(&edit, node, &found->head, slot, old, false);
+        struct obv__watcher *middle = only_middle(&edit, slot, head);
+        if (middle) {
+            edit_middle(&edit, middle, slot, old);
+        } else {
+            edit_mixed(&edit, node, &found->head, slot, old, false);
+        }
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
         return;
