@@ -141,6 +141,7 @@ struct obv_place {
  * whether it can be observed or not; at the end it is a plain one, whose
  * property is known or learned.
  *
+ * @param path   not NULL, which is not looked at.
  * @param place  to be given back by obv_place_leave(), which keeps its object
  *               alive until then.
  *

@@ -11,9 +11,9 @@
  *                  the program's event loop for a drain
  *     thread       the library makes a thread that waits and drains
  *
- * Of the four a program needs only the one that it takes; obv_loop_prepare()
- * and obv_loop_check() are for event loops that ask before and after they
- * block.
+ * With a descriptor or a hook that and obv_loop_drain() are all that is needed;
+ * obv_loop_prepare() and obv_loop_check() are for event loops that ask before
+ * and after they block.
  *
  *     struct pollfd waiting = {.events = POLLIN};
  *     if (obv_loop_descriptor(loop, &waiting.fd) == OBV_OK) {

@@ -553,8 +553,9 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  * obv_kind without its prefix (`object` too), or `object_of(TAG)`: an object
  * that is declared to be of the class "TAG", by which obv_validate() goes. The
  * class itself is called "user" and has no superclass, its properties no flags.
- * It has no `retain` either, so that `address` is a plain pointer: the program
- * sets it to NULL, or to another address, before that address ends.
+ * It has no `retain` either. An `address` whose class is made like this is a
+ * plain pointer: the program sets it to NULL, or to another one, before that
+ * address ends.
  *
  * In a program of several files OBV_ACCESSORS stands in a header and OBV_TABLE
  * in one of them. For `retain`, `release` or `observed_changed` OBV_PROPERTIES

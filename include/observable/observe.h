@@ -22,10 +22,10 @@
  *   - Five sets before a drain are one call, and it sees the last values.
  *   - Handlers run in the order in which they were scheduled; those that one
  *     change makes due, in the order in which they were registered.
- *   - What a handler changes is delivered in the same drain to handlers not
- *     yet called in it. One that was called is not called again: the change
- *     is dropped and counted (obv_context_counters()), or with OBV_DEFER kept
- *     for the next drain.
+ *   - What a handler changes is delivered in the same cycle (that of
+ *     <observable/loop.h>) to handlers not yet called in it. One that was
+ *     called is not called again: the change is dropped and counted
+ *     (obv_context_counters()), or with OBV_DEFER kept for the next cycle.
  *   - An observation made after a change is not called for it. The same one
  *     made twice is two, and two calls.
  *   - Neither end is kept alive by an observation. From scheduling to the

@@ -32,9 +32,9 @@ called `observable`:
     cc -std=c11 first.c $(pkg-config --cflags --libs observable)
     cc -static first.c $(pkg-config --static --cflags --libs observable)
 
-The second is a static program. With the static library alone, in a program that is
-else dynamic, `-Wl,-Bstatic -lobservable -Wl,-Bdynamic` and what
-`pkg-config --static --libs observable` names behind it take the place of `--libs`.
+The second is a static program. In one that is else dynamic, the static library takes
+`-Wl,-Bstatic -lobservable -Wl,-Bdynamic -lbsd -pthread` in the place of `--libs`
+(libbsd on Linux only).
 
 A pointer may be `NULL` where its text says what that means, in a struct also where
 it says `or NULL`, and where it is the program's own `context`. A function whose text

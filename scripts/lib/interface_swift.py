@@ -311,10 +311,13 @@ class Interface:
 
 def prose(comments):
     """A comment as Markdown, with a line between a sentence and its list."""
-    lines = []
+    lines, code = [], False
     for line in comments:
         line = re.sub(r"``([^`]+)``", r"`\1`", line)
-        if not line.startswith("    "):
+        # Code follows an empty line; what else is indented is in a list.
+        begins = code or not lines or not lines[-1]
+        code = line.startswith("    ") and begins or code and not line
+        if not code:
             # Links of documentation comments: `Type/member-(overload)`.
             line = re.sub(r"`(\w+)/([^`]+)`", r"`\1.\2`", line)
             line = re.sub(r"`([^`]*\))-\([^`]*`", r"`\1`", line)
