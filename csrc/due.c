@@ -130,11 +130,40 @@ static struct obv__note *take_notes(struct obv__due *due,
     return taken;
 }
 
+/* Without those of pairs whose root is at its end (LT-10). */
+static struct obv__note *drop_dying(const struct obv__due *due,
+                                    struct obv__note *notes)
+{
+    const struct obv__watcher *asked = NULL;
+    struct obv__note **place = &notes;
+    bool lives = true;
+    while (*place) {
+        struct obv__note *note = *place;
+        if (note->via != asked) {
+            struct obv_object *root = obv__hold_root(due->thread, note->via);
+            asked = note->via;
+            lives = root != NULL;
+            if (root) {
+                obv__let_root_go(root);
+            }
+        }
+        if (lives) {
+            place = &note->next;
+        } else {
+            *place = note->next;
+            note->next = NULL;
+            obv__notes_destroy(due->context, note);
+        }
+    }
+    return notes;
+}
+
 /* What is not to come leaves no notes behind. */
 static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
                                 struct obv__notes *notes)
 {
-    struct obv__note *note = take_notes(due, obv__observation(via));
+    struct obv__note *note =
+        drop_dying(due, take_notes(due, obv__observation(via)));
     if (obv__is_refused(due->thread, via)) {
         obv__notes_destroy(due->context, note);
         note = NULL;
@@ -207,7 +236,9 @@ static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
                             struct obv__notes *notes)
 {
     struct telling telling = {due, via};
-    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via)),
+    struct obv__note *own =
+        drop_dying(due, take_notes(due, obv__observation(via)));
+    struct obv__taken taken = {.notes = own,
                                .missing = obv__notes_take_missed(notes)};
     for (struct obv__note *at = taken.notes; at; at = at->next) {
         obv__note_prepare(due->context, notes, at);
