@@ -313,6 +313,16 @@ static bool anybody_compares_always(void)
     return false;
 }
 
+/* Whoever changes an object keeps it meanwhile. */
+static void let_target_go(int thing)
+{
+    world.thing[thing].holds--;
+    if (strict && references_to(thing) == 0 && !world.thing[thing].dying) {
+        reject("the caller keeps what it sets");
+    }
+    let_thing_go(thing);
+}
+
 void set_property(int thing, int property, val value)
 {
     val *slot = &world.thing[thing].value[property];
@@ -324,6 +334,9 @@ void set_property(int thing, int property, val value)
     world.thing[thing].holds++;
     if (!change.equal || anybody_compares_always()) {
         call_prior(&change);
+        if (holds_thing(property) && value >= 0 && !world.thing[value].alive) {
+            reject("the caller keeps what it offers");
+        }
         world.edits++;
         look_before(&change);
         *slot = change.equal ? *slot : value;
@@ -336,11 +349,7 @@ void set_property(int thing, int property, val value)
             let_thing_go(change.old);
         }
     }
-    world.thing[thing].holds--;
-    if (strict && references_to(thing) == 0 && !world.thing[thing].dying) {
-        reject("the caller keeps what it sets");
-    }
-    let_thing_go(thing);
+    let_target_go(thing);
     world.frames--;
 }
 
@@ -363,7 +372,6 @@ void trigger_property(int thing, int property, val wired, val old)
     look_before(&change);
     *slot = stored;
     deliver_change(&change);
-    world.thing[thing].holds--;
-    let_thing_go(thing);
+    let_target_go(thing);
     world.frames--;
 }
