@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** A setter that is called, never inlined, and begins a cache line: what
     differs between two of them is what they do. */
@@ -83,7 +84,11 @@ user_observe(struct user *user, const char *path, struct tally *tally,
              enum hooks hooks, struct obv_loop *loop, uint32_t flags)
 {
     struct obv_pair pair = {&user->object, path};
-    struct obv_observe_options options = {sizeof options, loop, flags};
+    struct obv_observe_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.loop = loop;
+    options.flags = flags;
     struct obv_observation *handle = NULL;
     BENCH_REQUIRE(obv_observe_pairs(&pair, 1, &seen_kinds[hooks], tally,
                                     &options, &handle, NULL));
