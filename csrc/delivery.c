@@ -333,6 +333,18 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
     }
 }
 
+/* What is dropped is counted if it could have been scheduled: not where its root
+   is at its end. */
+static void drop_at_once(struct obv__thread *thread, struct obv_loop *loop,
+                         const struct obv__watcher *via)
+{
+    struct obv_object *root = obv__hold_root(thread, via);
+    if (root) {
+        obv__loop_count_dropped(loop);
+        obv__let_root_go(root);
+    }
+}
+
 OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
                                           struct obv_loop *loop,
                                           struct obv__watcher *via, bool keep)
@@ -341,25 +353,13 @@ OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
         if (!keep && obv__coalescing_called(&loop->set, item)) {
-            obv__loop_count_dropped(loop);
+            drop_at_once(thread, loop, via);
         } else {
             hold_and_post(thread, loop, via, keep);
         }
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, keep);
-    }
-}
-
-/* What is due for a loop that has ended is counted, if it could have been
-   scheduled: not where its root is at its end. */
-static void drop_at_once(struct obv__thread *thread, struct obv_loop *loop,
-                         const struct obv__watcher *via)
-{
-    struct obv_object *root = obv__hold_root(thread, via);
-    if (root) {
-        obv__loop_count_dropped(loop);
-        obv__let_root_go(root);
     }
 }
 
