@@ -40,9 +40,9 @@ static struct obv__noted *find_noted(const struct obv__batch *batch,
 }
 
 /* Enters an observation that has no notes of this batch yet; NULL: no memory. */
-static struct obv__noted *enter(struct obv__batch *batch,
-                                struct obv_context *context,
-                                struct obv__watcher *observation)
+static struct obv__noted *enter_batch(struct obv__batch *batch,
+                                      struct obv_context *context,
+                                      struct obv__watcher *observation)
 {
     struct obv__noted *made = obv__context_allocate(context, sizeof *made);
     struct obv__noted **last = &batch->noted;
@@ -59,8 +59,8 @@ static struct obv__noted *enter(struct obv__batch *batch,
 }
 
 /* Nothing was scheduled: an end is gone. */
-static void take_back(struct obv__batch *batch, struct obv_context *context,
-                      struct obv__noted *entry, struct obv__notes *notes)
+static void leave_batch(struct obv__batch *batch, struct obv_context *context,
+                        struct obv__noted *entry, struct obv__notes *notes)
 {
     struct obv__noted **place = &batch->noted;
     while (*place != entry) {
@@ -79,7 +79,7 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     struct obv__notes *notes = obv__notes_of(via);
     bool is_new = first && !find_noted(batch, notes);
     struct obv__noted *entry =
-        is_new ? enter(batch, context, observation) : NULL;
+        is_new ? enter_batch(batch, context, observation) : NULL;
     /* Without memory for the entry they are ripe at once. */
     const struct obv__batch *of = is_new && !entry ? NULL : batch;
     while (first) {
@@ -91,7 +91,7 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     (void)obv__schedule(thread, via);
     if (entry &&
         !obv__item_is_pending(obv__item_word(obv__item(observation)))) {
-        take_back(batch, context, entry, notes);
+        leave_batch(batch, context, entry, notes);
     }
 }
 

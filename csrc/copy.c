@@ -20,8 +20,8 @@ static bool copy_block(struct obv_context *context, const void *block,
     return made != NULL;
 }
 
-static bool copy_text(struct obv_context *context, const char *text,
-                      const char **copy)
+static bool copy_string(struct obv_context *context, const char *text,
+                        const char **copy)
 {
     const void *made = NULL;
     bool good = !text || copy_block(context, text, strlen(text) + 1, &made);
@@ -47,8 +47,8 @@ static bool copy_builtin(struct obv_context *context, const void *value,
         memcpy(&copy->as.i32, value, sizeof copy->as.i32);
         return true;
     case OBV_KIND_string:
-        return copy_text(context, *(const char *const *)value,
-                         &copy->as.string);
+        return copy_string(context, *(const char *const *)value,
+                           &copy->as.string);
     case OBV_KIND_bytes:
         return copy_block(context, value, copy->property->size,
                           &copy->as.bytes);

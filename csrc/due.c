@@ -225,7 +225,7 @@ struct telling {
     struct obv__watcher *via;
 };
 
-static void call_told(void *argument, const struct obv__told *told)
+static void call_with_told(void *argument, const struct obv__told *told)
 {
     const struct telling *telling = argument;
     obv__call_immediate(telling->due->thread, telling->due->context,
@@ -243,7 +243,7 @@ static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
     for (struct obv__note *at = taken.notes; at; at = at->next) {
         obv__note_prepare(due->context, notes, at);
     }
-    obv__notes_tell(due->context, notes, &taken, due->is_prior, call_told,
+    obv__notes_tell(due->context, notes, &taken, due->is_prior, call_with_told,
                     &telling);
     obv__notes_destroy(due->context, taken.notes);
 }

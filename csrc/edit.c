@@ -14,6 +14,7 @@
 
 #include "delivery.h"
 #include "due.h"
+#include "ends.h"
 #include "frequent.h"
 #include "node.h"
 #include "wiring.h"

@@ -216,7 +216,7 @@ OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
 {
     /* Relaxed: read by who has revoked, behind a membarrier. */
     obv__store_relaxed(&loop->inside, 1);
-    /* The look stays behind the store; pairs with the membarrier in revoke():
+    /* The look stays behind the store; pairs with the membarrier in revoke_bias():
        either we see the revocation, or it sees us inside. */
     obv__compiler_barrier();
     if (OBV__UNLIKELY(obv__load_relaxed(&loop->bias) != number)) {
@@ -231,7 +231,7 @@ OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
 
 /* Once a loop's life, when a second thread drains it. False: the system has
    refused a membarrier that it had promised. */
-static bool revoke(struct obv_loop *loop, uintptr_t bias)
+static bool revoke_bias(struct obv_loop *loop, uintptr_t bias)
 {
     if (bias != BIAS_REVOKING &&
         !obv__cas_seq_cst(&loop->bias, &bias, BIAS_REVOKING)) {
@@ -250,7 +250,7 @@ OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
 {
     struct obv__thread *nobody = NULL;
     uintptr_t number = obv__thread_number(self);
-    /* Acquire, pairs with the store in revoke(). */
+    /* Acquire, pairs with the store in revoke_bias(). */
     uintptr_t bias = obv__load_acquire(&loop->bias);
     while (bias != BIAS_NONE) {
         if (bias == BIAS_UNSET) {
@@ -262,7 +262,7 @@ OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
             if (take_by_bias(loop, self, number)) {
                 return true;
             }
-        } else if (!revoke(loop, bias)) {
+        } else if (!revoke_bias(loop, bias)) {
             return false;
         }
         bias = obv__load_acquire(&loop->bias);

@@ -37,7 +37,7 @@ bool obv__matcher_is_of_none(const struct obv_element *element)
     return obv__matcher(element) == &obv__matcher_none;
 }
 
-static void let_go(struct obv_object *object, bool held)
+static void give_back_child(struct obv_object *object, bool held)
 {
     if (held) {
         obv__class_of(object)->release(object);
@@ -61,12 +61,12 @@ bool obv__names_lead_on(struct obv_object *root,
             behind =
                 obv__matcher(element)->child(element, at, slot, &behind_held);
         }
-        let_go(at, held);
+        give_back_child(at, held);
         at = behind;
         held = behind_held;
     }
     if (at) {
-        let_go(at, held);
+        give_back_child(at, held);
     }
     return at != NULL;
 }

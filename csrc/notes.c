@@ -290,8 +290,8 @@ static void add_to(struct obv__note *earlier, struct obv__note *note)
     earlier->is_missing = earlier->is_missing || note->is_missing;
 }
 
-static struct obv__note **place_of(struct obv__notes *notes,
-                                   const struct obv__note *note)
+static struct obv__note **place_of_note(struct obv__notes *notes,
+                                        const struct obv__note *note)
 {
     struct obv__note **place = &notes->first;
     while (*place && ((*place)->batch != note->batch ||
@@ -320,7 +320,7 @@ enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
 static enum gathered try_to_gather(struct obv__notes *notes,
                                    struct obv__note *note)
 {
-    struct obv__note **place = place_of(notes, note);
+    struct obv__note **place = place_of_note(notes, note);
     if (notes->is_over || !obv__notes_are_kept(notes)) {
         return REFUSED;
     }
@@ -471,7 +471,7 @@ static struct obv__note *join_locked(struct obv__notes *notes,
     while (first) {
         struct obv__note *next = first->next;
         first->batch = NULL;
-        struct obv__note **place = place_of(notes, first);
+        struct obv__note **place = place_of_note(notes, first);
         if (*place) {
             add_to(*place, first);
             first->next = left;

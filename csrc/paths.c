@@ -4,6 +4,7 @@
  */
 #include "paths.h"
 
+#include "binding.h"
 #include "edit.h"
 #include "matcher.h"
 #include "wiring.h"

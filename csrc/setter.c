@@ -90,7 +90,7 @@ static void release(struct obv_object *value)
 }
 
 /* A set that somebody wants more of than that something has changed. */
-struct asked {
+struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
     bool held;       /* the object, over what runs before the store */
@@ -98,19 +98,20 @@ struct asked {
 
 /* Before the store: tells who wants to know before. What is old is read after
    this. An object that handlers let go of lives until the set is over. */
-static void begin(struct asked *asked, struct obv_object *object,
+static void begin(struct wanted *wanted, struct obv_object *object,
                   uint32_t index, bool is_equal, const void *offered)
 {
-    asked->tells_same = (asked->wants & OBV__WANTS_SAME) != 0;
-    if ((asked->wants & OBV__WANTS_PRIOR) && (!is_equal || asked->tells_same)) {
-        asked->held = retain(object);
+    wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
+    if ((wanted->wants & OBV__WANTS_PRIOR) &&
+        (!is_equal || wanted->tells_same)) {
+        wanted->held = retain(object);
         obv__edit_prior(object, index, offered, is_equal);
     }
 }
 
-static void end(const struct asked *asked, struct obv_object *object)
+static void end(const struct wanted *wanted, struct obv_object *object)
 {
-    if (asked->held) {
+    if (wanted->held) {
         release(object);
     }
 }
@@ -126,11 +127,11 @@ static void end(const struct asked *asked, struct obv_object *object)
             return;                                                            \
         }                                                                      \
         type *field = obv__field(object, property);                            \
-        struct asked asked = {obv__edit_wants(object, index), false, false};   \
+        struct wanted wanted = {obv__edit_wants(object, index), false, false}; \
         type old;                                                              \
-        if (asked.wants != 0) {                                                \
+        if (wanted.wants != 0) {                                               \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
-            begin(&asked, object, index,                                       \
+            begin(&wanted, object, index,                                      \
                   obv__value_equal(property, &old, &value), &value);           \
         }                                                                      \
         if (property->flags & OBV_ANY_THREAD) {                                \
@@ -143,10 +144,10 @@ static void end(const struct asked *asked, struct obv_object *object)
                 *field = value;                                                \
             }                                                                  \
             obv__edit_from(object, index, &old);                               \
-        } else if (asked.tells_same) {                                         \
+        } else if (wanted.tells_same) {                                        \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \
-        end(&asked, object);                                                   \
+        end(&wanted, object);                                                  \
     }
 
 DEFINE_CHANGE(bool, bool)
@@ -187,9 +188,9 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         return;
     }
     void *field = obv__field(object, property);
-    struct asked asked = {obv__edit_wants(object, index), false, false};
-    if (asked.wants != 0) {
-        begin(&asked, object, index, obv__value_equal(property, field, value),
+    struct wanted wanted = {obv__edit_wants(object, index), false, false};
+    if (wanted.wants != 0) {
+        begin(&wanted, object, index, obv__value_equal(property, field, value),
               value);
     }
     if (!obv__value_equal(property, field, value)) {
@@ -198,10 +199,10 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         memmove(field, value, property->size);
         obv__edit_from(object, index, kept);
         obv__context_free(old.context, old.far, old.size);
-    } else if (asked.tells_same) {
+    } else if (wanted.tells_same) {
         obv__edit_same(object, index, field);
     }
-    end(&asked, object);
+    end(&wanted, object);
 }
 
 static char *copy_text(struct obv_context *context, const char *text)
@@ -230,27 +231,27 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     }
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
-    struct asked asked = {obv__edit_wants(object, index), false, false};
+    struct wanted wanted = {obv__edit_wants(object, index), false, false};
     bool is_equal = obv__value_equal(property, field, &value);
-    if (is_equal && asked.wants == 0) {
+    if (is_equal && wanted.wants == 0) {
         return OBV_OK;
     }
     const char *copy = value ? copy_text(context, value) : NULL;
     if (value && !copy) {
         return OBV_E_MEMORY;
     }
-    begin(&asked, object, index, is_equal, &copy);
+    begin(&wanted, object, index, is_equal, &copy);
     const char *old = *field;
     if (!obv__value_equal(property, &old, &copy)) {
         *field = copy;
         obv__edit_from(object, index, &old);
         /* The old one lives until the immediate handlers have returned. */
         copy = old;
-    } else if (asked.tells_same) {
+    } else if (wanted.tells_same) {
         obv__edit_same(object, index, field);
     }
     free_text(context, copy);
-    end(&asked, object);
+    end(&wanted, object);
     return OBV_OK;
 }
 
@@ -283,29 +284,29 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
-    struct asked asked = {obv__edit_wants(object, index), false, false};
+    struct wanted wanted = {obv__edit_wants(object, index), false, false};
     bool is_equal = objects_equal(property, *field, value);
-    if (is_equal && asked.wants == 0) {
+    if (is_equal && wanted.wants == 0) {
         return;
     }
     if (owned && value && !retain(value)) {
         value = NULL; /* it is at its end already */
         is_equal = objects_equal(property, *field, value);
     }
-    begin(&asked, object, index, is_equal, &value);
+    begin(&wanted, object, index, is_equal, &value);
     struct obv_object *old = *field;
     if (!objects_equal(property, old, value)) {
         *field = value;
         obv__edit_from(object, index, &old);
         /* The old one lives until the immediate handlers have returned. */
         value = old;
-    } else if (asked.tells_same) {
+    } else if (wanted.tells_same) {
         obv__edit_same(object, index, field);
     }
     if (owned && value) {
         release(value);
     }
-    end(&asked, object);
+    end(&wanted, object);
 }
 
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)

@@ -172,7 +172,7 @@ uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least)
     return next;
 }
 
-struct search {
+struct branch_search {
     struct obv__step *step;
     void (*each)(void *context, struct obv__way *way);
     void *context;
@@ -180,7 +180,7 @@ struct search {
 
 static void each_branch(void *context, struct obv__way *parent)
 {
-    struct search *search = context;
+    struct branch_search *search = context;
     struct obv__branch like = {.way = {.step = search->step, .name = 0}};
     struct obv__branch *branch =
         RB_NFIND(obv__branches, &parent->branches, &like);
@@ -196,7 +196,7 @@ void obv__each_way(struct obv__step *step,
                    void (*each)(void *context, struct obv__way *way),
                    void *context)
 {
-    struct search search = {step, each, context};
+    struct branch_search search = {step, each, context};
     if (step->is_beneath) {
         obv__each_way(obv__step_parent(step), each_branch, &search);
     } else {

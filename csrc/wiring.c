@@ -60,230 +60,11 @@
  */
 #include "wiring.h"
 
-#include "copy.h"
+#include "binding.h"
+#include "ends.h"
 #include "matcher.h"
 #include "platform/pause_point.h"
 #include "value.h"
-
-#include <string.h>
-
-/* Binding and letting go, under the paths lock ---------------------------- */
-
-static struct obv_context *context_of(const struct obv__way *way)
-{
-    return way->step->paths->context;
-}
-
-static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
-{
-    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
-    obv__lock_enter(stripe);
-    obv__unlink_locked(watcher);
-    obv__lock_leave(stripe);
-    obv__watcher_retire(context_of(way), watcher);
-}
-
-static void end_life_locked(struct obv__way *way)
-{
-    struct obv__watcher *life = way->life;
-    if (life) {
-        way->life = NULL;
-        unhang_locked(way, life);
-    }
-}
-
-void obv__way_unbind_locked(struct obv__way *way)
-{
-    struct obv__watcher *binding = way->binding;
-    end_life_locked(way);
-    if (!binding) {
-        return;
-    }
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_locked(way, binding);
-    obv__way_moves_on(way);
-}
-
-/* Whether a slot is that of a property whose object may end while it is there:
-   who watches it has to learn of that end. */
-static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
-{
-    return slot <= OBV__SLOT_LAST &&
-           (obv__class_of(container)->properties[slot]->flags & OBV_WEAK);
-}
-
-/* The same of a binding, without a look at its object. */
-static bool is_at_weak(const struct obv__watcher *binding)
-{
-    return binding && (binding->type & OBV__AT_WEAK);
-}
-
-/* Whether an edit of the slot has to come to obv__rewire(), with the value that
-   it stores over. */
-static bool needs_care(const struct obv__step *step)
-{
-    return obv__step_first_child(step) ||
-           obv__matcher_is_view(obv__step_element(step)) ||
-           obv__step_wants(step,
-                           OBV__WANTS_OLD | OBV__WANTS_SAME | OBV__WANTS_PRIOR);
-}
-
-void obv__way_mark_locked(struct obv__way *way)
-{
-    if (way->binding && needs_care(way->step)) {
-        struct obv__lock *stripe =
-            obv__lock_stripe((void *)way->binding->place);
-        obv__lock_enter(stripe);
-        obv__mark_middle_locked(way->binding);
-        obv__lock_leave(stripe);
-    }
-    obv__way_moves_on(way);
-}
-
-/* A binding for a way that is to hang in the slot of `container`, where all is
-   ready for it; NULL: no memory. */
-static struct obv__watcher *
-make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
-{
-    struct obv_context *context = context_of(way);
-    struct obv__watcher *binding = obv__watcher_allocate(
-        context, sizeof *binding,
-        OBV__BINDING | (is_weak_slot(container, slot) ? OBV__AT_WEAK : 0u));
-    if (!binding) {
-        return NULL;
-    }
-    if (!obv__list_prepare(container, slot)) {
-        obv__context_free(context, binding, sizeof *binding);
-        return NULL;
-    }
-    binding->of = way;
-    return binding;
-}
-
-/* The number is still to move. */
-static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
-                        struct obv_object *container, uint32_t slot)
-{
-    struct obv__lock *stripe = obv__lock_stripe(container);
-    obv__lock_enter(stripe);
-    obv__link_locked(container, slot, binding);
-    if (needs_care(way->step) || is_at_weak(binding)) {
-        obv__mark_middle_locked(binding);
-    }
-    obv__lock_leave(stripe);
-    /* Release: obv__way_container() sees its place. */
-    obv__store_release(&way->binding, binding);
-}
-
-/* Hangs a way into the slot of `container`; false: no memory. */
-static bool bind_locked(struct obv__way *way, struct obv_object *container,
-                        uint32_t slot)
-{
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (binding) {
-        hang_locked(way, binding, container, slot);
-        obv__way_moves_on(way);
-    }
-    return binding != NULL;
-}
-
-/* The number moves once, behind the new binding: who has noted it before begins
-   again at W3, who notes it later finds in W2 that the way hangs here. A way
-   behind which nothing hangs is not brought in line, so nobody notes it. */
-static void exchange_locked(struct obv__way *way, struct obv__watcher *old,
-                            struct obv__watcher *binding,
-                            struct obv_object *container, uint32_t slot)
-{
-    bool middle = obv__has_state(old, OBV__MIDDLE);
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_locked(way, old);
-    hang_locked(way, binding, container, slot);
-    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
-        obv__way_moves_on(way);
-    }
-}
-
-/* bind_locked() for a way that hangs elsewhere: which it does no more in either
-   case. */
-static bool rebind_locked(struct obv__way *way, struct obv_object *container,
-                          uint32_t slot)
-{
-    struct obv__watcher *old = way->binding;
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (!binding) {
-        obv__way_unbind_locked(way);
-        return false;
-    }
-    end_life_locked(way);
-    exchange_locked(way, old, binding, container, slot);
-    return true;
-}
-
-/* Of a way at a weak property: hangs its second watcher at the object that is
-   there now; false: no memory, so its end will not be seen. */
-static bool move_life_locked(struct obv__way *way, struct obv_object *fresh)
-{
-    struct obv_context *context = context_of(way);
-    const struct obv__watcher *binding = way->binding;
-    struct obv_object *target =
-        is_at_weak(binding) && fresh && obv__class_of(fresh)->context == context
-            ? fresh
-            : NULL;
-    if (way->life && way->life->place == (uintptr_t)target) {
-        return true;
-    }
-    end_life_locked(way);
-    if (!target) {
-        return true;
-    }
-    struct obv__watcher *life = obv__watcher_allocate(
-        context, sizeof(struct obv__watcher), OBV__BINDING);
-    if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
-        obv__context_free(context, life, sizeof *life);
-        return false;
-    }
-    life->of = way;
-    struct obv__lock *stripe = obv__lock_stripe(target);
-    obv__lock_enter(stripe);
-    obv__link_locked(target, OBV__SLOT_NONE, life);
-    obv__lock_leave(stripe);
-    way->life = life;
-    return true;
-}
-
-/* Where a way is to hang. */
-struct aim {
-    struct obv_object *target; /* NULL: nowhere */
-    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    uint32_t slot_now;         /* of what it hangs at now, if it does */
-};
-
-/* Where a step's way (NULL: there is none yet) is to hang if its parent's leads
-   to `fresh`. Objects of one class have an element in one slot. */
-static struct aim aim_of_locked(const struct obv__step *step,
-                                const struct obv__way *way,
-                                struct obv_object *fresh)
-{
-    const struct obv__watcher *binding = way ? way->binding : NULL;
-    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
-    struct aim aim = {.slot = OBV__NO_SLOT, .slot_now = OBV__NO_SLOT};
-    if (binding) {
-        aim.slot_now = binding->slot;
-    }
-    if (!cls || cls->context != step->paths->context) {
-        return aim;
-    }
-    /* The end of what it hangs at would have to take the binding away first. */
-    bool alike =
-        binding &&
-        cls == obv__class_of((const struct obv_object *)binding->place);
-    aim.slot =
-        alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
-    aim.target = aim.slot == OBV__NO_SLOT ? NULL : fresh;
-    return aim;
-}
 
 /* Moving the ways below a way ---------------------------------------------- */
 
@@ -294,7 +75,7 @@ struct moved {
     struct obv__step *step;
     struct obv__way *way;         /* NULL: there was no memory for it */
     struct obv__watcher *binding; /* its new one */
-    struct aim aim;               /* of before it moved */
+    struct obv__aim aim;          /* of before it moved */
     bool was_short;               /* could not be bound: counts as changed */
     bool is_missed;               /* and somebody follows it */
 };
@@ -337,7 +118,7 @@ static bool is_followed(const struct obv__step *step)
 static bool is_known_here(const struct round *round)
 {
     return round->fresh &&
-           obv__class_of(round->fresh)->context == context_of(round->way);
+           obv__class_of(round->fresh)->context == obv__way_context(round->way);
 }
 
 /* A way is where it belongs: notes that it is not short, and whether its step is
@@ -365,7 +146,7 @@ static void settle_step(struct round *round, struct obv__step *step,
 
 /* What could not be bound for want of memory is tried once an edit. */
 static bool needs_move(struct round *round, struct obv__step *step,
-                       struct obv__way *way, const struct aim *aim)
+                       struct obv__way *way, const struct obv__aim *aim)
 {
     struct obv_object *container = way ? obv__way_container(way) : NULL;
     if (container == aim->target) {
@@ -380,26 +161,27 @@ static bool needs_move(struct round *round, struct obv__step *step,
 
 /* Takes a way away from where it hangs and to where it is to; false: no
    memory. */
-static bool move_to(struct obv__way *way, const struct aim *aim)
+static bool move_to_aim(struct obv__way *way, const struct obv__aim *aim)
 {
     if (way && way->binding && aim->target) {
-        return rebind_locked(way, aim->target, aim->slot);
+        return obv__way_rebind_locked(way, aim->target, aim->slot);
     }
     if (way) {
         obv__way_unbind_locked(way);
     }
-    return !aim->target || (way && bind_locked(way, aim->target, aim->slot));
+    return !aim->target ||
+           (way && obv__way_bind_locked(way, aim->target, aim->slot));
 }
 
 static void move_way(struct round *round, struct obv__step *step,
-                     struct obv__way *way, const struct aim *aim)
+                     struct obv__way *way, const struct obv__aim *aim)
 {
     struct moved *moved = &round->moved[round->count++];
     if (!way && aim->target) {
         way = obv__way_make(round->way, step, round->name);
         round->has_no_room = round->has_no_room || !way;
     }
-    bool good = move_to(way, aim);
+    bool good = move_to_aim(way, aim);
     obv__way_set_short(step, way, good ? 0 : round->edits);
     moved->step = step;
     moved->way = way;
@@ -415,7 +197,8 @@ static void move_way(struct round *round, struct obv__step *step,
 
 /* Whether a step, the `place`-th below, has no part in this round. */
 static bool is_passed(struct round *round, struct obv__step *step,
-                      struct obv__way *way, const struct aim *aim, size_t place)
+                      struct obv__way *way, const struct obv__aim *aim,
+                      size_t place)
 {
     return round->all_changed ? place < round->done
                               : !needs_move(round, step, way, aim);
@@ -452,7 +235,7 @@ static void move_ways_locked(struct round *round)
     struct obv__step *step = obv__step_first_child(round->way->step);
     for (; step && round->count < ROUND; step = obv__step_next_sibling(step)) {
         struct obv__way *way = obv__way_below(round->way, step, round->name);
-        const struct aim aim = aim_of_locked(step, way, round->fresh);
+        const struct obv__aim aim = obv__aim_of_locked(step, way, round->fresh);
         if (is_passed(round, step, way, &aim, place++)) {
             continue;
         }
@@ -476,7 +259,7 @@ static void move_ways_locked(struct round *round)
    is still to do. */
 static bool commit(struct round *round, struct obv__step **learner)
 {
-    struct obv__lock *lock = &context_of(round->way)->paths;
+    struct obv__lock *lock = &obv__way_context(round->way)->paths;
     round->count = 0;
     round->before = NULL;
     round->unknown = NULL;
@@ -494,8 +277,8 @@ static bool commit(struct round *round, struct obv__step **learner)
         obv__lock_leave(lock);
         return true;
     }
-    round->is_unwatched =
-        round->name == 0 && !move_life_locked(round->way, round->fresh);
+    round->is_unwatched = round->name == 0 &&
+                          !obv__way_move_life_locked(round->way, round->fresh);
     move_ways_locked(round);
     round->done += round->count;
     round->unknown_is_missed = round->unknown && is_followed(round->unknown);
@@ -532,29 +315,16 @@ static bool reaches_one(const struct round *round,
            matcher->reaches(element, now ? now : round->before);
 }
 
-/* What became of what ends at a step. */
-struct change {
-    const struct obv__step *step;
-    struct obv__way *way;            /* NULL: there was no memory for it */
-    struct obv_object *before, *now; /* the containers */
-    uint32_t slot;                   /* of an edit: what was set */
-    struct obv__edited edited;       /* in `before` */
-    bool is_edited;
-    bool differs;    /* as the properties say */
-    bool is_unknown; /* it could not be looked at: counts as changed */
-    bool is_missed;  /* memory was short for a note */
-};
-
 /* W6 for one step: whether what ends at it differs. */
 static void compare_end(const struct round *round, const struct moved *moved,
-                        struct change *change)
+                        struct obv__change *change)
 {
     const struct obv_element *element = obv__step_element(moved->step);
-    *change = (struct change){.slot = OBV__NO_SLOT,
-                              .step = moved->step,
-                              .way = moved->way,
-                              .before = round->before,
-                              .now = moved->aim.target};
+    *change = (struct obv__change){.slot = OBV__NO_SLOT,
+                                   .step = moved->step,
+                                   .way = moved->way,
+                                   .before = round->before,
+                                   .now = moved->aim.target};
     change->is_edited = hung_at_the_edit(round, element, &change->edited);
     if (moved->was_short || round->all_changed || round->is_uncompared) {
         change->is_unknown = change->differs = true;
@@ -569,166 +339,6 @@ static void compare_end(const struct round *round, const struct moved *moved,
         change->differs = obv__matcher(element)->differs(
             element, change->before, change->now,
             change->is_edited ? &change->edited : NULL);
-    }
-}
-
-/* What ends there ---------------------------------------------------------- */
-
-/* An endpoint's value on a container, or unreachable; false: no memory. */
-static bool read_end(const struct change *change, struct obv_object *container,
-                     uint32_t slot, bool is_before, struct obv_value *value)
-{
-    const struct obv_element *element = obv__step_element(change->step);
-    bool is_over =
-        is_before && change->is_edited && change->edited.slot == slot;
-    *value = (struct obv_value){.kind = OBV_KIND_unreachable};
-    if (!container || slot == OBV__NO_SLOT) {
-        return true;
-    }
-    if (is_over && !change->edited.old) {
-        return false;
-    }
-    return obv__matcher(element)->copy(
-        element, change->step->paths->context, container, slot,
-        is_over ? change->edited.old : NULL, value);
-}
-
-/* Both values of one endpoint: on `before` by one slot, on `now` by another. */
-static struct obv__note *make_note(const struct change *change,
-                                   struct obv__watcher *end, uint32_t name,
-                                   uint32_t slot_before, uint32_t slot_now)
-{
-    uint32_t names[OBV_PATH_COUNT_MAX];
-    struct obv_context *context = change->step->paths->context;
-    size_t count = change->way ? obv__way_names(change->way, name, names) : 0;
-    struct obv__note *note = obv__note_create(context, end, names, count);
-    if (note) {
-        bool good =
-            !change->is_unknown &&
-            read_end(change, change->before, slot_before, true, &note->first);
-        note->is_missing =
-            !read_end(change, change->now, slot_now, false, &note->last) ||
-            !good;
-    }
-    return note;
-}
-
-/* One endpoint of an observation with notes; what became of it is kept with the
-   edit. */
-static void look_at_endpoint(struct obv__due *due, struct change *change,
-                             struct obv__watcher *end, uint32_t name,
-                             uint32_t slot_before, uint32_t slot_now)
-{
-    struct obv__notes *notes = obv__notes_of(end);
-    struct obv__note *note =
-        make_note(change, end, name, slot_before, slot_now);
-    if (!note) {
-        change->is_missed = true;
-        obv__notes_miss(notes);
-    } else if (note->is_missing ||
-               obv__notes_differ(notes, &note->first, &note->last)) {
-        obv__due_keep_note(due, note);
-    } else {
-        obv__note_destroy(due->context, note);
-    }
-}
-
-static uint32_t slot_by_name(const struct obv_object *object, uint32_t name)
-{
-    int32_t found = object ? obv__class_find(obv__class_of(object), name) : -1;
-    return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
-}
-
-/* Under a `*` each property of the one or the other is an endpoint (EQ-8). */
-static void look_at_every_property(struct obv__due *due, struct change *change,
-                                   struct obv__watcher *end)
-{
-    const struct obv_class *was =
-        change->before ? obv__class_of(change->before) : NULL;
-    const struct obv_class *is =
-        change->now ? obv__class_of(change->now) : NULL;
-    for (uint32_t i = 0; was && i < was->property_count; i++) {
-        uint32_t name = obv__property_name(was, i);
-        look_at_endpoint(due, change, end, name, i,
-                         slot_by_name(change->now, name));
-    }
-    for (uint32_t i = 0; is && i < is->property_count; i++) {
-        uint32_t name = obv__property_name(is, i);
-        if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
-            look_at_endpoint(due, change, end, name, OBV__NO_SLOT, i);
-        }
-    }
-}
-
-/* The slot that the step's element holds on a container. */
-static uint32_t slot_in(const struct change *change,
-                        struct obv_object *container)
-{
-    return container ? obv__slot_on(obv__step_element(change->step), container)
-                     : OBV__NO_SLOT;
-}
-
-/* An observation that compares for itself, or is told values. */
-static void look_with_values(struct obv__due *due, struct change *change,
-                             struct obv__watcher *end)
-{
-    bool is_any = obv__step_is_any(change->step);
-    if (is_any && change->slot != OBV__NO_SLOT) {
-        uint32_t name =
-            obv__property_name(obv__class_of(change->now), change->slot);
-        look_at_endpoint(due, change, end, name, change->slot, change->slot);
-    } else if (is_any && !change->is_unknown) {
-        look_at_every_property(due, change, end);
-    } else if (is_any) {
-        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
-    } else {
-        look_at_endpoint(due, change, end, 0, slot_in(change, change->before),
-                         slot_in(change, change->now));
-    }
-}
-
-/* Whether an end is looked at by its values. */
-static bool has_values(struct obv__watcher *end, const struct change *change)
-{
-    const struct obv__notes *notes = obv__notes_of(end);
-    unsigned wants = notes ? obv__notes_want_at_end(notes) : 0;
-    return (wants & OBV__WANTS_OLD) &&
-           (change->differs || (wants & OBV__WANTS_SAME));
-}
-
-/* Looks at what ends at a step, but what came since `since`: makes the notes. It
-   may run code of the program, so `before` is held. */
-static void look_at_ends(struct obv__due *due, struct change *change,
-                         uint64_t since)
-{
-    if (!obv__step_wants(change->step, OBV__WANTS_OLD)) {
-        return;
-    }
-    uint64_t now = obv__moment();
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
-         end = obv__next(end)) {
-        if (!obv__came_since(end, since, now) && has_values(end, change)) {
-            look_with_values(due, change, end);
-        }
-    }
-}
-
-/* Adds what ends at a step and has changed; nothing is held. */
-static void add_ends(struct obv__due *due, const struct change *change,
-                     uint64_t since)
-{
-    uint64_t now = obv__moment();
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
-         end = obv__next(end)) {
-        const struct obv__notes *notes = obv__notes_of(end);
-        bool by_notes =
-            notes && (obv__notes_want_at_end(notes) & OBV__WANTS_OLD);
-        bool differs = by_notes
-                           ? change->is_missed || obv__due_has_note(due, end)
-                           : change->differs;
-        if (differs && !obv__came_since(end, since, now)) {
-            obv__due_add(due, end);
-        }
     }
 }
 
@@ -752,7 +362,7 @@ OBV__NOINLINE void obv__report_unknown(const struct obv__step *step)
 
 static void report_short(const struct obv__way *way)
 {
-    obv__diagnose(context_of(way), OBV_DIAGNOSTIC_MEMORY,
+    obv__diagnose(obv__way_context(way), OBV_DIAGNOSTIC_MEMORY,
                   "a path could not be followed for want of memory", NULL,
                   NULL);
 }
@@ -805,7 +415,7 @@ static void let_before_go(const struct round *round)
 /* The ways of this round that have come to nothing. */
 static void forget_idle(const struct round *round)
 {
-    struct obv__lock *lock = &context_of(round->way)->paths;
+    struct obv__lock *lock = &obv__way_context(round->way)->paths;
     if (!round->way->step->is_beneath && round->name == 0) {
         return;
     }
@@ -821,16 +431,16 @@ static void forget_idle(const struct round *round)
 /* W6: what differs is noted while `before` is held, and due when it is not. */
 static void look_at_moved(struct round *round)
 {
-    struct change changes[ROUND];
+    struct obv__change changes[ROUND];
     hold_both(round);
     uint64_t since = obv__moment();
     for (size_t i = 0; i < round->count; i++) {
         compare_end(round, &round->moved[i], &changes[i]);
-        look_at_ends(round->due, &changes[i], since);
+        obv__ends_look(round->due, &changes[i], since);
     }
     let_before_go(round);
     for (size_t i = 0; i < round->count; i++) {
-        add_ends(round->due, &changes[i], since);
+        obv__ends_add(round->due, &changes[i], since);
     }
 }
 
@@ -980,7 +590,7 @@ static bool leads_on_by(const struct obv_class *cls, uint32_t name)
 static uint32_t next_stale_name(const struct obv__way *way,
                                 const struct obv_class *cls, uint32_t name)
 {
-    struct obv__lock *lock = &context_of(way)->paths;
+    struct obv__lock *lock = &obv__way_context(way)->paths;
     obv__lock_enter(lock);
     do {
         name = obv__way_next_name(way, name + 1);
@@ -1063,7 +673,7 @@ static struct obv__way *only_below_locked(const struct hop *hop)
     }
     struct obv__way *way = (struct obv__way *)(uintptr_t)&step->own;
     const struct obv__watcher *binding = way->binding;
-    if (!binding || is_at_weak(binding) || way->short_at != 0) {
+    if (!binding || obv__is_at_weak(binding) || way->short_at != 0) {
         return NULL;
     }
     const struct obv_object *before = (const struct obv_object *)binding->place;
@@ -1098,9 +708,10 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
     hop->is_missed = false;
     /* As in begin_with(). */
     obv__try_begin(hop->due->thread, hop->before);
-    hop->below_binding = make_binding(below, hop->fresh, hop->slot);
+    hop->below_binding = obv__binding_make(below, hop->fresh, hop->slot);
     if (hop->below_binding) {
-        exchange_locked(below, old, hop->below_binding, hop->fresh, hop->slot);
+        obv__way_exchange_locked(below, old, hop->below_binding, hop->fresh,
+                                 hop->slot);
     } else {
         is_short_locked(hop, edits);
     }
@@ -1110,7 +721,7 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
 /* W3 to W5. */
 static bool hop_on(struct hop *hop, uint64_t edits)
 {
-    struct obv__lock *lock = &context_of(hop->way)->paths;
+    struct obv__lock *lock = &obv__way_context(hop->way)->paths;
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
     bool good =
@@ -1130,19 +741,19 @@ static void look_at_hop(const struct hop *hop)
     uint64_t since = obv__moment();
     const struct obv_property *property =
         obv__class_of(hop->fresh)->properties[hop->slot];
-    struct change change = {.step = step,
-                            .way = hop->below,
-                            .before = hop->before,
-                            .now = hop->fresh,
-                            .slot = OBV__NO_SLOT};
+    struct obv__change change = {.step = step,
+                                 .way = hop->below,
+                                 .before = hop->before,
+                                 .now = hop->fresh,
+                                 .slot = OBV__NO_SLOT};
     change.is_unknown =
         !hop->below_binding || obv__step_wants(step, OBV__WANTS_CODE);
     change.differs =
         change.is_unknown ||
         !obv__property_equal(hop->before, property, hop->fresh, property);
-    look_at_ends(hop->due, &change, since);
+    obv__ends_look(hop->due, &change, since);
     obv__try_end(hop->due->thread);
-    add_ends(hop->due, &change, since);
+    obv__ends_add(hop->due, &change, since);
     if (hop->is_missed) {
         report_short(hop->way);
     }
@@ -1152,7 +763,7 @@ static void look_at_hop(const struct hop *hop)
    (if memory was short, without a binding); false: it is the rounds' to do. */
 static bool hop_below(struct hop *hop)
 {
-    if (!hop->binding || is_at_weak(hop->binding) ||
+    if (!hop->binding || obv__is_at_weak(hop->binding) ||
         !obv__matcher_is_name(obv__step_element(hop->way->step))) {
         return false;
     }
@@ -1196,110 +807,6 @@ static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
 
 /* Edits -------------------------------------------------------------------- */
 
-/* Ends at a step and below it: collected under the paths lock, which guards the
-   tree, and looked at outside. */
-struct collected {
-    struct obv__due *due;
-    const struct obv__step *but_at; /* not what ends there; NULL: all */
-    const struct obv__step *at;     /* where an equal value is offered */
-    uint32_t flags;                 /* of those that are wanted */
-    uint64_t since;
-    size_t found, added, skip;
-};
-
-/* Before the store of an equal value: who ends right there, and for whom it
-   differs all the same. */
-static bool wants_same(const struct collected *collected,
-                       const struct obv__notes *notes,
-                       const struct obv__step *step)
-{
-    return !collected->due->is_same ||
-           (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
-            step == collected->at);
-}
-
-static void collect_end(void *context, struct obv__watcher *end)
-{
-    struct collected *collected = context;
-    const struct obv__notes *notes = obv__notes_of(end);
-    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
-    if (!notes || !(notes->flags & collected->flags) ||
-        step == collected->but_at || !wants_same(collected, notes, step) ||
-        obv__came_since(end, collected->since, obv__moment()) ||
-        collected->found++ < collected->skip) {
-        return;
-    }
-    if (obv__due_has_room(collected->due)) {
-        obv__due_add(collected->due, end);
-        collected->added++;
-    }
-}
-
-static void tell_collected(struct obv__due *due, size_t from,
-                           void (*look)(struct obv__due *due,
-                                        struct obv__watcher *end,
-                                        const void *argument),
-                           const void *argument)
-{
-    for (size_t i = from; i < due->count; i++) {
-        look(due, due->items[i], argument);
-    }
-}
-
-/* Adds the ends below a step with one of these flags, and lets `look` note what
-   they are to be told. Where memory is short, what is due is delivered in
-   parts. */
-static void add_below(const struct obv__step *step, struct collected *collected,
-                      void (*look)(struct obv__due *due,
-                                   struct obv__watcher *end,
-                                   const void *argument),
-                      const void *argument)
-{
-    struct obv__lock *lock = &step->paths->context->paths;
-    struct obv__due *due = collected->due;
-    bool is_whole;
-    do {
-        size_t from = due->count;
-        collected->found = collected->added = 0;
-        obv__lock_enter(lock);
-        obv__ends_below_locked(step, collect_end, collected);
-        obv__lock_leave(lock);
-        is_whole = collected->found <= collected->skip + collected->added;
-        tell_collected(due, from, look, argument);
-        collected->skip += collected->added;
-        if (!is_whole) {
-            obv__due_make_room(due);
-        }
-    } while (!is_whole);
-}
-
-/* Any-element: its endpoint need not have changed. */
-static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
-                            const void *argument)
-{
-    (void)argument;
-    if (obv__notes_are_kept(obv__notes_of(end)) &&
-        !obv__due_has_note(due, end)) {
-        struct obv__note *note = obv__note_of_present(due->context, end);
-        if (note) {
-            note->is_touch = true;
-            obv__due_keep_note(due, note);
-        }
-    }
-}
-
-/* EQ-5: what ends below a step whose slot has changed, whatever it leads to. */
-static void add_any_elements(const struct obv__step *step, struct obv__due *due,
-                             uint64_t since)
-{
-    if (!obv__step_wants(step, OBV__WANTS_ANY_ELEMENT)) {
-        return;
-    }
-    struct collected collected = {
-        .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
-    add_below(step, &collected, look_at_touched, NULL);
-}
-
 static bool concerns(const struct obv__step *step, const struct obv__due *due)
 {
     const struct obv_element *element = obv__step_element(step);
@@ -1313,19 +820,19 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
                        bool concerned, uint64_t since)
 {
     struct obv__way *way = binding->of;
-    struct change change = {.step = way->step,
-                            .way = way,
-                            .before = due->edited,
-                            .now = due->edited,
-                            .slot = OBV__NO_SLOT,
-                            .edited = {due->slot, due->old},
-                            .is_edited = true,
-                            .differs = concerned};
+    struct obv__change change = {.step = way->step,
+                                 .way = way,
+                                 .before = due->edited,
+                                 .now = due->edited,
+                                 .slot = OBV__NO_SLOT,
+                                 .edited = {due->slot, due->old},
+                                 .is_edited = true,
+                                 .differs = concerned};
     if (obv__step_is_any(way->step)) {
         change.slot = due->slot;
     }
-    look_at_ends(due, &change, since);
-    add_ends(due, &change, since);
+    obv__ends_look(due, &change, since);
+    obv__ends_add(due, &change, since);
 }
 
 /* Brings in line what is behind the slot that is edited. */
@@ -1355,7 +862,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     obv__way_moves_on(way);
     sync_edited(way, binding, due);
     if (concerned) {
-        add_any_elements(way->step, due, since);
+        obv__ends_add_any(way->step, due, since);
     }
 }
 
@@ -1363,7 +870,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
     struct obv__way *way = binding->of;
-    struct obv__lock *lock = &context_of(way)->paths;
+    struct obv__lock *lock = &obv__way_context(way)->paths;
     obv__lock_enter(lock);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
@@ -1371,82 +878,31 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     if (bound) {
         obv__way_unbind_locked(way);
     } else if (lost) {
-        end_life_locked(way);
+        obv__way_end_life_locked(way);
     }
     obv__lock_leave(lock);
     if (!bound && !lost) {
         return;
     }
     /* Nobody is asked about an object that is at its end (LT-7). */
-    struct change change = {.step = way->step,
-                            .way = way,
-                            .before = object,
-                            .slot = OBV__NO_SLOT,
-                            .differs = true};
+    struct obv__change change = {.step = way->step,
+                                 .way = way,
+                                 .before = object,
+                                 .slot = OBV__NO_SLOT,
+                                 .differs = true};
     if (lost) {
         change.before = change.now = obv__way_container(way);
     }
     change.is_unknown = lost || obv__class_runs_code(obv__class_of(object));
-    look_at_ends(due, &change, obv__moment());
-    add_ends(due, &change, obv__moment());
+    obv__ends_look(due, &change, obv__moment());
+    obv__ends_add(due, &change, obv__moment());
     if (bound) {
         sync_below(way, NULL, due, false);
         obv__lock_enter(lock);
         obv__way_forget_if_idle(way);
         obv__lock_leave(lock);
     } else {
-        add_any_elements(way->step, due, obv__moment());
-    }
-}
-
-/* Before the store --------------------------------------------------------- */
-
-struct announcement {
-    const struct obv__watcher *binding;
-    const void *offered;
-};
-
-/* Where the property ends the path, the value that is offered is known. */
-static void read_offered(struct obv__due *due, struct obv__watcher *end,
-                         const struct announcement *announcement,
-                         struct obv__note *note)
-{
-    const struct obv__way *way = announcement->binding->of;
-    struct obv_object *container = obv__way_container(way);
-    obv__value_drop(due->context, &note->last);
-    if (container && announcement->offered &&
-        obv__step_of(obv__load_acquire(&end->place)) == way->step &&
-        !obv__matcher(obv__step_element(way->step))
-             ->copy(obv__step_element(way->step), due->context, container,
-                    announcement->binding->slot, announcement->offered,
-                    &note->last)) {
-        note->is_missing = true;
-    }
-}
-
-static void look_ahead(struct obv__due *due, struct obv__watcher *end,
-                       const void *argument)
-{
-    if (obv__notes_of(end)->flags & OBV_VALUES) {
-        struct obv__note *note = obv__note_of_present(due->context, end);
-        if (note) {
-            read_offered(due, end, argument, note);
-            obv__due_keep_note(due, note);
-        }
-    }
-}
-
-void obv__announce(struct obv__watcher *binding, struct obv__due *due,
-                   const void *offered)
-{
-    const struct obv__way *way = binding->of;
-    const struct announcement announcement = {binding, offered};
-    struct collected collected = {.due = due,
-                                  .at = way->step,
-                                  .flags = OBV_PRIOR,
-                                  .since = obv__moment()};
-    if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
-        add_below(way->step, &collected, look_ahead, &announcement);
+        obv__ends_add_any(way->step, due, obv__moment());
     }
 }
 
@@ -1456,14 +912,14 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
 static bool bind_first(struct obv__way *first, struct obv_object *root)
 {
     const struct obv_element *element = obv__step_element(first->step);
-    struct obv__lock *lock = &context_of(first)->paths;
+    struct obv__lock *lock = &obv__way_context(first)->paths;
     if (obv__matcher_must_learn(element, obv__class_of(root))) {
         obv__matcher_learn(element, root);
     }
     obv__lock_enter(lock);
     uint32_t slot = obv__slot_on(element, root);
     bool good = first->binding || slot == OBV__NO_SLOT ||
-                bind_locked(first, root, slot);
+                obv__way_bind_locked(first, root, slot);
     obv__lock_leave(lock);
     obv__moment_moves_on();
     return good;
@@ -1494,7 +950,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
 static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
                                    uint32_t name)
 {
-    struct obv__lock *lock = &context_of(way)->paths;
+    struct obv__lock *lock = &obv__way_context(way)->paths;
     obv__lock_enter(lock);
     struct obv__way *found = obv__way_below(way, step, name);
     obv__lock_leave(lock);
@@ -1530,7 +986,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
                           struct obv__way *way, struct obv_object *container)
 {
     const struct obv__watcher *binding = binding_at(way, container);
-    if (!binding || (at + 1 == chain->count && !is_at_weak(binding))) {
+    if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
     }
     if (chain->was_short) {

@@ -27,11 +27,6 @@
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since);
 
-/** An edit of the slot that this binding hangs in is to come: adds whom it is
-    to be told before. `offered`: the value. */
-void obv__announce(struct obv__watcher *binding, struct obv__due *due,
-                   const void *offered);
-
 /** The object that a binding hangs at ends: lets go of it. */
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due);
@@ -39,20 +34,6 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
 /** Brings every way from the root to a step in line; false: no memory. */
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due);
-
-/** Takes a way out of its slot. Paths lock held. */
-void obv__way_unbind_locked(struct obv__way *way);
-
-/** Says that the steps below a way, or what ends at it, have become others.
-    Paths lock held. */
-void obv__way_mark_locked(struct obv__way *way);
-
-/** The number moves on: who is bringing the way in line begins again. */
-static inline void obv__way_moves_on(struct obv__way *way)
-{
-    /* Seq_cst: after the store of the value, before W1; see wiring.c. */
-    obv__fetch_add_seq_cst(&way->edits, 1);
-}
 
 /** Reports a step that is no observable property (KP-12). */
 void obv__report_unknown(const struct obv__step *step);
