@@ -24,6 +24,10 @@
  *     it.
  *   - There and back inside a batch is a change, and one call.
  *   - Batches nest; the outermost end schedules.
+ *   - No record, and no old and new value, holds some of a batch's changes
+ *     without the others: where an observation was scheduled before the batch
+ *     and is called while it is open, it is handed what came before, and is
+ *     called once more after the end.
  *   - A change by another thread that finds an observation put aside joins its
  *     call, which comes after the batch's end.
  *
