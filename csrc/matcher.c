@@ -4,6 +4,7 @@
  */
 #include "matcher.h"
 
+#include "copy.h"
 #include "node.h"
 #include "value.h"
 
@@ -89,6 +90,17 @@ bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
         return !obv__property_equal(before, was, after, is);
     }
     return !edited->old || !obv__property_has(after, is, was, edited->old);
+}
+
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy)
+{
+    (void)element;
+    return obv__value_copy(context, container,
+                           obv__class_of(container)->properties[slot], value,
+                           copy);
 }
 
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)

@@ -94,6 +94,12 @@ bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
                        struct obv_object *after, uint32_t slot_after,
                        const struct obv__edited *edited);
 
+/** The answer `copy` of elements that stand for a whole property. */
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy);
+
 /** The class that a property is declared to hold objects of, or NULL. */
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 

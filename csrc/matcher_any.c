@@ -5,7 +5,6 @@
  * edit, so it reads no property that it need not follow; when an object is
  * replaced the properties of the two are compared by name.
  */
-#include "copy.h"
 #include "matcher.h"
 #include "node.h"
 #include "value.h"
@@ -44,16 +43,6 @@ static bool any_differs(const struct obv_element *element,
     return !same;
 }
 
-static bool any_copy(const struct obv_element *element,
-                     struct obv_context *context, struct obv_object *container,
-                     uint32_t slot, const void *value, struct obv_value *copy)
-{
-    (void)element;
-    return obv__value_copy(context, container,
-                           obv__class_of(container)->properties[slot], value,
-                           copy);
-}
-
 static bool any_declared(const struct obv_element *element,
                          const struct obv_class *cls, struct obv_class **behind)
 {
@@ -66,5 +55,5 @@ static bool any_declared(const struct obv_element *element,
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
                                               .child = any_child,
                                               .differs = any_differs,
-                                              .copy = any_copy,
+                                              .copy = obv__matcher_copy,
                                               .declared = any_declared};

@@ -3,7 +3,6 @@
  * The element `name`: one property of a model. `count` is on a model the
  * property of that name.
  */
-#include "copy.h"
 #include "matcher.h"
 
 #include "node.h"
@@ -35,16 +34,6 @@ static bool name_differs(const struct obv_element *element,
                              name_slot(element, class_after), edited);
 }
 
-static bool name_copy(const struct obv_element *element,
-                      struct obv_context *context, struct obv_object *container,
-                      uint32_t slot, const void *value, struct obv_value *copy)
-{
-    (void)element;
-    return obv__value_copy(context, container,
-                           obv__class_of(container)->properties[slot], value,
-                           copy);
-}
-
 static bool name_declared(const struct obv_element *element,
                           const struct obv_class *cls,
                           struct obv_class **behind)
@@ -60,5 +49,5 @@ static bool name_declared(const struct obv_element *element,
 const struct obv__matcher obv__matcher_name = {.slot = name_slot,
                                                .child = name_child,
                                                .differs = name_differs,
-                                               .copy = name_copy,
+                                               .copy = obv__matcher_copy,
                                                .declared = name_declared};
