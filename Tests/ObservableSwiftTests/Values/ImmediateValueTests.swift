@@ -80,7 +80,8 @@ import Testing
         #expect(seen.value == [1])
         TestThread { gauge.level = 2 }.join()
         #expect(seen.value == [1])
-        #expect(DeliveryLoop.main.drain() == 1)
+        // Other tests share this loop: how many calls the drain makes is not ours alone.
+        DeliveryLoop.main.drain()
         #expect(seen.value == [1, 2])
         token.cancel()
     }
