@@ -39,13 +39,18 @@ static struct obv__noted *find_noted(const struct obv__batch *batch,
     return obv__notes_are_of(notes, batch) ? batch->noted : NULL;
 }
 
-/* Enters an observation that has no notes of this batch yet; NULL: no memory. */
+/* Enters an observation that has no notes of this batch yet; NULL: no memory, or
+   it has ended. */
 static struct obv__noted *enter_batch(struct obv__batch *batch,
                                       struct obv_context *context,
                                       struct obv__watcher *observation)
 {
     struct obv__noted *made = obv__context_allocate(context, sizeof *made);
     struct obv__noted **last = &batch->noted;
+    if (made && !obv__notes_enter(obv__notes_of(observation))) {
+        obv__context_free(context, made, sizeof *made);
+        return NULL;
+    }
     if (made) {
         while (*last) {
             last = &(*last)->next;
@@ -53,7 +58,6 @@ static struct obv__noted *enter_batch(struct obv__batch *batch,
         *made = (struct obv__noted){.observation = observation,
                                     .place = batch->count};
         *last = made;
-        obv__notes_enter(obv__notes_of(observation));
     }
     return made;
 }

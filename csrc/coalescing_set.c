@@ -84,6 +84,15 @@
  *    compare with is to be read before all of this.
  *    The only thread that ever consumes needs none of it: it stores `marked`
  *    while no cycle runs, and looks at it in its next one.
+ *
+ * 8. Revoking. An item cannot be taken out of the middle of a list; so one that
+ *    is not to be called stays there, closed, and its claim is its revoker's.
+ *    pending -> revoked and pending -> idle are both compare-exchanges where
+ *    they can meet, so one of the two has the claim. Where the consumer does D3
+ *    as a store, it is the embedder's to see that nobody revokes: the consumer
+ *    shows itself, then looks whether it may be met; who revokes says so, then
+ *    looks for consumers, with a membarrier in between. The item's memory is
+ *    needed by both until they part, and the second knows that it is.
  */
 #include "coalescing_set.h"
 
@@ -197,6 +206,53 @@ void obv__coalescing_withdraw(struct obv_coalescing_item *item)
        next one that claims. */
     obv__store_release(&item->word,
                        obv__item_with_state(word, OBV_COALESCING_IDLE));
+}
+
+bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
+{
+    /* Relaxed: what is tried below decides. */
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (obv__item_is_pending(word)) {
+        /* Release, as in obv__coalescing_withdraw(); acquire: it may be revoked,
+           and what its revoker has done is seen then. */
+        if (obv__cas_acq_rel(&item->word, &word,
+                             obv__item_with_state(word, OBV_COALESCING_IDLE))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool obv__coalescing_revoke(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (obv__item_is_pending(word)) {
+        uint64_t revoked = (word & OBV__ITEM_TAG) | OBV__ITEM_REVOKED |
+                           (uint64_t)OBV_COALESCING_CLOSED;
+        /* Acquire: what the claim holds is seen. */
+        if (obv__cas_acq_rel(&item->word, &word, revoked)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_acquire(&item->word);
+    return obv__item_state_of(word) == OBV_COALESCING_CLOSED &&
+           (word & OBV__ITEM_CYCLE) >= OBV__ITEM_PARTED;
+}
+
+bool obv__coalescing_part(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_relaxed(&item->word);
+    uint64_t tag = word & OBV__ITEM_TAG;
+    uint64_t revoked =
+        tag | OBV__ITEM_REVOKED | (uint64_t)OBV_COALESCING_CLOSED;
+    uint64_t parted = tag | OBV__ITEM_PARTED | (uint64_t)OBV_COALESCING_CLOSED;
+    /* Release: what the first did with it is over; acquire, for the second. */
+    return !obv__cas_acq_rel(&item->word, &revoked, parted);
 }
 
 enum obv_coalescing_post
@@ -358,15 +414,11 @@ void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
                                            OBV_COALESCING_PENDING);
 }
 
-void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
-                                   struct obv_coalescing_item *item)
+void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
 {
     uint64_t word = obv__load_acquire(&item->word);
-    uint64_t before = obv__load_relaxed(&set->cycle) - 2;
-    uint64_t cycle = (before << OBV__ITEM_CYCLE_SHIFT) & OBV__ITEM_CYCLE;
     /* A post may meanwhile make it pending: its state stays as it is. */
-    while (!obv__cas_acq_rel(&item->word, &word,
-                             (word & ~OBV__ITEM_CYCLE) | cycle)) {
+    while (!obv__cas_acq_rel(&item->word, &word, word & ~OBV__ITEM_CYCLE)) {
     }
 }
 
@@ -444,20 +496,40 @@ bool obv_coalescing_is_empty(const struct obv_coalescing_set *set)
     return obv__coalescing_is_empty(set);
 }
 
-size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
+/* What is pending of a list up to `last`, and up to a link on its way: all but
+   what was revoked. */
+static size_t count_pending(struct obv_queue_node *node,
+                            const struct obv_queue_node *last)
 {
-    return obv__chain_count(&set->current) + obv__chain_count(&set->later) +
-           obv__chain_count(&set->owned) + obv__queue_count(&set->shared);
+    size_t count = 0;
+    while (node) {
+        count +=
+            obv__item_is_pending(obv__item_word(obv__coalescing_item_of(node)));
+        /* Acquire, pairs with the link of a push. */
+        node = node == last ? NULL : obv__load_acquire(&node->next);
+    }
+    return count;
 }
 
-/* Whether everything in a chain is pending. */
+size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
+{
+    /* Acquire, as above. */
+    struct obv_queue_node *shared = obv__load_acquire(&set->shared.stub->next);
+    return count_pending(set->current.first, set->current.last) +
+           count_pending(set->later.first, set->later.last) +
+           count_pending(set->owned.first, set->owned.last) +
+           count_pending(shared, NULL);
+}
+
+/* Whether everything in a chain is pending, or was and is revoked. */
 static bool chain_is_pending(struct obv_queue_chain chain)
 {
     struct obv_queue_node *node;
     while ((node = obv__chain_next(&chain)) != NULL) {
         /* Relaxed: ours while it is pending. */
-        if (!obv__item_is_pending(
-                obv__load_relaxed(&obv__coalescing_item_of(node)->word))) {
+        const struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
+            !obv__coalescing_is_revoked(item)) {
             return false;
         }
     }

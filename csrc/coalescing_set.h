@@ -24,6 +24,11 @@ enum { OBV__ITEM_CYCLE_SHIFT = 2, OBV__ITEM_TAG_SHIFT = 48 };
 #define OBV__ITEM_TAG   (UINT64_C(0xFFFF) << OBV__ITEM_TAG_SHIFT)
 #define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | OBV__ITEM_STATE))
 
+/* A closed item that is still in a list has no cycle but one of these, which no
+   set comes to: revoked; and one of the two who part from it is done. */
+#define OBV__ITEM_REVOKED OBV__ITEM_CYCLE
+#define OBV__ITEM_PARTED  (OBV__ITEM_CYCLE << 1 & OBV__ITEM_CYCLE)
+
 struct obv_coalescing_set {
     /* Read by any thread, written by the consumer. */
     uint64_t cycle;    /* odd while a cycle runs */
@@ -133,6 +138,23 @@ obv__coalescing_claim(struct obv_coalescing_item *item)
 
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv_coalescing_item *item);
+
+/* Revoking: a claim that was pushed is taken back while its item waits in a list,
+   and what was held for the call goes with it. Whoever takes items out of lists
+   has to reckon with it (argument 8). */
+
+/** Takes a claim back: pending -> closed, and no longer idle ever. False: the
+    item is not pending. Threads: any. */
+bool obv__coalescing_revoke(struct obv_coalescing_item *item);
+
+bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item);
+
+/** obv__coalescing_withdraw() of what may be revoked; false: it is. */
+bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item);
+
+/** To be said of a revoked item by who revoked it and by who has taken it out of
+    its list, each when it is done with it. True to the second of them. */
+bool obv__coalescing_part(struct obv_coalescing_item *item);
 
 /** The second half of obv_coalescing_post(): FIRST or POSTED. */
 static inline enum obv_coalescing_post
@@ -409,9 +431,9 @@ void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
                                          struct obv_coalescing_item *item);
 
 /** The item was not called in this cycle after all: what was marked so has
-    nothing to be called for. The consumer, between two takes. */
-void obv__coalescing_unmark_called(struct obv_coalescing_set *set,
-                                   struct obv_coalescing_item *item);
+    nothing to be called for. Now it counts as never called. The consumer,
+    between two takes. */
+void obv__coalescing_unmark_called(struct obv_coalescing_item *item);
 
 /** The first half of obv_coalescing_drop(); obv__coalescing_withdraw() is the
     second. */

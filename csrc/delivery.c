@@ -25,6 +25,14 @@
  *   2 it is pinned on no thread, asked after the end was marked. The drain pins
  *     it before it makes the item idle, so between 1 and 2 no call slips by.
  *   3 nobody else is at it: one read-modify-write of FINISHING decides.
+ *
+ * A call taken back. Where an observation that is CANCELLED is still pending, who
+ * settles it need not wait for the drain: it revokes the claim (coalescing_set.c,
+ * 8), lets go of what was held for the call, and disposes; the drain finds the
+ * item revoked, and who of the two is the last with it retires the memory. It is
+ * revoked only if it is pinned nowhere, asked after CANCELLED was set. A drain
+ * that pins it later finds that flag and takes the item by a compare-exchange;
+ * else by D3's store, and it touches neither root nor kind before it has looked.
  */
 #include "delivery.h"
 
@@ -623,7 +631,7 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
         taken.notes = pair ? obv__note_of_present(loop->context, pair) : NULL;
     }
     if (called && !obv__notes_call_for(notes, &taken)) {
-        obv__coalescing_unmark_called(&loop->set, obv__item(observation));
+        obv__coalescing_unmark_called(obv__item(observation));
         called = false;
     }
     if (called) {
@@ -664,10 +672,99 @@ OBV__NOINLINE static bool stays_claimed(struct obv__watcher *observation,
     return false;
 }
 
+/* Nothing of it is left but the memory. */
+static void is_done(struct obv_context *context,
+                    struct obv__watcher *observation)
+{
+    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
+    if (!(before & OBV__HANDLE)) {
+        obv__observation_retire(context, observation);
+    }
+}
+
+/* Takes the claim of an item by `take`, with the root it was scheduled for: a
+   group's is written under the lock under which it is claimed. */
+static bool take_claim(struct obv__watcher *observation,
+                       bool (*take)(struct obv_coalescing_item *item),
+                       struct obv_object **root)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        *root = obv__root(observation);
+        return take(obv__item(observation));
+    }
+    obv__lock_enter(&group->lock);
+    bool taken = take(obv__item(observation));
+    if (taken) {
+        *root = group->root;
+        group->root = NULL;
+    }
+    obv__lock_leave(&group->lock);
+    return taken;
+}
+
+/* Done with a revoked item: who is the second to say so retires the memory. */
+static void part(struct obv_context *context, struct obv__watcher *observation)
+{
+    if (obv__coalescing_part(obv__item(observation))) {
+        is_done(context, observation);
+    }
+}
+
+/* What was taken out of its list and is not to be called: one that is cancelled,
+   and has entered no batch. The observation is pinned. */
+static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
+                           struct obv__watcher *observation)
+{
+    struct held held;
+    struct obv_object *root = NULL;
+    bool ours =
+        take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
+    if (ours) {
+        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    }
+    unpin(thread, loop->context, observation);
+    if (ours) {
+        let_go(&held);
+    } else {
+        part(loop->context, observation);
+    }
+}
+
+/* What was taken out of its list and is not to be called. The observation is
+   pinned. */
+static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
+                        struct obv__watcher *observation)
+{
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes) {
+        obv__notes_forget(loop->context, notes);
+    }
+    if (obv__has_state(observation, OBV__CANCELLED) &&
+        !(notes && obv__notes_are_of(notes, NULL))) {
+        drop_cancelled(thread, loop, observation);
+        return;
+    }
+    struct held held;
+    struct obv_object *root = take_root(observation);
+    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    if (!notes || !root || !stays_claimed(observation, notes, &held)) {
+        obv__coalescing_withdraw(obv__item(observation));
+    }
+    unpin(thread, loop->context, observation);
+    let_go(&held);
+}
+
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
     (void)pin(thread, observation);
+    if (obv__has_state(observation, OBV__CANCELLED)) {
+        obv__loop_set_between(loop, true);
+        drop_pinned(thread, loop, observation);
+        obv__loop_set_between(loop, false);
+        return false;
+    }
     struct held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
@@ -698,18 +795,7 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation)
 {
     (void)pin(thread, observation);
-    struct held held;
-    struct obv_object *root = take_root(observation);
-    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (notes) {
-        obv__notes_forget(loop->context, notes);
-    }
-    if (!notes || !root || !stays_claimed(observation, notes, &held)) {
-        obv__coalescing_withdraw(obv__item(observation));
-    }
-    unpin(thread, loop->context, observation);
-    let_go(&held);
+    drop_pinned(thread, loop, observation);
 }
 
 /* The end ----------------------------------------------------------------- */
@@ -717,13 +803,17 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 /* Step 1 of settling. */
 static bool close_item(struct obv__watcher *observation)
 {
-    if (!(observation->type & OBV__HAS_ITEM) ||
-        obv_coalescing_item_close(obv__item(observation))) {
+    if (!(observation->type & OBV__HAS_ITEM)) {
         return true;
     }
-    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
-    (void)obv__membarrier();
-    return obv_coalescing_item_close(obv__item(observation));
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool closed = obv_coalescing_item_close(item) != OBV_CLOSE_PENDING;
+    if (!closed) {
+        /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+        (void)obv__membarrier();
+        closed = obv_coalescing_item_close(item) != OBV_CLOSE_PENDING;
+    }
+    return closed && !obv__coalescing_is_revoked(item);
 }
 
 /* The place of an observation in the list of unsettled ones, or of its end. The
@@ -797,8 +887,8 @@ void obv__settle_again(struct obv_context *context)
     }
 }
 
-static void finish(struct obv_context *context,
-                   struct obv__watcher *observation)
+static void dispose_of(struct obv_context *context,
+                       struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
@@ -809,34 +899,79 @@ static void finish(struct obv_context *context,
     if (notes) {
         obv__notes_end(context, notes);
     }
-    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
-    if (!(before & OBV__HANDLE)) {
-        obv__observation_retire(context, observation);
+}
+
+/* Steps 2 and 3: whether the caller disposes of it. */
+static bool may_finish(struct obv_context *context,
+                       struct obv__watcher *observation)
+{
+    enum obv__where where = obv__running_where(observation);
+    if ((where & OBV__ELSEWHERE) &&
+        obv__has_state(observation, OBV__DISPOSES)) {
+        leave_unsettled(context, observation);
+    }
+    return where == OBV__NOWHERE;
+}
+
+/* Whether a call that is pending can be taken back: not one that a batch has a
+   hand in, which then lets go of it. */
+static bool is_revocable(struct obv_context *context,
+                         struct obv__watcher *observation)
+{
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (!obv__has_state(observation, OBV__CANCELLED)) {
+        return false;
+    }
+    if (notes) {
+        obv__notes_end(context, notes); /* no batch enters it any more */
+    }
+    return !notes || !obv__notes_are_of(notes, NULL);
+}
+
+/* Settles one that is pending, if its call is not to come. */
+static void settle_pending(struct obv_context *context,
+                           struct obv__watcher *observation)
+{
+    struct held held;
+    struct obv_object *root = NULL;
+    if (obv__coalescing_is_revoked(obv__item(observation)) ||
+        !is_revocable(context, observation) ||
+        !may_finish(context, observation)) {
+        return;
+    }
+    if (take_claim(observation, obv__coalescing_revoke, &root)) {
+        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        obv__observer_unlink(observation);
+        obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
+        let_go(&held);
+        dispose_of(context, observation);
+        part(context, observation);
+    } else if (!obv__coalescing_is_revoked(obv__item(observation))) {
+        obv__settle(context, observation); /* a drain has had it */
     }
 }
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
-    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        !close_item(observation)) {
+    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING)) {
+        return;
+    }
+    if (!close_item(observation)) {
+        settle_pending(context, observation);
         return;
     }
     /* Where nothing is disposed of, the kind is a constant and the memory is
        the reclaim's. */
-    if (obv__has_state(observation, OBV__DISPOSES)) {
-        enum obv__where where = obv__running_where(observation);
-        if (where & OBV__ELSEWHERE) {
-            leave_unsettled(context, observation);
-        }
-        if (where != OBV__NOWHERE) {
-            return;
-        }
+    if (obv__has_state(observation, OBV__DISPOSES) &&
+        !may_finish(context, observation)) {
+        return;
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
        the memory goes. */
     obv__observer_unlink(observation);
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
-        finish(context, observation);
+        dispose_of(context, observation);
+        is_done(context, observation);
     }
 }

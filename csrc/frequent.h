@@ -160,14 +160,18 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation)
 {
+    obv__running_push_outermost(thread, observation);
+    /* The look at CANCELLED stays behind the push: one that is cancelled may be
+       revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
     if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+                      obv__has_state(observation, OBV__CANCELLED) ||
                       (root = obv__root(observation)) == NULL)) {
+        obv__running_pop_outermost(thread);
         return obv__deliver(thread, loop, observation);
     }
     /* How to let go, wherever kind and root are by then. */
     void (*release_root)(struct obv_object *) = obv__class_of(root)->release;
-    obv__running_push_outermost(thread, observation);
     void (*release)(void *) = observation->with.kind->release;
     void *observer = observation->of;
     obv__mark_called(loop, observation);

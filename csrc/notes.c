@@ -432,11 +432,13 @@ void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken)
 
 /* Batches ----------------------------------------------------------------- */
 
-void obv__notes_enter(struct obv__notes *notes)
+bool obv__notes_enter(struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
-    notes->batches++;
+    bool entered = !notes->is_over;
+    notes->batches += entered;
     obv__lock_leave(&notes->lock);
+    return entered;
 }
 
 bool obv__notes_are_of(const struct obv__notes *notes,

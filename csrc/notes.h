@@ -160,8 +160,8 @@ void obv__notes_by_hand(struct obv__notes *notes);
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
 
 /** A batch that is open enters it: it stays claimed until that has ended, with
-    or without notes. */
-void obv__notes_enter(struct obv__notes *notes);
+    or without notes. False: the observation has ended. */
+bool obv__notes_enter(struct obv__notes *notes);
 
 /** Whether there are notes that ripen with this batch, which is open on this
     thread; NULL: whether any open batch has entered it. */

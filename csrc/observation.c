@@ -631,7 +631,10 @@ void obv__observer_ends(struct obv_object *object)
         /* A call that is pending holds the observer, or cannot: then it is
            not to come. */
         obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
-        obv__observation_end(obv__class_of(object)->context, observation);
+        struct obv_context *context = obv__class_of(object)->context;
+        obv__observation_end(context, observation);
+        /* It may have ended before, with a call pending. */
+        obv__settle(context, observation);
     }
 }
 

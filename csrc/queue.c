@@ -108,16 +108,6 @@ bool obv_queue_is_empty(const struct obv_queue *queue)
     return obv__queue_is_empty(queue);
 }
 
-size_t obv__chain_count(const struct obv_queue_chain *chain)
-{
-    struct obv_queue_chain rest = *chain;
-    size_t count = 0;
-    while (obv__chain_next(&rest)) {
-        count++;
-    }
-    return count;
-}
-
 size_t obv__queue_count(const struct obv_queue *queue)
 {
     size_t count = 0;

@@ -161,7 +161,4 @@ static inline void obv__chain_join(struct obv_queue_chain *chain,
     tail->first = NULL;
 }
 
-/** Nodes in a chain. Cost: O(n); waits like obv_queue_chain_next(). */
-size_t obv__chain_count(const struct obv_queue_chain *chain);
-
 #endif

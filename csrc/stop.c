@@ -23,11 +23,17 @@ static void stop(struct obv__watcher *observation, bool cancel)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    if (cancel || (observation->type & OBV__TOKEN) ||
-        obv__has_state(observation, OBV__UNHELD)) {
+    struct obv_context *context = obv__observation_context(observation);
+    cancel = cancel || (observation->type & OBV__TOKEN) ||
+             obv__has_state(observation, OBV__UNHELD);
+    if (cancel) {
         obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
     }
-    obv__observation_end(obv__observation_context(observation), observation);
+    obv__observation_end(context, observation);
+    if (cancel) {
+        /* It may have ended before, with a call pending that was to come. */
+        obv__settle(context, observation);
+    }
     obv__section_leave(self);
 }
 

@@ -378,39 +378,84 @@ private final class Gate: Sendable {
         #expect(died.value == 1)
     }
 
-    @Test func DR_10_a_loop_ends_with_its_last_reference() {
+    /// Of a queue: it goes on without the program.
+    @Test func DR_10_a_queues_loop_is_kept_by_its_observation() {
         weak var weakLoop: DeliveryLoop?
         let link = Link()
         let observer = PlainObserver()
-        let handle: KeyValueObservation
         do {
-            let loop = DeliveryLoop()
+            let loop = DeliveryLoop(queue: DispatchQueue(label: "kept"))
             weakLoop = loop
-            handle = link.tell(observer, when: \.count, on: loop) { _, _ in }
+            link.tell(observer, when: \.count, on: loop) { _, _ in }
         }
-        #expect(weakLoop != nil, "its observation keeps it")
-        handle.stop()
-        withExtendedLifetime(handle) {}
-        _ = consume handle
+        #expect(weakLoop != nil)
+        link.stopTelling(observer)
         #expect(weakLoop == nil)
     }
 
-    @Test func DR_10_a_loop_whose_observation_nobody_handles_is_kept() {
+    /// A manual one that nobody can drain any more ends, and what waited in it holds nobody.
+    @Test func DR_10_LT_2_a_manual_loop_ends_with_its_program() {
+        weak var weakLoop: DeliveryLoop?
+        let died = Shared(0)
+        do {
+            let link = Link()
+            let probe = Probe(died)
+            link.atEnd = { _ in probe.stay() }
+            let observer = PlainObserver()
+            let handle: KeyValueObservation
+            do {
+                let loop = DeliveryLoop()
+                weakLoop = loop
+                handle = link.tell(observer, when: \.count, on: loop) { observer, link in
+                    observer.seen.append(link.count)
+                }
+                link.count = 1
+                #expect(loop.pendingCount == 1)
+            }
+            #expect(weakLoop == nil)
+            #expect(!handle.hasEnded)
+            link.count = 2
+            #expect(observer.seen == [])
+        }
+        #expect(died.value == 1)
+    }
+
+    /// The block that is shared keeps the loop that it names: it is the program's.
+    @Test func DR_10_a_shared_block_keeps_its_loop() {
         weak var weakLoop: DeliveryLoop?
         let link = Link()
         let observer = PlainObserver()
         do {
-            let loop = DeliveryLoop()
-            weakLoop = loop
-            link.tell(observer, when: \.count, on: loop) { observer, link in
-                observer.seen.append(link.count)
-            }
+            let block = {
+                let loop = DeliveryLoop()
+                weakLoop = loop
+                return ObservationBlock(on: loop) { (observer: PlainObserver, link: Link) in
+                    observer.seen.append(link.count)
+                }
+            }()
+            link.tell(observer, whenAny: [TypedPath(\.count)], block: block)
+            link.count = 1
+            #expect(weakLoop?.drain() == 1)
+            withExtendedLifetime(block) {}
         }
-        link.count = 1
-        #expect(weakLoop?.drain() == 1)
         #expect(observer.seen == [1])
-        link.stopTelling(observer)
         #expect(weakLoop == nil)
+    }
+
+    /// Taken back, it holds neither block nor root, drained or not.
+    @Test func LT_9_what_a_token_takes_back_holds_nobody() {
+        let died = Shared(0)
+        let loop = DeliveryLoop()
+        let link = Link()
+        let probe = Probe(died)
+        let token = link.onChange(of: \.count, on: loop) { _ in probe.stay() }
+        _ = consume probe
+        link.count = 1
+        #expect(loop.pendingCount == 1)
+        token.cancel()
+        #expect(died.value == 1)
+        #expect(loop.pendingCount == 0)
+        #expect(loop.drain() == 0)
     }
 
     @Test func RE_2_a_loop_is_ended_inside_its_own_block() {

@@ -272,7 +272,9 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * observation is no token; else it is taken back. A call that runs on another
  * thread may still be running.
  *
- * Callbacks: `dispose`, unless a call is scheduled or running: then after it;
+ * Callbacks: `dispose`, unless a call is running or still to come: then after
+ *            it; `release` of both ends of a call that is taken back, at once
+ *            (in an open batch that has noted values for it, at its end);
  *            `observed_changed` of the objects on the paths.
  * Cost:      O(pairs); one membarrier if a call is scheduled, or if the kind
  *            has `dispose` and other threads use the library.

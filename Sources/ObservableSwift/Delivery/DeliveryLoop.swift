@@ -15,7 +15,8 @@ public import Dispatch
 /// Changes come from any thread. However many there are, an observation is scheduled once, and
 /// called at most once a cycle: an outermost drain with those that are nested in it.
 ///
-/// A loop lives as long as somebody keeps it, an observation that names it included; then it ends.
+/// A loop lives as long as somebody keeps it; then it ends as with ``invalidate()``. An observation
+/// keeps the loop that it names, but not a manual one: that is its program's to keep and to drain.
 /// Threads: everything here may be called on any thread, but for ``pendingCount``.
 public final class DeliveryLoop: Sendable {
     let pointer: LoopPointer
@@ -122,6 +123,9 @@ public final class DeliveryLoop: Sendable {
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has
     /// none.
     var isCurrent: Bool { turner.isCurrent }
+
+    /// Whether the program drains it.
+    var isManual: Bool { turner is ManualTurner }
 }
 
 /// What the core wakes; outlives the loop until no thread can wake it any more.

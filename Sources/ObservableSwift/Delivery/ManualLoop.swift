@@ -48,7 +48,7 @@ extension DeliveryLoop {
 }
 
 /// A loop that its program drains.
-private final class ManualTurner: LoopTurner {
+final class ManualTurner: LoopTurner {
     private let wakeProgram: @Sendable () -> Void
 
     init(wake: @escaping @Sendable () -> Void) {

@@ -11,7 +11,7 @@ import Synchronization
 class BlockHandler: Handler, @unchecked Sendable {
     let manner: Manner
     /// Where it is delivered.
-    let loop: DeliveryLoop
+    let loop: NamedLoop
     /// The loop of its isolation.
     private let own: DeliveryLoop?
     /// Some observation of this handler is immediate.
@@ -20,7 +20,9 @@ class BlockHandler: Handler, @unchecked Sendable {
     init(isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm) {
         let isImmediate = manner.options.contains(.immediate)
         own = isolation.map(ActorLoops.loop)
-        loop = (isImmediate ? own : nil) ?? manner.loop ?? own ?? .main
+        loop =
+            isImmediate && own != nil
+            ? NamedLoop(own!) : manner.loop ?? NamedLoop(own ?? .main)
         self.isImmediate = Atomic(isImmediate)
         self.manner = manner
         super.init(observer: observer, label: manner.label, source: manner.source)
@@ -28,12 +30,12 @@ class BlockHandler: Handler, @unchecked Sendable {
 
     /// The loop of its isolation, where that has to be looked at before each call.
     var home: DeliveryLoop? {
-        own === loop && !isImmediate.load(ordering: .relaxed) ? nil : own
+        loop === own && !isImmediate.load(ordering: .relaxed) ? nil : own
     }
 
     /// Whether paths may be added, or where it is entered depends on its being immediate.
     var isNeededLater: Bool {
-        manner.options.contains(.extensible) || own === loop && own != nil
+        manner.options.contains(.extensible) || loop === own
     }
 
     /// An observation of this handler is called inside changes from now on.
@@ -62,7 +64,7 @@ class BlockHandler: Handler, @unchecked Sendable {
 
     private func leave(_ handle: OpaquePointer?) {
         // On its own loop it is at home: only a change comes from elsewhere.
-        if own === loop {
+        if loop === own {
             obv_schedule(handle)
             return
         }

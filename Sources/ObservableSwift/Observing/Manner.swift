@@ -5,7 +5,7 @@ import CObservable
 /// How an observation is called: what all ways to observe have in common, in the order of their
 /// parameters.
 struct Manner {
-    let loop: DeliveryLoop?
+    let loop: NamedLoop?
     let options: ObservationOptions
     let comparison: ObservationComparison
     let label: StaticString?
@@ -19,7 +19,7 @@ struct Manner {
         _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
         _ label: StaticString?, _ file: StaticString, _ line: UInt
     ) {
-        self.loop = loop
+        self.loop = loop.map(NamedLoop.init)
         self.options = options
         self.comparison = comparison
         self.label = label
@@ -46,11 +46,11 @@ struct Manner {
 }
 
 extension Manner {
-    /// The same for the core. The handler keeps what the options lead to.
-    func options(for handler: BlockHandler) -> obv_observe_options {
+    /// The same for the core. The handler keeps what the options lead to, and the caller the loop.
+    func options(for handler: BlockHandler, on loop: DeliveryLoop) -> obv_observe_options {
         var made = obv_observe_options()
         made.size = MemoryLayout<obv_observe_options>.size
-        made.loop = handler.loop.pointer.raw
+        made.loop = loop.pointer.raw
         made.flags = options.rawValue | flags
         made.compare = comparison.how
         made.record_limit = recordLimit

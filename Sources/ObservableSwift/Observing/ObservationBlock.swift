@@ -14,6 +14,8 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
 {
     private let block: @isolated(any) (Observer, Root) -> Void
     private let manner: Manner
+    /// Where it is called, if that was said: it is kept with the block.
+    let loop: DeliveryLoop?
     /// One for each form of observers and place of the roots' headers: hardly ever more than one.
     private let handlers = Locked<[Made]>([])
 
@@ -35,6 +37,7 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         _ block: @escaping @isolated(any) (Observer, Root) -> Void
     ) {
         self.block = block
+        self.loop = loop
         manner = Manner(loop, options, comparing, label, file, line)
     }
 

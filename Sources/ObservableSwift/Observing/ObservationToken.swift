@@ -18,8 +18,9 @@ public final class ObservationToken: Sendable {
         obv_stop(registration.pointer)
     }
 
-    /// Ends it, and takes back a call that is scheduled. After this call, on any thread, the block
-    /// is not entered again; on another thread it may still be running.
+    /// Ends it, and takes back a call that is scheduled, with all that was held for it. After this
+    /// call, on any thread, the block is not entered again, and it is released; on another thread it
+    /// may still be running, and is released after that.
     public func cancel() {
         obv_stop(registration.pointer)
     }

@@ -21,7 +21,7 @@ enum AskedPaths {
 final class Registration: @unchecked Sendable {
     let pointer: OpaquePointer?
     let failure: ObservationError?
-    let loop: DeliveryLoop
+    private let loop: NamedLoop
     /// The loop of the block's isolation, where that is another.
     private let home: DeliveryLoop?
     /// Where it is needed later. Its block goes with the observation, not with the handle.
@@ -68,7 +68,11 @@ final class Registration: @unchecked Sendable {
         _ root: some ObservableHost, _ paths: AskedPaths, _ handler: BlockHandler,
         _ observer: UnsafeMutableRawPointer?, _ made: inout OpaquePointer?
     ) throws(ObservationError) {
-        var options = handler.manner.options(for: handler)
+        guard let loop = handler.loop.living else {
+            throw ObservationError(.ended, "the delivery loop has ended")
+        }
+        defer { withExtendedLifetime(loop) {} }
+        var options = handler.manner.options(for: handler, on: loop)
         try withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
@@ -83,7 +87,7 @@ final class Registration: @unchecked Sendable {
 
     /// Calls the block now, where the caller is in its isolation.
     func execute() -> Bool {
-        loop.isCurrent && home?.isCurrent ?? true && obv_execute(pointer)
+        loop.living?.isCurrent ?? true && home?.isCurrent ?? true && obv_execute(pointer)
     }
 
     /// Calls the block inside changes from now on.

@@ -36,7 +36,8 @@ final class Component: @unchecked Sendable {
         var uses = 0
         var keyPaths: [IdleKeyPath] = []
         var hasEnded = true
-        /// How often it has begun: it may have become another since it was compared.
+        /// How often it has begun: it may have become another since it was compared, or the same
+        /// once more.
         var life = 0
         /// The core may remember a wrong answer: it is not used any more.
         var isSpoilt = false
@@ -57,27 +58,28 @@ final class Component: @unchecked Sendable {
 
     /// Begins with the first use.
     ///
-    /// - Returns: false if the core may remember something wrong of it.
-    func begin(_ reader: ComponentReader) -> Bool {
+    /// - Returns: which of its lives this is; nil if the core may remember something wrong of it.
+    func begin(_ reader: ComponentReader) -> Int? {
         let keyPaths = reader.keyPaths.map(IdleKeyPath.init)
-        let isGood = state.withLock { state in
-            if state.isSpoilt { return false }
+        let life = state.withLock { state -> Int? in
+            if state.isSpoilt { return nil }
             state.reader = reader
             state.uses = 1
             state.keyPaths = keyPaths
             state.hasEnded = false
             state.life += 1
-            return true
+            return state.life
         }
-        if !isGood {
+        if life == nil {
             for keyPath in keyPaths { keyPath.forget() }
         }
-        return isGood
+        return life
     }
 
-    /// One use more, if the reader is equal, which runs `==` of what is captured.
-    func use(_ reader: ComponentReader) -> Bool {
-        guard let life = lifeIfEqual(reader) else { return false }
+    /// One use more in a life that goes on, if the reader is equal, which runs `==` of what is
+    /// captured.
+    func use(_ reader: ComponentReader, in life: Int) -> Bool {
+        guard lifeIfEqual(reader) == life else { return false }
         return state.withLock { state in
             if state.hasEnded || state.isSpoilt || state.life != life { return false }
             state.uses += 1
@@ -101,11 +103,12 @@ final class Component: @unchecked Sendable {
         withExtendedLifetime(reader) {}
     }
 
-    /// Ends what is not in use and will not be asked for any more: its key paths are gone.
+    /// Ends a life in which it is not in use and will not be asked for any more: its key paths are
+    /// gone.
     ///
     /// - Returns: true once.
-    func endIfGone() -> Bool {
-        end { $0.isSpoilt || $0.keyPaths.contains(where: \.isGone) }
+    func endIfGone(in life: Int) -> Bool {
+        end { $0.life == life && ($0.isSpoilt || $0.keyPaths.contains(where: \.isGone)) }
     }
 
     /// Ends what is not in use; true once.

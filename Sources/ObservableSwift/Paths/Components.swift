@@ -9,9 +9,20 @@ import Synchronization
 /// Hashing and comparing a key path that captures runs code of the program: that is done with no
 /// lock held.
 enum Components {
+    /// A component as it is in one of its lives: after that it may stand here again as another, or
+    /// once more as the same.
+    private struct Entry: Equatable {
+        let component: Component
+        let life: Int
+
+        static func == (a: Entry, b: Entry) -> Bool {
+            a.component === b.component && a.life == b.life
+        }
+    }
+
     private struct Table {
         /// By the hash of the key paths.
-        var known: [Int: [Component]] = [:]
+        var known: [Int: [Entry]] = [:]
         var count = 0
         /// At so many, those that have ended are looked for.
         var limit = 64
@@ -26,29 +37,29 @@ enum Components {
         let hash = reader.keyPaths.hashValue
         while true {
             let known = table.withLock { $0.known[hash] ?? [] }
-            if let same = known.first(where: { $0.use(reader) }) {
-                return same
+            if let same = known.first(where: { $0.component.use(reader, in: $0.life) }) {
+                return same.component
             }
             let made = begin(reader, likeness(reader, hash))
             if add(made, hash, beside: known) {
-                return made
+                return made.component
             }
             // Another thread was faster.
-            made.leave()
-            if made.end() { keepSpare([made]) }
+            made.component.leave()
+            if made.component.end() { keepSpare([made.component]) }
         }
     }
 
     /// False if there are more of this hash than are known.
     private static func add(
-        _ component: Component, _ hash: Int, beside known: [Component]
+        _ entry: Entry, _ hash: Int, beside known: [Entry]
     ) -> Bool {
         let (isAdded, isFull) = table.withLock { table in
             let now = table.known[hash] ?? []
-            guard now.allSatisfy({ other in known.contains { $0 === other } }) else {
+            guard now.allSatisfy(known.contains) else {
                 return (false, false)
             }
-            table.known[hash] = now + [component]
+            table.known[hash] = now + [entry]
             table.count += 1
             return (true, table.count > table.limit)
         }
@@ -61,12 +72,12 @@ enum Components {
     private static func sweep() {
         let all = table.withLock { $0.known }
         var ended: [Component] = []
-        for (hash, components) in all {
-            let gone = components.filter { $0.endIfGone() }
+        for (hash, entries) in all {
+            let gone = entries.filter { $0.component.endIfGone(in: $0.life) }
             if gone.isEmpty { continue }
-            ended += gone
+            ended += gone.map(\.component)
             table.withLock { table in
-                let left = table.known[hash]?.filter { other in !gone.contains { $0 === other } }
+                let left = table.known[hash]?.filter { !gone.contains($0) }
                 table.known[hash] = left?.isEmpty ?? true ? nil : left
                 table.count -= gone.count
             }
@@ -85,13 +96,13 @@ enum Components {
 
     private static func begin(
         _ reader: ComponentReader, _ likeness: Component.Likeness
-    ) -> Component {
-        while let spare = table.withLock({ $0.spare[likeness]?.popLast() }) {
-            if spare.begin(reader) { return spare }
+    ) -> Entry {
+        while true {
+            let spare = table.withLock { $0.spare[likeness]?.popLast() } ?? Component(likeness)
+            if let life = spare.begin(reader) {
+                return Entry(component: spare, life: life)
+            }
         }
-        let made = Component(likeness)
-        _ = made.begin(reader)
-        return made
     }
 
     // MARK: - Likeness

@@ -146,6 +146,7 @@ static void enter(struct watch *watch, int root, enum event_type type,
     run_listed(&watch->on_call, (int)(watch - world.watch));
     watch->running--;
     world.frames--;
+    take_call_back(watch);
 }
 
 void call_immediate(struct watch *watch, int root, enum event_type type,
@@ -288,6 +289,10 @@ static void leave_pending(struct watch *watch)
 /* The call is taken back, or its loop has gone. */
 static void forget(struct watch *watch)
 {
+    if (watch->revoked) {
+        watch->pending = watch->aside = watch->revoked = false;
+        return;
+    }
     bool hands = hands_over(watch);
     if (hands) {
         hold_entries(&watch->entries);
@@ -371,13 +376,13 @@ void end_loop(int number)
     }
 }
 
-/* A call that was taken back waits as well, until a drain meets it. */
 int pending_in(int loop)
 {
     int count = 0;
     for (int w = 0; w < world.watches; w++) {
         const struct watch *watch = &world.watch[w];
-        count += watch->pending && !watch->aside && watch->loop == loop;
+        count += watch->pending && !watch->aside && !watch->revoked &&
+                 watch->loop == loop;
     }
     return count;
 }
@@ -397,6 +402,10 @@ static struct watch *next_of(struct loop *loop)
 
 static bool deliver(struct loop *loop, struct watch *watch)
 {
+    if (watch->revoked) {
+        forget(watch);
+        return false;
+    }
     int root = watch->for_root, observer = watch->observer;
     bool called = !watch->cancelled;
     struct entries entries = watch->entries;

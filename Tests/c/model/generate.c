@@ -78,7 +78,7 @@ static int free_watch(void)
     int first = pick(WATCHING);
     for (int i = 0; i < WATCHING; i++) {
         int w = (first + i) % WATCHING;
-        if (!world.watch[w].used || is_done(&world.watch[w])) {
+        if (is_free(&world.watch[w])) {
             return w;
         }
     }

@@ -75,7 +75,7 @@ int references_to(int thing)
     }
     for (int w = 0; w < world.watches; w++) {
         const struct watch *watch = &world.watch[w];
-        count += watch->pending && watch->for_root == thing;
+        count += watch->pending && !watch->revoked && watch->for_root == thing;
         if (watch->pending && hands_over(watch)) {
             count += held_by_entries(&watch->entries, thing);
             count += held_by_entries(&watch->unripe, thing);
@@ -88,7 +88,9 @@ static int references_to_observer(int observer)
 {
     int count = world.observer[observer].held + world.observer[observer].holds;
     for (int w = 0; w < world.watches; w++) {
-        count += world.watch[w].pending && world.watch[w].observer == observer;
+        const struct watch *watch = &world.watch[w];
+        count +=
+            watch->pending && !watch->revoked && watch->observer == observer;
     }
     return count;
 }
@@ -102,7 +104,31 @@ bool ends_are_alive(const struct watch *watch, int root)
 
 bool is_done(const struct watch *watch)
 {
-    return !watch->linked && !watch->pending && !watch->running;
+    return !watch->linked && (!watch->pending || watch->revoked) &&
+           !watch->running;
+}
+
+/* One that is taken back stands in its loop's list until a drain meets it. */
+bool is_free(const struct watch *watch)
+{
+    return !watch->used || (is_done(watch) && !watch->pending);
+}
+
+/* A call that is not to come holds nobody, once its block is left. What a batch
+   has noted as well goes with that at the latest: when, is left open. */
+void take_call_back(struct watch *watch)
+{
+    if (!watch->cancelled || watch->linked || !watch->pending ||
+        watch->revoked || watch->running) {
+        return;
+    }
+    if ((watch->options & ~(IMMEDIATELY | DEFERS | TOKEN | INITIAL)) &&
+        (watch->aside || watch->ripens)) {
+        reject("a batch has a hand in what is taken back");
+    }
+    hold_ends(watch->for_root, watch->observer);
+    watch->revoked = true;
+    let_ends_go(watch->for_root, watch->observer);
 }
 
 /* A token's end takes its call back, and what it would have handed over goes. */
@@ -128,6 +154,7 @@ void end_watch(struct watch *watch)
     watch->vague = true;
     if (watch->token) {
         take_back(watch);
+        take_call_back(watch);
     }
 }
 

@@ -319,7 +319,7 @@ static struct watch *make_watch(const struct command *command)
 {
     demand(command->watch >= 0, "no name is free");
     struct watch *watch = &world.watch[command->watch];
-    demand(!watch->used || is_done(watch), "the name is taken");
+    demand(is_free(watch), "the name is taken");
     memset(watch, 0, sizeof *watch);
     watch->used = watch->linked = watch->handle = true;
     watch->token = command->options & TOKEN;

@@ -76,6 +76,8 @@ struct entries {
 struct watch {
     bool used, linked, token, handle;
     bool pending, aside, waits, foreign, cancelled;
+    /** Pending and cancelled: holds nobody, and is called no more. */
+    bool revoked;
     /** What it is handed is left open by the contract. */
     bool vague, by_hand;
     bool immediate;
@@ -206,8 +208,10 @@ bool hands_over(const struct watch *watch);
 void hold_entries(const struct entries *entries);
 void let_entries_go(const struct entries *entries);
 void end_watch(struct watch *watch);
+void take_call_back(struct watch *watch);
 void end_pair(struct watch *watch, struct pair *pair);
 bool is_done(const struct watch *watch);
+bool is_free(const struct watch *watch);
 bool ends_are_alive(const struct watch *watch, int root);
 
 /* deliver.c */

@@ -421,6 +421,15 @@ static void check_probe(struct probe *probe)
     }
 }
 
+/* What a stop has taken back waits for no drain. */
+static void check_taken_back(const struct probe *probe)
+{
+    if (probe->stopped && probe->takes_back) {
+        SCHEDULER_CHECK(probe->references == 1);
+        SCHEDULER_CHECK(probe->disposed == (probe->kind.dispose != NULL));
+    }
+}
+
 static void release_if(struct item *item)
 {
     if (item) {
@@ -433,6 +442,7 @@ static void check(void)
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
     become_owner();
+    check_taken_back(core.first);
     (void)obv_loop_drain(core.loop);
     (void)obv_loop_drain(core.second_loop);
     if (!ends_a()) {
