@@ -119,6 +119,9 @@ static struct obv__noted *push_noted(struct obv__thread *self,
             obv__observation_context(noted->observation);
         if (noted->is_ours) {
             obv__push_claimed(self, obv__item(noted->observation));
+        } else if (obv__has_state(noted->observation, OBV__CANCELLED)) {
+            /* Cancelled in the batch, which it had to wait for. */
+            obv__settle(context, noted->observation);
         }
         obv__context_free(context, noted, sizeof *noted);
         noted = next;
