@@ -56,11 +56,12 @@ int main(void)
     puts("the door opens");
     obv_loop_drain(obv_context_loop(NULL));
 
-    /* 3. Stop while a call is scheduled: it does not come. */
+    /* 3. Stop while a call is scheduled: it does not come, and what it would
+          have used goes at once. */
     door_set_isOpen(&door, false);
+    puts("the door closes, and the bell is stopped before it rings");
     obv_stop(token);
     obv_release(token);
-    puts("the door closes, but the bell was stopped");
     obv_loop_drain(obv_context_loop(NULL));
     obv_object_deinit(&door.object);
 

@@ -28,18 +28,15 @@ func hangBell(on door: Door) -> ObservationToken {
     return door.onChange(ofAny: \.isOpen) { _ in bell.ring() }
 }
 
-func deliver(_ whatHasHappened: String) {
-    print(whatHasHappened)
-    DeliveryLoop.main.drain()
-}
-
 // 2. Observe, and keep the token.
 let door = Door()
 var token: ObservationToken? = hangBell(on: door)
 door.isOpen = true
-deliver("the door opens")
+print("the door opens")
+DeliveryLoop.main.drain()
 
-// 3. Drop it while a call is scheduled: it does not come.
+// 3. Drop it while a call is scheduled: it does not come, and what it would have used goes at once.
 door.isOpen = false
+print("the door closes, and the bell is stopped before it rings")
 token = nil
-deliver("the door closes, but the bell was stopped")
+DeliveryLoop.main.drain()
