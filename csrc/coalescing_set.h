@@ -113,6 +113,18 @@ static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
     return obv__item_is_pending(found) ? OBV_POST_PENDING : OBV_POST_CLOSED;
 }
 
+/** obv_coalescing_item_close(). */
+static inline enum obv_coalescing_close
+obv__coalescing_close(struct obv_coalescing_item *item)
+{
+    uint64_t found =
+        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
+    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
+        return OBV_CLOSED;
+    }
+    return obv__item_is_pending(found) ? OBV_CLOSE_PENDING : OBV_CLOSED_ALREADY;
+}
+
 /* Posts ------------------------------------------------------------------- */
 
 /**
