@@ -142,6 +142,16 @@ obv__coalescing_claim_found(struct obv_coalescing_item *item, uint64_t word)
         obv__item_move_idle(item, word, OBV_COALESCING_PENDING));
 }
 
+/** The same of an item that was found idle; whether it is the caller's. */
+OBV__INLINE bool obv__coalescing_claim_idle(struct obv_coalescing_item *item,
+                                            uint64_t word)
+{
+    /* seq_cst (S5), as in obv__item_move_idle(). IDLE is 0. */
+    return obv__cas_seq_cst(&item->word, &word,
+                            word | OBV_COALESCING_PENDING) ||
+           obv__coalescing_claim_found(item, word) == OBV_POSTED;
+}
+
 static inline enum obv_coalescing_post
 obv__coalescing_claim(struct obv_coalescing_item *item)
 {
@@ -183,6 +193,16 @@ obv__coalescing_own_is_empty(const struct obv_coalescing_set *set)
 {
     return ((uintptr_t)set->current.first | (uintptr_t)set->later.first |
             (uintptr_t)set->owned.first) == 0;
+}
+
+/** Whether `item`, which the owner has just pushed to itself, is all that waits
+    where only the consumer looks. */
+static inline bool
+obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
+                            const struct obv_coalescing_item *item)
+{
+    return ((uintptr_t)set->current.first | (uintptr_t)set->later.first) == 0 &&
+           set->owned.first == &item->link;
 }
 
 /** Behind everything that is pending, for a thread that consumes: a list of its
