@@ -414,6 +414,32 @@ obv__coalescing_take(struct obv_coalescing_set *set)
     return item;
 }
 
+/** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle that
+    has just begun: nothing was called in it. The first is hardly ever followed
+    by others, and so passes through no list of ours. */
+OBV__INLINE struct obv_coalescing_item *
+obv__coalescing_gather_first(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain all;
+    all.first = set->owned.first;
+    if (OBV__UNLIKELY(set->current.first || set->later.first ||
+                      (all.first && !obv__queue_is_empty_here(&set->shared)))) {
+        obv__coalescing_gather(set);
+        return obv__coalescing_take(set);
+    }
+    if (all.first) {
+        all.last = set->owned.last;
+        set->owned.first = NULL;
+    } else if (!obv__queue_take(&set->shared, &all)) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(all.first != all.last)) {
+        set->current.first = obv__queue_linked(all.first);
+        set->current.last = all.last;
+    }
+    return obv__coalescing_item_of(all.first);
+}
+
 /** The second half: the item is idle, and called in this cycle (D3). */
 static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                                struct obv_coalescing_item *item)
@@ -455,6 +481,23 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
        finds the cycle over finds all its items idle or still pending. */
     obv__store_release(&set->cycle, even);
     return own_is_empty;
+}
+
+/** The same, if nothing waits where only the consumer looks; else answers false,
+    and the cycle goes on. */
+OBV__INLINE bool
+obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
+{
+    if (OBV__UNLIKELY(!obv__coalescing_own_is_empty(set) || set->sift)) {
+        return false;
+    }
+    set->depth = 0;
+    if (obv__load_relaxed(&set->unshared)) {
+        obv__store_release(&set->unshared, 0); /* as above */
+    }
+    /* Release (D6), as above. */
+    obv__store_release(&set->cycle, obv__load_relaxed(&set->cycle) + 1);
+    return true;
 }
 
 /** D3 for an item that stays claimed: it is called in this cycle, and pushed

@@ -260,13 +260,18 @@ static inline void obv__section_leave(struct obv__thread *self)
     }
 }
 
+/** Whether the thread is in no section and no handler. */
+static inline bool obv__thread_is_idle(const struct obv__thread *self)
+{
+    /* Relaxed, both: only we write them. */
+    return ((uintptr_t)obv__load_relaxed(&self->running[0]) |
+            (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
+}
+
 /** Whether the thread is PLAIN and in no section and no handler. */
 static inline bool obv__thread_is_outside(const struct obv__thread *self)
 {
-    /* Relaxed, both: only we write them. */
-    return self->mode == OBV__THREAD_PLAIN &&
-           ((uintptr_t)obv__load_relaxed(&self->running[0]) |
-            (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
+    return self->mode == OBV__THREAD_PLAIN && obv__thread_is_idle(self);
 }
 
 /* The outermost section of a thread that is known to be PLAIN. */
