@@ -115,11 +115,10 @@ OBV__INLINE void obv__push_own(struct obv_loop *loop,
 /** Holds, claims what was found idle as `word`, and pushes. */
 OBV__INLINE void
 obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv_object *object, const struct obv_detail_node *node,
+               struct obv_object *object, const struct obv_class *cls,
                struct obv__watcher *solo, uint64_t word, bool own)
 {
     struct obv_coalescing_item *item = obv__item(solo);
-    const struct obv_class *cls = obv__class_by_number(node->class_number);
     if (OBV__UNLIKELY(!obv__hold_plainly(thread, solo, object, cls))) {
         obv__bury(loop->context, solo);
         return;
@@ -169,11 +168,12 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
                obv__coalescing_may_mark(&loop->set, cycle,
                                         obv__loop_is_bound_to(loop, thread));
     }
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
     /* No mark yet, so that one set between two drains costs them none. */
     if (obv__loop_is_bound_to(loop, thread)) {
-        obv__post_here(thread, loop, object, node, solo, word, true);
+        obv__post_here(thread, loop, object, cls, solo, word, true);
     } else {
-        obv__post_here(thread, loop, object, node, solo, word, false);
+        obv__post_here(thread, loop, object, cls, solo, word, false);
     }
     return false;
 }
@@ -205,6 +205,7 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation)
 {
+    OBV__OPAQUE(observation);
     obv__running_push_outermost(thread, observation);
     /* The look at CANCELLED stays behind the push: one that is cancelled may be
        revoked, and have neither root nor kind any more. */
