@@ -28,6 +28,7 @@ void obv_batch_begin(struct obv_batch *batch)
         outermost = (struct obv__batch *)(void *)batch;
         *outermost = (struct obv__batch){.depth = 0};
         self->slots[OBV__THREAD_BATCH] = outermost;
+        obv__thread_set_unusual(self, true);
     }
     outermost->depth++;
 }
@@ -155,6 +156,7 @@ void obv_batch_end(struct obv_batch *batch)
     if (outermost && --outermost->depth == 0) {
         struct obv__batch ended = *outermost;
         self->slots[OBV__THREAD_BATCH] = NULL;
+        obv__thread_set_unusual(self, false);
         schedule_aside(self, &ended, outermost);
     }
 }

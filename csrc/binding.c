@@ -69,10 +69,9 @@ void obv__way_mark_locked(struct obv__way *way)
 }
 
 /* A binding for a way that is to hang in the slot of `container`, where all is
-   ready for it; NULL: no memory. */
-struct obv__watcher *obv__binding_make(struct obv__way *way,
-                                       struct obv_object *container,
-                                       uint32_t slot)
+   ready for it then; NULL: no memory. */
+OBV__INLINE struct obv__watcher *
+make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = obv__way_context(way);
     struct obv__watcher *binding = obv__watcher_allocate(
@@ -108,7 +107,7 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
 bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
                           uint32_t slot)
 {
-    struct obv__watcher *binding = obv__binding_make(way, container, slot);
+    struct obv__watcher *binding = make_binding(way, container, slot);
     if (binding) {
         hang_locked(way, binding, container, slot);
         obv__way_moves_on(way);
@@ -119,9 +118,9 @@ bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
 /* The number moves once, behind the new binding: who has noted it before begins
    again at W3, who notes it later finds in W2 that the way hangs here. A way
    behind which nothing hangs is not brought in line, so nobody notes it. */
-void obv__way_exchange_locked(struct obv__way *way, struct obv__watcher *old,
-                              struct obv__watcher *binding,
-                              struct obv_object *container, uint32_t slot)
+OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
+                                 struct obv__watcher *binding,
+                                 struct obv_object *container, uint32_t slot)
 {
     bool middle = obv__has_state(old, OBV__MIDDLE);
     /* Release: who reads NULL does not look for it. Its memory waits. */
@@ -133,19 +132,31 @@ void obv__way_exchange_locked(struct obv__way *way, struct obv__watcher *old,
     }
 }
 
+struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
+                                              struct obv_object *container,
+                                              uint32_t slot)
+{
+    struct obv__watcher *old = way->binding;
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (binding) {
+        exchange_locked(way, old, binding, container, slot);
+    }
+    return binding;
+}
+
 /* obv__way_bind_locked() for a way that hangs elsewhere: which it does no more in either
    case. */
 bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
                             uint32_t slot)
 {
     struct obv__watcher *old = way->binding;
-    struct obv__watcher *binding = obv__binding_make(way, container, slot);
+    struct obv__watcher *binding = make_binding(way, container, slot);
     if (!binding) {
         obv__way_unbind_locked(way);
         return false;
     }
     obv__way_end_life_locked(way);
-    obv__way_exchange_locked(way, old, binding, container, slot);
+    exchange_locked(way, old, binding, container, slot);
     return true;
 }
 

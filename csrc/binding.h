@@ -32,20 +32,15 @@ void obv__way_unbind_locked(struct obv__way *way);
 /** Says that the steps below a way, or what ends at it, have become others. */
 void obv__way_mark_locked(struct obv__way *way);
 
-/** A binding for a way that is to hang in the slot of `container`, where all is
-    ready for it then; NULL: no memory. */
-struct obv__watcher *obv__binding_make(struct obv__way *way,
-                                       struct obv_object *container,
-                                       uint32_t slot);
-
 /** Hangs a way into the slot of `container`; false: no memory. */
 bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
                           uint32_t slot);
 
-/** Hangs a way that hangs by `old` into another slot, by `binding`. */
-void obv__way_exchange_locked(struct obv__way *way, struct obv__watcher *old,
-                              struct obv__watcher *binding,
-                              struct obv_object *container, uint32_t slot);
+/** Hangs a way that hangs somewhere into another slot; answers the new binding,
+    or NULL: no memory, and it hangs where it did. */
+struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
+                                              struct obv_object *container,
+                                              uint32_t slot);
 
 /** obv__way_bind_locked() for a way that hangs elsewhere: which it does no more
     in either case. */

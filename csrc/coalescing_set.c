@@ -185,14 +185,7 @@ obv_coalescing_item_state(const struct obv_coalescing_item *item)
 enum obv_coalescing_close
 obv_coalescing_item_close(struct obv_coalescing_item *item)
 {
-    uint64_t found =
-        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
-    if (obv__item_is_pending(found)) {
-        return OBV_CLOSE_PENDING;
-    }
-    return obv__item_state_of(found) == OBV_COALESCING_IDLE
-               ? OBV_CLOSED
-               : OBV_CLOSED_ALREADY;
+    return obv__coalescing_close(item);
 }
 
 /* Posts ------------------------------------------------------------------- */

@@ -113,6 +113,18 @@ static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
     return obv__item_is_pending(found) ? OBV_POST_PENDING : OBV_POST_CLOSED;
 }
 
+/** obv_coalescing_item_close(). */
+static inline enum obv_coalescing_close
+obv__coalescing_close(struct obv_coalescing_item *item)
+{
+    uint64_t found =
+        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
+    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
+        return OBV_CLOSED;
+    }
+    return obv__item_is_pending(found) ? OBV_CLOSE_PENDING : OBV_CLOSED_ALREADY;
+}
+
 /* Posts ------------------------------------------------------------------- */
 
 /**
@@ -128,6 +140,16 @@ obv__coalescing_claim_found(struct obv_coalescing_item *item, uint64_t word)
 {
     return obv__item_posted(
         obv__item_move_idle(item, word, OBV_COALESCING_PENDING));
+}
+
+/** The same of an item that was found idle; whether it is the caller's. */
+OBV__INLINE bool obv__coalescing_claim_idle(struct obv_coalescing_item *item,
+                                            uint64_t word)
+{
+    /* seq_cst (S5), as in obv__item_move_idle(). IDLE is 0. */
+    return obv__cas_seq_cst(&item->word, &word,
+                            word | OBV_COALESCING_PENDING) ||
+           obv__coalescing_claim_found(item, word) == OBV_POSTED;
 }
 
 static inline enum obv_coalescing_post
@@ -171,6 +193,16 @@ obv__coalescing_own_is_empty(const struct obv_coalescing_set *set)
 {
     return ((uintptr_t)set->current.first | (uintptr_t)set->later.first |
             (uintptr_t)set->owned.first) == 0;
+}
+
+/** Whether `item`, which the owner has just pushed to itself, is all that waits
+    where only the consumer looks. */
+static inline bool
+obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
+                            const struct obv_coalescing_item *item)
+{
+    return ((uintptr_t)set->current.first | (uintptr_t)set->later.first) == 0 &&
+           set->owned.first == &item->link;
 }
 
 /** Behind everything that is pending, for a thread that consumes: a list of its
@@ -382,6 +414,32 @@ obv__coalescing_take(struct obv_coalescing_set *set)
     return item;
 }
 
+/** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle that
+    has just begun: nothing was called in it. The first is hardly ever followed
+    by others, and so passes through no list of ours. */
+OBV__INLINE struct obv_coalescing_item *
+obv__coalescing_gather_first(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain all;
+    all.first = set->owned.first;
+    if (OBV__UNLIKELY(set->current.first || set->later.first ||
+                      (all.first && !obv__queue_is_empty_here(&set->shared)))) {
+        obv__coalescing_gather(set);
+        return obv__coalescing_take(set);
+    }
+    if (all.first) {
+        all.last = set->owned.last;
+        set->owned.first = NULL;
+    } else if (!obv__queue_take(&set->shared, &all)) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(all.first != all.last)) {
+        set->current.first = obv__queue_linked(all.first);
+        set->current.last = all.last;
+    }
+    return obv__coalescing_item_of(all.first);
+}
+
 /** The second half: the item is idle, and called in this cycle (D3). */
 static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
                                                struct obv_coalescing_item *item)
@@ -423,6 +481,23 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
        finds the cycle over finds all its items idle or still pending. */
     obv__store_release(&set->cycle, even);
     return own_is_empty;
+}
+
+/** The same, if nothing waits where only the consumer looks; else answers false,
+    and the cycle goes on. */
+OBV__INLINE bool
+obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
+{
+    if (OBV__UNLIKELY(!obv__coalescing_own_is_empty(set) || set->sift)) {
+        return false;
+    }
+    set->depth = 0;
+    if (obv__load_relaxed(&set->unshared)) {
+        obv__store_release(&set->unshared, 0); /* as above */
+    }
+    /* Release (D6), as above. */
+    obv__store_release(&set->cycle, obv__load_relaxed(&set->cycle) + 1);
+    return true;
 }
 
 /** D3 for an item that stays claimed: it is called in this cycle, and pushed

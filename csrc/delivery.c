@@ -800,20 +800,28 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* The end ----------------------------------------------------------------- */
 
-/* Step 1 of settling. */
-static bool close_item(struct obv__watcher *observation)
+/* Whether the item of an observation that has ended is closed: one that was not
+   found idle at first. */
+OBV__NOINLINE static bool close_item_again(struct obv_coalescing_item *item,
+                                           enum obv_coalescing_close closed)
+{
+    if (closed == OBV_CLOSE_PENDING) {
+        /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+        (void)obv__membarrier();
+        closed = obv__coalescing_close(item);
+    }
+    return closed != OBV_CLOSE_PENDING && !obv__coalescing_is_revoked(item);
+}
+
+/* Step 1 of settling. What we find idle was not revoked. */
+OBV__INLINE bool close_item(struct obv__watcher *observation)
 {
     if (!(observation->type & OBV__HAS_ITEM)) {
         return true;
     }
     struct obv_coalescing_item *item = obv__item(observation);
-    bool closed = obv_coalescing_item_close(item) != OBV_CLOSE_PENDING;
-    if (!closed) {
-        /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
-        (void)obv__membarrier();
-        closed = obv_coalescing_item_close(item) != OBV_CLOSE_PENDING;
-    }
-    return closed && !obv__coalescing_is_revoked(item);
+    enum obv_coalescing_close closed = obv__coalescing_close(item);
+    return closed == OBV_CLOSED || close_item_again(item, closed);
 }
 
 /* The place of an observation in the list of unsettled ones, or of its end. The
@@ -887,8 +895,8 @@ void obv__settle_again(struct obv_context *context)
     }
 }
 
-static void dispose_of(struct obv_context *context,
-                       struct obv__watcher *observation)
+OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
+                                         struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
@@ -898,6 +906,16 @@ static void dispose_of(struct obv_context *context,
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes) {
         obv__notes_end(context, notes);
+    }
+}
+
+OBV__INLINE void dispose_of(struct obv_context *context,
+                            struct obv__watcher *observation)
+{
+    /* Only a group has notes. */
+    if (obv__has_state(observation, OBV__DISPOSES) ||
+        OBV__UNLIKELY(obv__what(observation) == OBV__GROUP)) {
+        dispose_of_all(context, observation);
     }
 }
 
@@ -929,8 +947,8 @@ static bool is_revocable(struct obv_context *context,
 }
 
 /* Settles one that is pending, if its call is not to come. */
-static void settle_pending(struct obv_context *context,
-                           struct obv__watcher *observation)
+OBV__NOINLINE static void settle_pending(struct obv_context *context,
+                                         struct obv__watcher *observation)
 {
     struct held held;
     struct obv_object *root = NULL;
@@ -956,7 +974,7 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING)) {
         return;
     }
-    if (!close_item(observation)) {
+    if (OBV__UNLIKELY(!close_item(observation))) {
         settle_pending(context, observation);
         return;
     }

@@ -30,7 +30,7 @@ struct edit {
 static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 {
     uint64_t now = obv__moment();
-    return now != since && obv__came_since(watcher, since, now);
+    return OBV__UNLIKELY(now != since) && obv__came_since(watcher, since, now);
 }
 
 /* Observations of one pair, in order ------------------------------------- */
@@ -72,6 +72,16 @@ OBV__NOINLINE static void call_collected(const struct edit *edit,
     obv__due_deliver(&due);
 }
 
+/* One of a list; answers as obv__schedule(). */
+OBV__NOINLINE static bool schedule_one(const struct edit *edit,
+                                       struct obv__watcher *solo)
+{
+    return obv__thread_is_usual(edit->thread)
+               ? obv__schedule_here(edit->thread, edit->object, edit->node,
+                                    solo)
+               : obv__schedule(edit->thread, solo);
+}
+
 /* A walk of a whole list; answers whether a mark may stand for it. */
 static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
                           bool *immediate, bool *delayed)
@@ -86,8 +96,7 @@ static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
             *immediate = true;
         } else if (!is_new(w, edit->since)) {
             *delayed = true;
-            if (!obv__schedule_here(edit->thread, edit->object, edit->node,
-                                    w)) {
+            if (!schedule_one(edit, w)) {
                 all_pending = false;
             }
         }
@@ -122,13 +131,26 @@ OBV__NOINLINE static void edit_list(struct obv__thread *thread,
 }
 
 /* The frequent lists: of one observation, delayed or immediate. Who is linked
-   behind it from here on is not for this edit, and raises the moment. */
+   behind it from here on is not for this edit, and raises the moment. This one
+   on a usual thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
              struct obv__watcher *solo, uint64_t since)
 {
-    if (obv__schedule_here(thread, object, node, solo)) {
+    if (OBV__UNLIKELY(obv__schedule_here(thread, object, node, solo))) {
+        mark(slot, since);
+    }
+    obv__section_leave_of_plain(thread);
+}
+
+/* On any other. */
+OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
+                                              struct obv_detail_slot *slot,
+                                              struct obv__watcher *solo,
+                                              uint64_t since)
+{
+    if (obv__schedule(thread, solo)) {
         mark(slot, since);
     }
     obv__section_leave(thread);
@@ -372,11 +394,12 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
                : NULL;
 }
 
-/* Tail calls, so that the frequent ways need no frame here. */
-void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
+/* In a section of its own, which it leaves. `usual`, a constant: what is known of
+   the thread. Tail calls, so that the frequent ways need no frame here. */
+OBV__INLINE void edit_in_section(struct obv__thread *self,
+                                 struct obv_object *object, uint32_t slot,
+                                 const void *old, bool usual)
 {
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
     uint64_t since = obv__moment();
     struct obv_detail_node *node = obv__node(object);
     if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
@@ -384,14 +407,22 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
         uintptr_t head = obv__load_acquire(&found->head);
         struct obv__watcher *first = (struct obv__watcher *)head;
         if ((head & OBV_DETAIL_HEAD_BITS) == 0 && head != 0 &&
-            !obv__next(first) && !is_new(first, since) &&
-            obv__what(first) == OBV__SOLO) {
-            if (obv__is_immediate(first)) {
-                edit_immediate(self, object, node, first);
-            } else {
+            !obv__next(first) && !is_new(first, since)) {
+            /* Relaxed, as in obv__is_immediate(). */
+            unsigned type =
+                obv__load_relaxed(&first->type) & (OBV__WHAT | OBV__IMMEDIATE);
+            if (type == OBV__SOLO && usual) {
                 edit_delayed(self, object, node, found, first, since);
+                return;
             }
-            return;
+            if (type == OBV__SOLO) {
+                edit_delayed_anyhow(self, found, first, since);
+                return;
+            }
+            if (type == (OBV__SOLO | OBV__IMMEDIATE)) {
+                edit_immediate(self, object, node, first);
+                return;
+            }
         }
         struct obv__watcher *end = only_end(head, since);
         if (end) {
@@ -401,6 +432,25 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
         }
     }
     edit_any(self, object, slot, old, since);
+}
+
+OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
+                                      const void *old)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    edit_in_section(self, object, slot, old, false);
+}
+
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        edit_anyhow(object, slot, old);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(self, object, slot, old, true);
 }
 
 void obv__edit(struct obv_object *object, uint32_t slot)

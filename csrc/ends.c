@@ -135,14 +135,9 @@ static bool has_values(struct obv__watcher *end,
            (change->differs || (wants & OBV__WANTS_SAME));
 }
 
-/* Looks at what ends at a step, but what came since `since`: makes the notes. It
-   may run code of the program, so `before` is held. */
-void obv__ends_look(struct obv__due *due, struct obv__change *change,
-                    uint64_t since)
+void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
+                              uint64_t since)
 {
-    if (!obv__step_wants(change->step, OBV__WANTS_OLD)) {
-        return;
-    }
     uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
@@ -266,12 +261,9 @@ static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
 }
 
 /* EQ-5: what ends below a step whose slot has changed, whatever it leads to. */
-void obv__ends_add_any(const struct obv__step *step, struct obv__due *due,
-                       uint64_t since)
+void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
+                           uint64_t since)
 {
-    if (!obv__step_wants(step, OBV__WANTS_ANY_ELEMENT)) {
-        return;
-    }
     struct collected collected = {
         .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
     add_below(step, &collected, look_at_touched, NULL);

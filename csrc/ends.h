@@ -25,19 +25,37 @@ struct obv__change {
     bool is_missed;  /* memory was short for a note */
 };
 
+/** obv__ends_look() where somebody wants values. */
+void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
+                              uint64_t since);
+
 /** Looks at what ends at a step, but what came since `since`: makes the notes. It
     may run code of the program, so `before` is held. */
-void obv__ends_look(struct obv__due *due, struct obv__change *change,
-                    uint64_t since);
+static inline void obv__ends_look(struct obv__due *due,
+                                  struct obv__change *change, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__step_wants(change->step, OBV__WANTS_OLD))) {
+        obv__ends_look_at_values(due, change, since);
+    }
+}
 
 /** Adds what ends at a step and has changed; nothing is held. */
 void obv__ends_add(struct obv__due *due, const struct obv__change *change,
                    uint64_t since);
 
+/** obv__ends_add_any() where somebody has asked for it. */
+void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
+                           uint64_t since);
+
 /** Adds what ends below a step whose slot has changed, whatever it leads to, and
     asked for it (EQ-5). */
-void obv__ends_add_any(const struct obv__step *step, struct obv__due *due,
-                       uint64_t since);
+static inline void obv__ends_add_any(const struct obv__step *step,
+                                     struct obv__due *due, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__step_wants(step, OBV__WANTS_ANY_ELEMENT))) {
+        obv__ends_add_touched(step, due, since);
+    }
+}
 
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */

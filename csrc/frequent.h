@@ -14,8 +14,9 @@
  *     it needs no pin, and the root no try;
  *   - the thread is PLAIN: plain stores of its record tell others what it does.
  *     It stays so while we run;
- *   - no batch is open on it; to schedule, it is in no drain of the loop; to be
- *     delivered, in no handler.
+ *   - to schedule, no batch is open on it, which makes it a usual one
+ *     (reclaim.h), and it is in no drain of the loop; to be delivered, it is in
+ *     no handler.
  *
  * All else is left to delivery.c, before anything is done.
  */
@@ -83,8 +84,61 @@ OBV__INLINE bool obv__hold_plainly(struct obv__thread *thread,
     return true;
 }
 
-/** obv__schedule(), for a walk of the list of a slot of `object`, which has this
-    node. */
+/** The push of what is claimed, into the queue of all threads; the loop is
+    told. */
+OBV__INLINE void obv__push_shared(struct obv_loop *loop,
+                                  struct obv_coalescing_item *item)
+{
+    const struct obv_queue *shared = &loop->set.shared;
+    const struct obv_queue_node *last =
+        obv__queue_push_behind(&loop->set.shared, &item->link);
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, obv__queue_is_stub(shared, last));
+    }
+}
+
+/** The same by the owner, who has said before the claim that it will. */
+OBV__INLINE void obv__push_own(struct obv_loop *loop,
+                               struct obv_coalescing_item *item)
+{
+    struct obv_coalescing_set *set = &loop->set;
+    if (OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
+        obv__tell_loop(loop, obv__coalescing_push(set, item));
+        return;
+    }
+    obv__chain_append(&set->owned, &item->link);
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, obv__coalescing_own_is_only(set, item));
+    }
+}
+
+/** Holds, claims what was found idle as `word`, and pushes. */
+OBV__INLINE void
+obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv_object *object, const struct obv_class *cls,
+               struct obv__watcher *solo, uint64_t word, bool own)
+{
+    struct obv_coalescing_item *item = obv__item(solo);
+    if (OBV__UNLIKELY(!obv__hold_plainly(thread, solo, object, cls))) {
+        obv__bury(loop->context, solo);
+        return;
+    }
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
+    if (OBV__UNLIKELY(!obv__coalescing_claim_idle(item, word))) {
+        obv__let_go_of(solo, object, cls);
+        return;
+    }
+    if (own) {
+        obv__push_own(loop, item);
+    } else {
+        obv__push_shared(loop, item);
+    }
+}
+
+/** obv__schedule(), on a usual thread, for a walk of the list of a slot of
+    `object`, which has this node. */
 OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
                                     struct obv_object *object,
                                     const struct obv_detail_node *node,
@@ -92,9 +146,7 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
 {
     struct obv_coalescing_item *item = obv__item(solo);
     struct obv_loop *loop = obv__loop_of(solo);
-    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN ||
-                      obv__batch_of(thread) ||
-                      !obv__has_all_but(solo, OBV__LINKED, OBV__DISPOSES))) {
+    if (OBV__UNLIKELY(!obv__has_all_but(solo, OBV__LINKED, OBV__DISPOSES))) {
         return obv__schedule(thread, solo);
     }
     /* The cycle is read before the item, and again after it: a drain that runs
@@ -103,7 +155,6 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
     uint64_t cycle = obv__coalescing_cycle(&loop->set);
     uint64_t word = obv__item_word(item);
     enum obv_coalescing_state state = obv__item_state_of(word);
-    bool own = obv__loop_is_bound_to(loop, thread);
     if (OBV__UNLIKELY(obv__loop_is_special(loop) &&
                       obv__loop_has_ended(loop))) {
         return obv__schedule(thread, solo);
@@ -114,22 +165,16 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
     }
     if (OBV__UNLIKELY(state != OBV_COALESCING_IDLE)) {
         return state == OBV_COALESCING_CLOSED ||
-               obv__coalescing_may_mark(&loop->set, cycle, own);
+               obv__coalescing_may_mark(&loop->set, cycle,
+                                        obv__loop_is_bound_to(loop, thread));
     }
     const struct obv_class *cls = obv__class_by_number(node->class_number);
-    if (OBV__UNLIKELY(!obv__hold_plainly(thread, solo, object, cls))) {
-        obv__bury(loop->context, solo);
-        return false;
-    }
-    if (own) {
-        obv__coalescing_will_own(&loop->set);
-    }
-    if (OBV__UNLIKELY(obv__coalescing_claim_found(item, word) != OBV_POSTED)) {
-        obv__let_go_of(solo, object, cls);
-        return false;
-    }
-    obv__tell_loop(loop, obv__push_plainly(loop, item, own));
     /* No mark yet, so that one set between two drains costs them none. */
+    if (obv__loop_is_bound_to(loop, thread)) {
+        obv__post_here(thread, loop, object, cls, solo, word, true);
+    } else {
+        obv__post_here(thread, loop, object, cls, solo, word, false);
+    }
     return false;
 }
 
@@ -160,6 +205,7 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation)
 {
+    OBV__OPAQUE(observation);
     obv__running_push_outermost(thread, observation);
     /* The look at CANCELLED stays behind the push: one that is cancelled may be
        revoked, and have neither root nor kind any more. */

@@ -223,7 +223,6 @@ OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
         obv__store_release(&loop->inside, 0);
         return false;
     }
-    loop->by_bias = true;
     /* Relaxed: until `inside` is 0 again nobody else writes it. */
     obv__store_relaxed(&loop->drainer, self);
     return true;
@@ -272,26 +271,36 @@ OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
            obv__cas_acq_rel(&loop->drainer, &nobody, self);
 }
 
-/* By a thread that does not drain it already. A bound loop is its owner's, who
-   takes it by a store, until that ends it; then it is as any other. */
-OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
+/* By a thread that does not drain it already: a loop that is bound to none, or has
+   ended. */
+OBV__INLINE bool take_unbound(struct obv_loop *loop, struct obv__thread *self)
 {
-    /* Relaxed, all: the owner's own words; take_by_bias() looks again. */
-    if (loop->owner != 0 && !obv__load_relaxed(&loop->ended)) {
-        obv__store_relaxed(&loop->drainer, self);
-        return true;
-    }
     uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    /* Relaxed: take_by_bias() looks again. */
     return (number != 0 && obv__load_relaxed(&loop->bias) == number &&
             take_by_bias(loop, self, number)) ||
            take_anyhow(loop, self);
 }
 
-/* The bias's own part of giving back. */
+/* A bound loop is its owner's, who takes it by a store, until that ends it; then
+   it is as any other. */
+OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
+{
+    /* Relaxed, both: the owner's own words. */
+    if (loop->owner != 0 && !obv__load_relaxed(&loop->ended)) {
+        obv__store_relaxed(&loop->drainer, self);
+        return true;
+    }
+    return take_unbound(loop, self);
+}
+
+/* The bias's own part of giving back. Where the loop was not taken by its bias,
+   somebody may say that it is inside who will find the bias gone, and takes that
+   back by itself: it does not matter who does. */
 static inline void leave_bias(struct obv_loop *loop)
 {
-    if (loop->by_bias) {
-        loop->by_bias = false;
+    /* Relaxed: our own, or of no meaning. */
+    if (obv__load_relaxed(&loop->inside) != 0) {
         /* Release, pairs with the load in take_anyhow(): our own fields. */
         obv__store_release(&loop->inside, 0);
     }
@@ -427,8 +436,9 @@ OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
 
 /* The same on a PLAIN thread that is in no section and no handler, and would
    be told at once if the loop had ended. */
-OBV__INLINE size_t call_pending_plainly(struct obv_loop *loop,
-                                        struct obv__thread *self, size_t limit)
+OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
+                                                 struct obv__thread *self,
+                                                 size_t limit)
 {
     size_t called = 0;
     if (limit == 0 || !obv__coalescing_may_have_next(&loop->set)) {
@@ -514,25 +524,12 @@ OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
            !obv__coalescing_is_idle(&loop->set);
 }
 
-ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
+/* All that is left to do when the loop is taken, of any loop and by any thread. */
+OBV__NOINLINE static size_t
+drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
-    struct obv__thread *self = obv__thread_self();
-    if (!loop) {
-        return OBV_E_ARGUMENT;
-    }
-    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
-        return OBV_E_THREAD;
-    }
-    if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, self))) {
-        return (ptrdiff_t)drain_nested(loop, self, limit);
-    }
-    if (!take(loop, self)) {
-        return OBV_E_BUSY;
-    }
     size_t called = 0;
-    bool plainly = obv__thread_is_outside(self) && !obv__loop_is_special(loop);
-    if (plainly ? !obv__coalescing_is_idle(&loop->set)
-                : begin_specially(loop, self)) {
+    if (begin_specially(loop, self)) {
         obv__coalescing_begin_cycle(&loop->set);
         obv__coalescing_gather(&loop->set);
         called = obv__thread_is_outside(self)
@@ -542,12 +539,93 @@ ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
         (void)obv__coalescing_end_cycle(&loop->set);
     }
     leave_drain(loop, self);
-    return (ptrdiff_t)called;
+    return called;
+}
+
+/* obv_loop_drain_some(), whatever the thread is in. */
+OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!loop) {
+        return OBV_E_ARGUMENT;
+    }
+    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
+        return OBV_E_THREAD;
+    }
+    if (obv__loop_is_drained_by(loop, self)) {
+        return (ptrdiff_t)drain_nested(loop, self, limit);
+    }
+    return take(loop, self) ? (ptrdiff_t)drain_specially(loop, self, limit)
+                            : OBV_E_BUSY;
+}
+
+/* The rest of a cycle in which more is pending than one. */
+OBV__NOINLINE static size_t drain_rest(struct obv_loop *loop,
+                                       struct obv__thread *self)
+{
+    size_t called = goes_on(loop, 0, SIZE_MAX)
+                        ? call_pending_plainly(loop, self, SIZE_MAX)
+                        : 0;
+    (void)obv__coalescing_end_cycle(&loop->set);
+    return called;
+}
+
+/* What a usual thread, outside of all, has taken and need not ask about: the
+   frequent case is that one is pending. */
+OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
+                                 struct obv__thread *self)
+{
+    obv__coalescing_begin_cycle(&loop->set);
+    obv__section_enter_plain(self);
+    struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    if (OBV__UNLIKELY(!item)) {
+        obv__section_leave_plain(self);
+        (void)obv__coalescing_end_cycle(&loop->set);
+        return 0;
+    }
+    size_t called = obv__deliver_here(self, loop, obv__of_item(item));
+    obv__section_leave_plain(self);
+    if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
+        called += drain_rest(loop, self);
+    }
+    count_called(loop, called);
+    return called;
 }
 
 ptrdiff_t obv_loop_drain(struct obv_loop *loop)
 {
-    return obv_loop_drain_some(loop, SIZE_MAX);
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!loop || !obv__thread_is_usual(self) ||
+                      !obv__thread_is_idle(self) ||
+                      obv__loop_is_drained_by(loop, self))) {
+        return drain_anyhow(loop, SIZE_MAX);
+    }
+    if (loop->owner != 0) {
+        /* As take() has it. */
+        if (OBV__UNLIKELY(!obv__loop_is_bound_to(loop, self) ||
+                          obv__load_relaxed(&loop->ended))) {
+            return drain_anyhow(loop, SIZE_MAX);
+        }
+        obv__store_relaxed(&loop->drainer, self);
+    } else if (OBV__UNLIKELY(!take_unbound(loop, self))) {
+        return OBV_E_BUSY;
+    }
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        return (ptrdiff_t)drain_specially(loop, self, SIZE_MAX);
+    }
+    size_t called = 0;
+    if (!obv__coalescing_is_idle(&loop->set)) {
+        called = drain_plainly(loop, self);
+    }
+    leave_drain(loop, self);
+    return (ptrdiff_t)called;
+}
+
+ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
+{
+    /* Nobody can be told of more. */
+    return limit >= PTRDIFF_MAX ? obv_loop_drain(loop)
+                                : drain_anyhow(loop, limit);
 }
 
 size_t obv_loop_pending(const struct obv_loop *loop)

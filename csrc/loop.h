@@ -42,13 +42,12 @@ struct obv_loop {
     uint64_t references;
     struct obv__thread *drainer; /* any thread; who drains it now */
     uintptr_t bias;         /* any thread; who takes it by stores; loop.c */
-    uint32_t inside;        /* that one's; read by any */
+    uint32_t inside;        /* that one's, and the drainer's; read by any */
     uint32_t turn;          /* any thread; of one that rings; loop_turn.c */
     uint8_t ended;          /* any thread; enum obv__loop_end */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, a wake hook, or a thread */
     uint8_t special;        /* any thread: it rings, or has ended */
-    bool by_bias;           /* drainer's: taken so */
     bool was_rung;          /* drainer's: somebody was woken for this turn */
     bool between;           /* drainer's: it releases ends */
     bool destroyed;         /* drainer's: by one of its handlers */

@@ -36,7 +36,7 @@ static inline struct obv_class *obv__class_of(const struct obv_object *object)
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
     uintptr_t word = obv__load_acquire(&object->word);
-    if (word & OBV_DETAIL_NO_NODE) {
+    if (OBV__UNLIKELY(word & OBV_DETAIL_NO_NODE)) {
         return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(

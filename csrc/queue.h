@@ -44,9 +44,9 @@ static inline bool obv__queue_is_stub(const struct obv_queue *queue,
     return (uintptr_t)node - (uintptr_t)queue->stubs < sizeof queue->stubs;
 }
 
-/** obv_queue_push_mpsc(). */
-OBV__INLINE bool obv__queue_push(struct obv_queue *queue,
-                                 struct obv_queue_node *node)
+/** Pushes; answers the node that was the last. */
+OBV__INLINE struct obv_queue_node *
+obv__queue_push_behind(struct obv_queue *queue, struct obv_queue_node *node)
 {
     /* Relaxed: the exchange below releases it, to the push that will get this
        node and to the take. */
@@ -61,7 +61,14 @@ OBV__INLINE bool obv__queue_push(struct obv_queue *queue,
        consumer could follow the link into a node whose clearing it has not
        seen. */
     obv__store_release(&prev->next, node);
-    return obv__queue_is_stub(queue, prev);
+    return prev;
+}
+
+/** obv_queue_push_mpsc(). */
+OBV__INLINE bool obv__queue_push(struct obv_queue *queue,
+                                 struct obv_queue_node *node)
+{
+    return obv__queue_is_stub(queue, obv__queue_push_behind(queue, node));
 }
 
 /** Waits for the link behind a node that is not the last of its chain. */

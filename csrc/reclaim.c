@@ -74,6 +74,8 @@ void obv__thread_list(struct obv__thread *record)
     threads.count++;
     record->mode =
         obv__membarrier_available() ? OBV__THREAD_PLAIN : OBV__THREAD_FENCED;
+    record->usual = (record->usual & OBV__USUAL_NOT) |
+                    (record->mode == OBV__THREAD_PLAIN ? OBV__USUAL_PLAIN : 0);
     obv__lock_leave(&threads.lock);
 }
 
@@ -162,6 +164,7 @@ static void become_anonymous(struct obv__thread *self)
     threads.anonymous = true;
     obv__lock_leave(&threads.lock);
     self->mode = OBV__THREAD_ANONYMOUS;
+    self->usual &= ~OBV__USUAL_PLAIN;
 }
 
 /* The key's destructor. Later ones may still use the library: what they do is

@@ -54,7 +54,7 @@ struct obv__thread {
                                 the array */
     const void *trying;      /* whose retain hook we are inside, or NULL */
     uint32_t mode;           /* enum obv__thread_mode; own thread only */
-    uint32_t unused;
+    uint32_t usual;          /* OBV__USUAL_*; own thread only */
     void *slots[5]; /* other modules' own-thread fields, begin as NULL */
     /* Observations whose handler we are inside: [0] the outermost one or NULL,
        then as many as are nested. */
@@ -63,6 +63,11 @@ struct obv__thread {
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
 };
+
+/* In `usual`: what the frequent ways ask at their begin, in one word. A thread
+   is usual if it has the first of these alone. */
+#define OBV__USUAL_PLAIN UINT32_C(1) /* `mode` is OBV__THREAD_PLAIN */
+#define OBV__USUAL_NOT   UINT32_C(2) /* another module has said no */
 
 /** In `nested`: something is to be done when a section is left. A flag there
     costs a leave that owes nothing no look at another word. */
@@ -80,14 +85,20 @@ bool scheduler_local_is_new(void);
 
 struct obv__thread *obv__thread_self(void);
 
+static inline struct obv__thread *obv__thread_or_new(void)
+{
+    return obv__thread_self();
+}
+
 #else
 
 extern _Thread_local struct obv__thread obv__thread_record OBV__HIDDEN;
 
 void obv__thread_begin(struct obv__thread *self) OBV__HIDDEN;
 
-/** The calling thread's record; never NULL, needs no allocation of ours. */
-static inline struct obv__thread *obv__thread_self(void)
+/** The calling thread's record, which may be NEW: then it is not usual, and good
+    for nothing else. */
+static inline struct obv__thread *obv__thread_or_new(void)
 {
     struct obv__thread *self = &obv__thread_record;
 #if defined(__SANITIZE_ADDRESS__)
@@ -96,6 +107,13 @@ static inline struct obv__thread *obv__thread_self(void)
        this is. */
     __asm__("" : "+r"(self));
 #endif
+    return self;
+}
+
+/** The calling thread's record; never NULL, needs no allocation of ours. */
+static inline struct obv__thread *obv__thread_self(void)
+{
+    struct obv__thread *self = obv__thread_or_new();
     if (OBV__UNLIKELY(self->mode == OBV__THREAD_NEW)) {
         obv__thread_begin(self);
     }
@@ -103,6 +121,21 @@ static inline struct obv__thread *obv__thread_self(void)
 }
 
 #endif
+
+/** Whether the thread is PLAIN, and no other module has said otherwise. */
+static inline bool obv__thread_is_usual(const struct obv__thread *self)
+{
+    return self->usual == OBV__USUAL_PLAIN;
+}
+
+/** Another module says, for the running thread, that it is not usual, or takes
+    that back. */
+static inline void obv__thread_set_unusual(struct obv__thread *self,
+                                           bool unusual)
+{
+    uint32_t plain = self->usual & OBV__USUAL_PLAIN;
+    self->usual = unusual ? plain | OBV__USUAL_NOT : plain;
+}
 
 /** Enters a record into the list, or takes it out. It must be outside of all
     sections, tries and handlers. */
@@ -155,6 +188,18 @@ static inline void obv__section_enter(struct obv__thread *self)
     }
 }
 
+/** The same for a thread that is known to be PLAIN. */
+static inline void obv__section_enter_of_plain(struct obv__thread *self)
+{
+    /* Relaxed, acquire, release, and a compiler barrier: as above. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&self->epoch) != 0)) {
+        self->nested++;
+        return;
+    }
+    obv__store_release(&self->epoch, obv__load_acquire(&obv__epoch));
+    obv__compiler_barrier();
+}
+
 /** Lets the section that is left next call `pay`, before it is left. */
 static inline void obv__section_owe(struct obv__thread *self,
                                     void (*pay)(struct obv__thread *self))
@@ -174,19 +219,38 @@ static inline void obv__section_pay(struct obv__thread *self)
     }
 }
 
+/* Whether another section is around the one that is left. */
+static inline bool obv__section_is_inner(struct obv__thread *self)
+{
+    uint32_t nested = self->nested;
+    if (nested == 0) {
+        return false;
+    }
+    if (OBV__UNLIKELY(nested >= OBV__OWES)) {
+        nested = obv__section_pay_owed(self);
+    }
+    if (nested != 0) {
+        self->nested = nested - 1;
+        return true;
+    }
+    return false;
+}
+
+/** obv__section_leave() of a thread that is known to be PLAIN. */
+static inline void obv__section_leave_of_plain(struct obv__thread *self)
+{
+    if (!obv__section_is_inner(self)) {
+        /* Release, as below. */
+        obv__store_release(&self->epoch, 0);
+    }
+}
+
 /** Leaves a section. What this thread owes is done first, so no lock is held
     and no try is open where a section is left. */
 static inline void obv__section_leave(struct obv__thread *self)
 {
-    if (self->nested != 0) {
-        uint32_t nested = self->nested;
-        if (OBV__UNLIKELY(nested >= OBV__OWES)) {
-            nested = obv__section_pay_owed(self);
-        }
-        if (nested != 0) {
-            self->nested = nested - 1;
-            return;
-        }
+    if (obv__section_is_inner(self)) {
+        return;
     }
     /* Release, pairs with the scan in all_passed(): our last look at a block
        happens before it is freed. */
@@ -196,13 +260,18 @@ static inline void obv__section_leave(struct obv__thread *self)
     }
 }
 
+/** Whether the thread is in no section and no handler. */
+static inline bool obv__thread_is_idle(const struct obv__thread *self)
+{
+    /* Relaxed, both: only we write them. */
+    return ((uintptr_t)obv__load_relaxed(&self->running[0]) |
+            (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
+}
+
 /** Whether the thread is PLAIN and in no section and no handler. */
 static inline bool obv__thread_is_outside(const struct obv__thread *self)
 {
-    /* Relaxed, both: only we write them. */
-    return self->mode == OBV__THREAD_PLAIN &&
-           ((uintptr_t)obv__load_relaxed(&self->running[0]) |
-            (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
+    return self->mode == OBV__THREAD_PLAIN && obv__thread_is_idle(self);
 }
 
 /* The outermost section of a thread that is known to be PLAIN. */

@@ -22,7 +22,7 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    obv__edit(object, property);
+    obv__edit_from(object, property, NULL);
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,

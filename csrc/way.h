@@ -110,10 +110,10 @@ static inline struct obv_object *obv__root(const struct obv__watcher *via)
 {
     /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
     uintptr_t place = obv__load_acquire(&via->place);
-    if (!(place & OBV__STEP_TAG)) {
-        return (struct obv_object *)place;
+    if (OBV__UNLIKELY(place & OBV__STEP_TAG)) {
+        return obv__load_acquire(&obv__step_of(place)->paths->root);
     }
-    return obv__load_acquire(&obv__step_of(place)->paths->root);
+    return (struct obv_object *)place;
 }
 
 static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)

@@ -708,11 +708,8 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
     hop->is_missed = false;
     /* As in begin_with(). */
     obv__try_begin(hop->due->thread, hop->before);
-    hop->below_binding = obv__binding_make(below, hop->fresh, hop->slot);
-    if (hop->below_binding) {
-        obv__way_exchange_locked(below, old, hop->below_binding, hop->fresh,
-                                 hop->slot);
-    } else {
+    hop->below_binding = obv__way_exchange_locked(below, hop->fresh, hop->slot);
+    if (!hop->below_binding) {
         is_short_locked(hop, edits);
     }
     return true;

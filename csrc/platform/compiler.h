@@ -12,11 +12,15 @@
 #define OBV__NOINLINE __attribute__((noinline))
 /* A part of the frequent way, whatever the compiler thinks of its size. */
 #define OBV__INLINE static inline __attribute__((always_inline))
+/* Hides where a pointer has come from, so that what lies behind it is reached
+   from it, and no other address is kept beside it. */
+#define OBV__OPAQUE(pointer) __asm__("" : "+r"(pointer))
 #else
 #define OBV__NOINLINE
 #define OBV__INLINE static inline
 #define OBV__HIDDEN
 #define OBV__UNLIKELY(condition) (condition)
+#define OBV__OPAQUE(pointer)     ((void)0)
 #endif
 
 #endif
