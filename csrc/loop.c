@@ -610,11 +610,10 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
     } else if (OBV__UNLIKELY(!take_unbound(loop, self))) {
         return OBV_E_BUSY;
     }
-    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        return (ptrdiff_t)drain_specially(loop, self, SIZE_MAX);
-    }
     size_t called = 0;
-    if (!obv__coalescing_is_idle(&loop->set)) {
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))
+            ? begin_specially(loop, self)
+            : !obv__coalescing_is_idle(&loop->set)) {
         called = drain_plainly(loop, self);
     }
     leave_drain(loop, self);
