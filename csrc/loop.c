@@ -502,14 +502,16 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop)
 
 OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
 {
-    /* Relaxed: what is put there later is the next drain's. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&loop->context->unsettled) != NULL)) {
-        settle_unsettled(loop->context, self);
-    }
+    struct obv_context *context = loop->context;
     if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
         leave_specially(loop);
     } else {
         give_back(loop);
+    }
+    /* Relaxed: what is put there later is the next drain's. The loop is given
+       back: what `dispose` changes is scheduled as from outside. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL)) {
+        settle_unsettled(context, self);
     }
 }
 

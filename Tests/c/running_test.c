@@ -124,6 +124,54 @@ TEST(LT_9_a_handler_on_a_thread_at_its_end_holds_up_no_other_dispose)
     fixture_end(&fixture);
 }
 
+/* Sets what another observation of the same loop follows. */
+static void dispose_and_set(const struct obv_handler_kind *kind, void *observer)
+{
+    struct probe *probe = observer;
+    struct item *root = probe->context;
+    probe_dispose(kind, observer);
+    item_set_small(root, item_small(root) + 1);
+}
+
+TEST(DR_5_what_a_drain_disposes_of_may_change_what_the_next_one_tells)
+{
+    struct fixture fixture;
+    struct probe running, stopped, told;
+    pthread_t thread;
+    fixture_begin(&fixture);
+    probe_init(&running, &fixture);
+    probe_init(&stopped, &fixture);
+    probe_init(&told, &fixture);
+    struct item *root = item_create(&fixture), *other = item_create(&fixture);
+    struct item *third = item_create(&fixture);
+    struct late late = {&fixture, root, 0, 0};
+    running.then = wait_inside;
+    running.context = &late;
+    stopped.kind.dispose = dispose_and_set;
+    stopped.context = third;
+    struct obv_observation *one = observe(root, "small", &running);
+    struct obv_observation *two = observe(other, "small", &stopped);
+    struct obv_observation *three = observe(third, "small", &told);
+    CHECK_EQ(pthread_key_create(&late_key, drain_late), 0);
+    CHECK_EQ(pthread_create(&thread, NULL, begin_late, &late), 0);
+    await_flag(&late.inside);
+    end(two);
+    raise_flag(&late.leave);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    end(one);
+    CHECK_EQ(drain(&fixture) + drain(&fixture), 1);
+    CHECK_EQ(stopped.disposed, 1);
+    CHECK_EQ(told.calls, 1);
+    end(three);
+    end_item(root);
+    end_item(other);
+    end_item(third);
+    end_probe(&running);
+    end_probe(&stopped);
+    end_probe(&told);
+    fixture_end(&fixture);
+}
+
 static size_t inside, twice;
 
 static void look_inside(struct probe *probe)
