@@ -17,6 +17,7 @@ struct obv__named {
 };
 
 struct obv_component;
+struct obv__class_level;
 
 /* What a component is on a class: kept once the component's own words are
    taken. Pushed by any thread, freed with the class. */
@@ -47,6 +48,8 @@ struct obv_class {
     uint16_t *by_offset;
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
+    /* Observations of all its instances; any thread walks it. */
+    struct obv__class_level *levels;
 };
 
 /* Every class of the process, by number. */

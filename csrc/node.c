@@ -31,10 +31,12 @@
  */
 #include "node.h"
 
+#include "class_level.h"
 #include "loop.h"
 #include "notes.h"
 #include "value.h"
 #include "news.h"
+#include "way.h"
 
 #include <string.h>
 
@@ -408,13 +410,29 @@ static void filter_out(struct obv_detail_node *node,
     obv__fetch_and_acq_rel(&node->flags, ~idle);
 }
 
-/* A list has got its first watcher, or lost its last. */
+/* Whether anybody hangs in a list but for class-level observations. */
+static bool has_others(const uintptr_t *head)
+{
+    struct obv__watcher *w = obv__first(head);
+    while (w && obv__is_of_class(w)) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+/* A watcher comes into a list, or is out of it: the list has got its first, or
+   lost its last (OS-1). */
 static void note_turn(const struct obv_detail_node *node,
                       const struct obv_class *cls, uint32_t slot,
-                      bool is_observed)
+                      struct obv__watcher *watcher, bool is_observed)
 {
-    if (cls->observed_changed && slot != OBV__SLOT_NONE) {
-        obv__news_note_locked(node, slot, is_observed);
+    if (cls->observed_changed && slot != OBV__SLOT_NONE &&
+        !obv__is_of_class(watcher)) {
+        const uintptr_t *head =
+            obv__list((struct obv_detail_node *)(uintptr_t)node, slot);
+        if (!has_others(head)) {
+            obv__news_note_locked(node, slot, is_observed);
+        }
     }
 }
 
@@ -437,12 +455,10 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_CAREFUL);
     }
+    note_turn(node, cls, slot, watcher, true);
     obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
         spread_every(node);
-    }
-    if (first) {
-        note_turn(node, cls, slot, true);
     }
 }
 
@@ -463,11 +479,11 @@ void obv__unlink_locked(struct obv__watcher *watcher)
         (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
         spread_every(node);
     }
+    const struct obv_class *cls = class_of(node);
     if (!obv__first(head)) {
-        const struct obv_class *cls = class_of(node);
         filter_out(node, cls, watcher->slot);
-        note_turn(node, cls, watcher->slot, false);
     }
+    note_turn(node, cls, watcher->slot, watcher, false);
 }
 
 void obv__mark_middle_locked(struct obv__watcher *binding)
@@ -497,6 +513,16 @@ size_t obv__watcher_size(const struct obv__watcher *watcher)
     size_t size = sizeof(struct obv__watcher);
     switch (obv__what(watcher)) {
     case OBV__GROUP:
+        switch ((enum obv__group_form)
+                    ((const struct obv__group *)(const void *)watcher)
+                        ->form) {
+        case OBV__OF_CLASS:
+            return sizeof(struct obv__class_level);
+        case OBV__OF_INSTANCE:
+            return sizeof(struct obv__instance);
+        case OBV__OF_PAIRS:
+            break;
+        }
         return sizeof(struct obv__group);
     case OBV__MEMBER:
         return watcher->type & OBV__NOTING
@@ -545,6 +571,9 @@ void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
     }
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
+    }
+    if (group && group->form == OBV__OF_CLASS) {
+        obv__class_level_deinit(context, obv__class_level(watcher));
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }
