@@ -50,6 +50,9 @@ struct obv_class {
     struct obv__learned *learned; /* any thread reads and pushes */
     /* Observations of all its instances; any thread walks it. */
     struct obv__class_level *levels;
+    /* What was there before it (obv_class_come_after()), or NULL. */
+    struct obv_class *ahead;
+    bool is_ahead; /* is such a one */
 };
 
 /* Every class of the process, by number. */

@@ -104,42 +104,72 @@ static bool concerns(const struct obv__class_level *level,
     return own == slot || own == OBV__SLOT_EVERY;
 }
 
-/* The level behind `level` that concerns a change, from the object's class up;
-   NULL first. In a section. */
-static struct obv__class_level *next_level(struct obv__class_level *level,
+/* The levels of an object's class, from that up. */
+struct levels_of {
+    const struct obv_class *cls; /* NULL: there are no more */
+    bool is_ahead;               /* of what was there before the class */
+    struct obv__class_level *at;
+};
+
+static void begin_at(struct levels_of *walk, const struct obv_class *cls,
+                     bool is_ahead)
+{
+    const struct obv_class *of = is_ahead ? cls->ahead : cls;
+    walk->cls = cls;
+    walk->is_ahead = is_ahead;
+    walk->at = of ? obv__load_acquire(&of->levels) : NULL;
+}
+
+static struct levels_of levels_of(const struct obv_object *object)
+{
+    struct levels_of walk = {.cls = obv__class_of(object)};
+    if (walk.cls) {
+        begin_at(&walk, walk.cls, false);
+    }
+    return walk;
+}
+
+/* The next one; NULL: none is left. In a section. */
+static struct obv__class_level *next_of(struct levels_of *walk)
+{
+    while (!walk->at && walk->cls) {
+        if (!walk->is_ahead) {
+            begin_at(walk, walk->cls, true);
+        } else if (walk->cls->superclass) {
+            begin_at(walk, walk->cls->superclass, false);
+        } else {
+            walk->cls = NULL;
+        }
+    }
+    struct obv__class_level *level = walk->at;
+    walk->at = level ? obv__load_acquire(&level->next) : NULL;
+    return level;
+}
+
+/* The next one that a change concerns. */
+static struct obv__class_level *next_level(struct levels_of *walk,
                                            struct obv_object *object,
                                            uint32_t slot, bool is_same)
 {
-    const struct obv_class *cls =
-        level ? level->cls : obv__class_of(object);
-    struct obv__class_level *at =
-        level ? obv__load_acquire(&level->next)
-              : cls ? obv__load_acquire(&cls->levels) : NULL;
-    while (cls) {
-        while (at && (!obv__has_state(watcher_of(at), OBV__LINKED) ||
-                      (is_same && !at->wants_same) ||
-                      !concerns(at, object, slot))) {
-            at = obv__load_acquire(&at->next);
-        }
-        if (at) {
-            return at;
-        }
-        cls = cls->superclass;
-        at = cls ? obv__load_acquire(&cls->levels) : NULL;
-    }
-    return NULL;
+    struct obv__class_level *level;
+    do {
+        level = next_of(walk);
+    } while (level && (!obv__has_state(watcher_of(level), OBV__LINKED) ||
+                       (is_same && !level->wants_same) ||
+                       !concerns(level, object, slot)));
+    return level;
 }
 
 void obv__class_levels_end_the_gone(struct obv_object *object)
 {
-    const struct obv_class *cls =
-        obv__class_levels_exist() ? obv__class_of(object) : NULL;
-    for (; cls; cls = cls->superclass) {
-        for (struct obv__class_level *at = obv__load_acquire(&cls->levels); at;
-             at = obv__load_acquire(&at->next)) {
-            if (watcher_of(at)->type & OBV__MORTAL) {
-                (void)obv__end_if_gone(cls->context, watcher_of(at));
-            }
+    struct obv__class_level *level;
+    if (!obv__class_levels_exist()) {
+        return;
+    }
+    struct levels_of walk = levels_of(object);
+    while ((level = next_of(&walk)) != NULL) {
+        if (watcher_of(level)->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(level->group.context, watcher_of(level));
         }
     }
 }
@@ -395,11 +425,12 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
 bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level = NULL;
+    struct obv__class_level *level;
     bool found = false;
     obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
     while (!found &&
-           (level = next_level(level, object, slot, false)) != NULL) {
+           (level = next_level(&walk, object, slot, false)) != NULL) {
         enum following answer = following(level, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
@@ -411,10 +442,11 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
                             bool is_same, struct obv__due *due)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level = NULL;
+    struct obv__class_level *level;
     bool all = true;
     obv__section_enter(self);
-    while ((level = next_level(level, object, slot, is_same)) != NULL) {
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
         all = follow(self, level, object, due) && all;
     }
     obv__section_leave(self);
@@ -443,9 +475,10 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
                                 bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level = NULL;
+    struct obv__class_level *level;
     obv__section_enter(self);
-    while ((level = next_level(level, object, slot, is_same)) != NULL) {
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
         bool is_followed;
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
         if (pair || !is_followed) {

@@ -92,7 +92,7 @@ static char *copy_text(struct obv_context *context, const char *text)
 static bool is_known(const struct obv_class *cls, const struct obv_path *path)
 {
     const struct obv_element *first = obv_path_elements(path);
-    return first->kind == OBV_ELEMENT_COMPONENT ||
+    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
            obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
 }
 

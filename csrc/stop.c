@@ -12,6 +12,7 @@
 #include "paths.h"
 
 #include <observable/component.h>
+#include <observable/detail.h>
 
 #include <string.h>
 
@@ -432,6 +433,22 @@ void obv_schedule(struct obv_observation *handle)
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     struct obv__watcher *pair = obv__pair_living(watcher_of(handle));
+    if (pair) {
+        obv__schedule_by_hand(self, pair);
+    }
+    obv__section_leave(self);
+}
+
+void obv_detail_schedule_called(void)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation =
+        (struct obv__watcher *)(uintptr_t)obv__running_innermost(self);
+    obv__section_enter(self);
+    struct obv__watcher *pair =
+        observation && (observation->type & OBV__HAS_ITEM)
+            ? obv__pair_living(observation)
+            : NULL;
     if (pair) {
         obv__schedule_by_hand(self, pair);
     }

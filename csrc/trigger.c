@@ -34,12 +34,11 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
 
 /* Where class-level observations exist. What begins to follow the object only
    now finds nothing of what a path led to before: it is called. */
-OBV__NOINLINE static void trigger_first(struct obv_object *object,
-                                        uint32_t index, const void *old)
+OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
+                                         uint32_t index, const void *old,
+                                         bool is_same)
 {
     const struct obv_class *cls = obv__class_of(object);
-    const struct obv_property *property = cls->properties[index];
-    bool is_same = obv__property_has(object, property, property, old);
     struct obv__thread *self = obv__thread_self();
     struct obv__due due;
     obv__section_enter(self);
@@ -81,7 +80,9 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
                       property->name, NULL);
     }
     if (is_first) {
-        trigger_first(object, index, old);
+        obv_detail_met_stored(
+            object, index, old,
+            obv__property_has(object, property, property, old));
     } else if (!obv__property_has(object, property, property, old)) {
         obv__edit_from(object, index, old);
     } else {

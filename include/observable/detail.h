@@ -170,6 +170,16 @@ OBV_API uint32_t obv_detail_meet(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_met_late(struct obv_object *OBV_NONNULL object,
                                  uint32_t property, bool is_same);
 
+/** The same of a property that is stored already (`old`: the value before, or NULL
+    if it is not known): meets and tells. */
+OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property,
+                                   const void *OBV_NULLABLE old, bool is_same);
+
+/** Inside a handler: schedules by hand what this thread is calling; of a
+    class-level observation for the same instance. */
+OBV_API void obv_detail_schedule_called(void);
+
 /** The property is stored; `old` is the value before, or NULL if it is not
     known. Both the object and what `old` refers to live through the call. */
 OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,

@@ -413,6 +413,18 @@ OBV_API void obv_object_adopt(struct obv_object *OBV_NONNULL object,
  */
 OBV_API void obv_class_know_objects(struct obv_class *OBV_NONNULL cls);
 
+/**
+ * For a binding that cannot describe a class before it has met an object of it:
+ * a class without properties and objects stands for it until then, so that its
+ * instances can be observed (obv_observe_class()). What is observed of `ahead`
+ * is observed of `cls`.
+ *
+ * Threads: the one that has made the class, before anybody else knows of it.
+ */
+OBV_API void obv_class_make_ahead(struct obv_class *OBV_NONNULL ahead);
+OBV_API void obv_class_come_after(struct obv_class *OBV_NONNULL cls,
+                                  struct obv_class *OBV_NULLABLE ahead);
+
 /** obv_object_deinit() of an object of such a class, by the value of its
     header word; the word itself is where it was. OBV_OK too if the object has
     no node. */

@@ -26,11 +26,14 @@ func _set<Policy: ObservationPolicy>(
     }
     var property: UInt32 = 0
     let look = obv_detail_look(header, offset, &property)
-    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+    if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
         _ = _exchange(field, newValue)
         return
     }
-    if look & (OBV_DETAIL_LOOK_SAME.rawValue | OBV_DETAIL_LOOK_PRIOR.rawValue) != 0 {
+    if look
+        & (OBV_DETAIL_LOOK_SAME.rawValue | OBV_DETAIL_LOOK_PRIOR.rawValue
+            | OBV_DETAIL_LOOK_FIRST.rawValue) != 0
+    {
         _setAsked(header, property, look, field, newValue, policy)
         return
     }
@@ -45,7 +48,8 @@ func _set<Policy: ObservationPolicy>(
     }
 }
 
-/// The same where somebody asks for more: for sets of equal values, or for a call before the store.
+/// The same where somebody asks for more: for sets of equal values, for a call before the store, or
+/// to begin to follow the object with its first change.
 @usableFromInline
 func _setAsked<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -55,12 +59,39 @@ func _setAsked<Policy: ObservationPolicy>(
     _ newValue: Policy.Value,
     _ policy: Policy.Type
 ) {
+    let look = meetFirst(header, property, look) { policy.areEqual(field.pointee, newValue) }
     tellBefore(header, property, look, newValue) { policy.areEqual(field.pointee, newValue) }
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
     withUnsafePointer(to: old) { old in
         tell(header, property, look, old, isSame: isSame)
     }
+}
+
+/// The object for the core, of a property that somebody may observe. One without a class gets it
+/// where every instance of a class may be observed: else nobody looks.
+@inlinable @inline(__always)
+func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePointer<obv_object> {
+    if word & 1 != 0 {
+        _meet(object)
+    }
+    return object._observationObject
+}
+
+@usableFromInline
+func _meet(_ object: any ObservableHost) {
+    _ = object.adopted
+}
+
+/// Before a store: what observes every instance of the class begins to follow this one.
+///
+/// - Returns: who looks at the property now.
+func meetFirst(
+    _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
+    isSame: () -> Bool
+) -> UInt32 {
+    look & OBV_DETAIL_LOOK_FIRST.rawValue == 0
+        ? look : obv_detail_meet(header, property, isSame())
 }
 
 /// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
@@ -83,6 +114,9 @@ func tell(
         obv_detail_changed_from(header, property, old)
     } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
         obv_detail_same_from(header, property, old)
+    }
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        obv_detail_met_late(header, property, isSame)
     }
 }
 
@@ -117,7 +151,11 @@ func _valueBeforeMutation<Value>(
     _ field: UnsafeMutablePointer<Value>
 ) -> Value? {
     var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
+    var look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        // What the mutation will leave behind is not known yet.
+        look = obv_detail_meet(header, property, false)
+    }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return nil
     }
@@ -145,6 +183,10 @@ func _mutated<Policy: ObservationPolicy>(
     }
     var property: UInt32 = 0
     let look = obv_detail_look(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        _mutatedFirst(header, property, field, before, policy)
+        return
+    }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return
     }
@@ -166,6 +208,26 @@ func _mutated<Policy: ObservationPolicy>(
         withUnsafePointer(to: old) { old in
             obv_detail_same_from(header, property, old)
         }
+    }
+}
+
+/// The same of what nobody could begin to follow before: a write past the setter, or memory was
+/// short.
+@usableFromInline
+func _mutatedFirst<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ property: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ before: Policy.Value?,
+    _ policy: Policy.Type
+) {
+    guard let before else {
+        obv_detail_met_stored(header, property, nil, false)
+        return
+    }
+    let isSame = policy.areEqual(before, field.pointee)
+    withUnsafePointer(to: before) { before in
+        obv_detail_met_stored(header, property, before, isSame)
     }
 }
 

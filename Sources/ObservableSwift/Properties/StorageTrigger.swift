@@ -29,7 +29,7 @@ extension ObservableHost {
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _observationObject, offset, field, .some(old), ByDeclaredType<Value>.self,
+                    _met(self, word), offset, field, .some(old), ByDeclaredType<Value>.self,
                     isInPlace: false)
             }
         }
@@ -45,7 +45,7 @@ extension ObservableHost {
             let offset = _offset(of: field, in: self)
             if obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _observationObject, offset, field, .some(old), Policy.self, isInPlace: false)
+                    _met(self, word), offset, field, .some(old), Policy.self, isInPlace: false)
             }
         }
     }
