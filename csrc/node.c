@@ -422,17 +422,13 @@ static bool has_others(const uintptr_t *head)
 
 /* A watcher comes into a list, or is out of it: the list has got its first, or
    lost its last (OS-1). */
-static void note_turn(const struct obv_detail_node *node,
-                      const struct obv_class *cls, uint32_t slot,
-                      struct obv__watcher *watcher, bool is_observed)
+static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
+                      uint32_t slot, struct obv__watcher *watcher,
+                      bool is_observed)
 {
-    if (cls->observed_changed && slot != OBV__SLOT_NONE &&
-        !obv__is_of_class(watcher)) {
-        const uintptr_t *head =
-            obv__list((struct obv_detail_node *)(uintptr_t)node, slot);
-        if (!has_others(head)) {
-            obv__news_note_locked(node, slot, is_observed);
-        }
+    if (slot != OBV__SLOT_NONE && !obv__is_of_class(watcher) &&
+        !has_others(head)) {
+        obv__news_note_locked(node, slot, is_observed);
     }
 }
 
@@ -455,7 +451,9 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_CAREFUL);
     }
-    note_turn(node, cls, slot, watcher, true);
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, slot, watcher, true);
+    }
     obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
         spread_every(node);
@@ -483,7 +481,9 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     if (!obv__first(head)) {
         filter_out(node, cls, watcher->slot);
     }
-    note_turn(node, cls, watcher->slot, watcher, false);
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, watcher->slot, watcher, false);
+    }
 }
 
 void obv__mark_middle_locked(struct obv__watcher *binding)
@@ -508,22 +508,22 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
     return watcher;
 }
 
+size_t obv__group_size(enum obv__group_form form)
+{
+    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+                                      : sizeof(struct obv__group);
+}
+
 size_t obv__watcher_size(const struct obv__watcher *watcher)
 {
     size_t size = sizeof(struct obv__watcher);
     switch (obv__what(watcher)) {
     case OBV__GROUP:
-        switch ((enum obv__group_form)
-                    ((const struct obv__group *)(const void *)watcher)
-                        ->form) {
-        case OBV__OF_CLASS:
-            return sizeof(struct obv__class_level);
-        case OBV__OF_INSTANCE:
-            return sizeof(struct obv__instance);
-        case OBV__OF_PAIRS:
-            break;
-        }
-        return sizeof(struct obv__group);
+        return obv__group_size(
+            (enum obv__group_form)
+                ((const struct obv__group *)(const void *)watcher)
+                    ->form);
     case OBV__MEMBER:
         return watcher->type & OBV__NOTING
                    ? sizeof(struct obv__noting_member) + 1 +

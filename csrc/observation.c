@@ -97,9 +97,9 @@ void obv__observer_unlink(struct obv__watcher *observation)
 
 static size_t size_for(unsigned type, enum obv__group_form form)
 {
-    struct obv__group like = {.form = (uint8_t)form};
-    like.head.watcher.type = (uint8_t)type;
-    return obv__watcher_size(&like.head.watcher);
+    struct obv__watcher like = {.type = (uint8_t)type};
+    return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
+                                            : obv__watcher_size(&like);
 }
 
 /* What a group has that another watcher has not. */

@@ -44,8 +44,8 @@ void obv_detail_prior(struct obv_object *object, uint32_t property,
     obv__edit_prior(object, property, offered, is_same);
 }
 
-/* Who watches a property, as far as it is known that anybody does. */
-static uint32_t look_at(struct obv_object *object, struct obv_detail_node *node,
+/* Who watches a property. */
+OBV__INLINE uint32_t look_at(struct obv_object *object, struct obv_detail_node *node,
                         uint32_t index, uint64_t moment)
 {
     struct obv_detail_slot *slot =
@@ -72,23 +72,6 @@ static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
     return cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
 }
 
-/* The same while class-level observations exist: also of an object without a
-   node. */
-OBV__NOINLINE static uint32_t look_for_first(struct obv_object *object,
-                                             uint32_t offset,
-                                             uint32_t *property,
-                                             uint64_t moment)
-{
-    uint32_t index = index_at(obv__class_of(object), offset);
-    if (index == 0) {
-        return 0;
-    }
-    *property = index - 1;
-    return look_at(object, obv__node(object), index - 1, moment) |
-           (obv__class_levels_await(object, index - 1) ? OBV_DETAIL_LOOK_FIRST
-                                                       : 0u);
-}
-
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
@@ -97,16 +80,26 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
        finds the watcher; or who raises it later reads the value that was stored
        before this. The same for a drain and the mark. */
     uint64_t moment = obv__moment();
-    if (OBV__UNLIKELY(obv__class_levels_exist())) {
-        return look_for_first(object, offset, property, moment);
-    }
     struct obv_detail_node *node = obv__node(object);
     uint32_t index = index_at(
         node ? obv__class_by_number(node->class_number) : NULL, offset);
-    uint32_t looks =
-        index != 0 ? look_at(object, node, index - 1, moment) : 0;
-    if (looks != 0) {
-        *property = index - 1;
+    if (index == 0) {
+        return 0;
+    }
+    *property = index - 1;
+    return look_at(object, node, index - 1, moment);
+}
+
+uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
+                               uint32_t *property)
+{
+    uint32_t looks = obv_detail_look(object, offset, property);
+    if (OBV__UNLIKELY(obv__class_levels_exist())) {
+        uint32_t index = index_at(obv__class_of(object), offset);
+        if (index != 0 && obv__class_levels_await(object, index - 1)) {
+            *property = index - 1;
+            looks |= OBV_DETAIL_LOOK_FIRST;
+        }
     }
     return looks;
 }

@@ -203,6 +203,9 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
 
+/** Bytes of a group of this form. */
+size_t obv__group_size(enum obv__group_form form);
+
 /** Bytes of a watcher by its type. */
 size_t obv__watcher_size(const struct obv__watcher *watcher);
 

@@ -121,15 +121,19 @@ static inline bool obv_detail_may_observe(uintptr_t word)
     return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
 }
 
-/** By the filter, once obv_detail_may_observe() has said yes: for an owner's
-    thread. Of a property that any thread may set,
+/** Whether class-level observations exist, once obv_detail_may_observe() has said
+    yes: then obv_detail_look_first() is what answers. */
+static inline bool obv_detail_may_be_first(void)
+{
+    return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
+}
+
+/** By the filter, once obv_detail_may_observe() has said yes and
+    obv_detail_may_be_first() no: for an owner's thread. Of a property that any thread may set,
     the look after the store is obv_detail_look() itself, whose first load is
     ordered behind the store. */
 static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 {
-    if (OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0) {
-        return true;
-    }
     const struct obv_detail_node *node = (const struct obv_detail_node *)word;
     return (OBV_DETAIL_LOAD_RELAXED(&node->flags) &
             obv_detail_filter_bit(offset)) != 0;
@@ -147,7 +151,7 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_SAME = 8,
     /** With CAREFUL: obv_detail_prior() comes before the store. */
     OBV_DETAIL_LOOK_PRIOR = 16,
-    /** Beside the others: it may be the object's first change that a class-level
+    /** Of obv_detail_look_first(), beside the others: it may be the object's first change that a class-level
         observation is called for. Before the store comes obv_detail_meet(),
         whose answer goes before this one. */
     OBV_DETAIL_LOOK_FIRST = 32
@@ -159,6 +163,12 @@ enum obv_detail_looks {
 OBV_API uint32_t obv_detail_look(struct obv_object *OBV_NONNULL object,
                                  uint32_t offset,
                                  uint32_t *OBV_NONNULL property);
+
+/** The same where class-level observations may exist: also of an object without
+    a node. It has a class. */
+OBV_API uint32_t obv_detail_look_first(struct obv_object *OBV_NONNULL object,
+                                       uint32_t offset,
+                                       uint32_t *OBV_NONNULL property);
 
 /** Class-level observations begin to follow an object that is about to change
     (LOOK_FIRST; `is_same`: by a set that leaves an equal value behind). Answers

@@ -61,7 +61,7 @@ private func meetFirstAtomic<Value: Sendable>(
     guard obv_detail_may_observe(object._observationWord) else { return }
     let header = object.adopted
     var property: UInt32 = 0
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     _ = meetFirst(header, property, look, isSame: isSame)
 }
 
@@ -72,7 +72,7 @@ private func wantsToKnowBefore<Value: Sendable>(
     guard obv_detail_may_observe(object._observationWord) else { return false }
     var property: UInt32 = 0
     let header = object.adopted
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     return look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0
 }
 
@@ -82,7 +82,7 @@ private func atomicChanges<Value: Sendable>(
 ) {
     let header = object._observationObject
     var property: UInt32 = 0
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     tellBefore(header, property, look, offered) {
         ByDeclaredType<Value>.areEqual(cell.load(), offered)
     }
@@ -95,7 +95,7 @@ func atomicChanged<Value: Sendable>(
     guard obv_detail_may_observe(object._observationWordAfterStore) else { return }
     let header = object.adopted
     var property: UInt32 = 0
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0, !isFirst { return }
     let isSame = ByDeclaredType<Value>.areEqual(old, new)

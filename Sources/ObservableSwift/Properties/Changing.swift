@@ -26,14 +26,11 @@ func _set<Policy: ObservationPolicy>(
     }
     var property: UInt32 = 0
     let look = obv_detail_look(header, offset, &property)
-    if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         _ = _exchange(field, newValue)
         return
     }
-    if look
-        & (OBV_DETAIL_LOOK_SAME.rawValue | OBV_DETAIL_LOOK_PRIOR.rawValue
-            | OBV_DETAIL_LOOK_FIRST.rawValue) != 0
-    {
+    if look & (OBV_DETAIL_LOOK_SAME.rawValue | OBV_DETAIL_LOOK_PRIOR.rawValue) != 0 {
         _setAsked(header, property, look, field, newValue, policy)
         return
     }
@@ -46,6 +43,30 @@ func _set<Policy: ObservationPolicy>(
     withUnsafePointer(to: old) { old in
         obv_detail_changed_from(header, property, old)
     }
+}
+
+/// The same while somebody observes every instance of a class. Takes no more than it must, so that
+/// the other ways do not pay for its arguments.
+@inlinable @inline(never)
+func _setFirst<Policy: ObservationPolicy>(
+    _ object: AnyObject,
+    _ offset: UInt32,
+    _ newValue: consuming Policy.Value,
+    _ policy: Policy.Type
+) {
+    if MemoryLayout<Policy.Value>.size == 0 {
+        return
+    }
+    var property: UInt32 = 0
+    let header = _meet(object)
+    let field = (Unmanaged.passUnretained(object).toOpaque() + Int(offset))
+        .assumingMemoryBound(to: Policy.Value.self)
+    let look = obv_detail_look_first(header, offset, &property)
+    if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
+        _ = _exchange(field, newValue)
+        return
+    }
+    _setAsked(header, property, look, field, newValue, policy)
 }
 
 /// The same where somebody asks for more: for sets of equal values, for a call before the store, or
@@ -72,15 +93,12 @@ func _setAsked<Policy: ObservationPolicy>(
 /// where every instance of a class may be observed: else nobody looks.
 @inlinable @inline(__always)
 func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePointer<obv_object> {
-    if word & 1 != 0 {
-        _meet(object)
-    }
-    return object._observationObject
+    word & 1 != 0 ? _meet(object) : object._observationObject
 }
 
 @usableFromInline
-func _meet(_ object: any ObservableHost) {
-    _ = object.adopted
+func _meet(_ object: AnyObject) -> UnsafeMutablePointer<obv_object> {
+    (object as! any ObservableHost).adopted
 }
 
 /// Before a store: what observes every instance of the class begins to follow this one.
@@ -151,7 +169,7 @@ func _valueBeforeMutation<Value>(
     _ field: UnsafeMutablePointer<Value>
 ) -> Value? {
     var property: UInt32 = 0
-    var look = obv_detail_look(header, offset, &property)
+    var look = obv_detail_look_first(header, offset, &property)
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
         // What the mutation will leave behind is not known yet.
         look = obv_detail_meet(header, property, false)
@@ -182,7 +200,7 @@ func _mutated<Policy: ObservationPolicy>(
         return
     }
     var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
+    let look = obv_detail_look_first(header, offset, &property)
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
         _mutatedFirst(header, property, field, before, policy)
         return

@@ -81,9 +81,14 @@ public struct Observed<Value> {
             if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 let offset = _offset(of: field, in: object)
+                if obv_detail_may_be_first() {
+                    _setFirst(object, offset, newValue, ByDeclaredType<Value>.self)
+                    return
+                }
                 if obv_detail_may_watch(word, offset) {
                     _set(
-                        _met(object, word), offset, field, newValue, ByDeclaredType<Value>.self)
+                        object._observationObject, offset, field, newValue,
+                        ByDeclaredType<Value>.self)
                     return
                 }
             }

@@ -60,8 +60,12 @@ public struct ObservedAs<Policy: ObservationPolicy> {
             if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 let offset = _offset(of: field, in: object)
+                if obv_detail_may_be_first() {
+                    _setFirst(object, offset, value, Policy.self)
+                    return
+                }
                 if obv_detail_may_watch(word, offset) {
-                    _set(_met(object, word), offset, field, value, Policy.self)
+                    _set(object._observationObject, offset, field, value, Policy.self)
                     return
                 }
             }

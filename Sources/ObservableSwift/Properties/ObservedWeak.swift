@@ -71,7 +71,7 @@ func _setWeak<Object: AnyObject>(
     _ field: UnsafeMutablePointer<ObservedWeak<Object>>, _ newValue: Object?
 ) {
     var property: UInt32 = 0
-    var look = obv_detail_look(header, offset, &property)
+    var look = obv_detail_look_first(header, offset, &property)
     if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
         field.pointee._value = newValue
         return
