@@ -16,7 +16,7 @@
  *     that its edit has told of already; never once too seldom.
  *
  * What lives how long. A level has a user and a reference of its own, and one of
- * each for every instance. The kind is disposed of with the last user, the memory
+ * each for every instance, until that is disposed of and retired. The kind is disposed of with the last user, the memory
  * retired with the last reference. An instance stays in its level's list until
  * it is settled: who cancels the level cancels every call of it that is pending.
  *
@@ -49,9 +49,11 @@ static size_t level_count;
 static void count_level(size_t change)
 {
     level_count += change;
-    /* Release: who finds it finds the lists. */
-    obv__store_release(&obv_detail_plain,
-                       level_count == 0 ? OBV_DETAIL_NO_NODE : (uintptr_t)0);
+    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
+       this, or who begins to observe finds its value. */
+    (void)obv__exchange_seq_cst(
+        &obv_detail_plain,
+        level_count == 0 ? OBV_DETAIL_NO_NODE : (uintptr_t)0);
 }
 
 void obv__class_level_init(struct obv__class_level *level)
@@ -285,7 +287,6 @@ void obv__instance_retire(struct obv_context *context,
     }
     obv__lock_leave(&level->group.lock);
     obv__watcher_retire(context, &instance->group.head.watcher);
-    obv__class_level_drop_user(level);
     obv__class_level_drop_reference(context, level);
 }
 

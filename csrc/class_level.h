@@ -89,6 +89,13 @@ obv__whole_observation(struct obv__watcher *observation)
                : observation;
 }
 
+/** Whether it is a level or an instance of one. */
+static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form != OBV__OF_PAIRS;
+}
+
 /** Whether there is any in the process; false is certain for what the caller has
     heard of. */
 static inline bool obv__class_levels_exist(void)

@@ -940,13 +940,14 @@ static void dispose_of(struct obv_context *context,
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
         forget_unsettled(context, observation);
-        /* The instances of a class share a kind, and are users of it until
-           their memory is retired. */
-        if (obv__has_form(observation, OBV__OF_CLASS)) {
-            obv__class_level_drop_user(obv__class_level(observation));
-        } else if (!obv__has_form(observation, OBV__OF_INSTANCE)) {
+        if (!obv__is_user_of_level(observation)) {
             kind->dispose(kind, observation->of);
         }
+    }
+    if (OBV__UNLIKELY(obv__is_user_of_level(observation))) {
+        /* A level and its instances share a kind: the last disposes of it. */
+        obv__class_level_drop_user(
+            obv__class_level(obv__whole_observation(observation)));
     }
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes) {

@@ -161,6 +161,9 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     enum obv_status status =
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
     if (status != OBV_OK) {
+        if (making->form == OBV__OF_INSTANCE) {
+            obv__class_level_drop_user(making->level);
+        }
         obv__observation_retire(making->context, made);
         return status;
     }

@@ -23,7 +23,12 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    obv__edit(object, property);
+    if (OBV__UNLIKELY(obv__class_levels_exist())) {
+        /* Who observes its class since the set began. */
+        obv_detail_met_stored(object, property, NULL, false);
+    } else {
+        obv__edit(object, property);
+    }
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
@@ -212,7 +217,13 @@ static void end(const struct wanted *wanted, struct obv_object *object,
             if (!(property->flags & OBV_ANY_THREAD)) {                         \
                 *field = value;                                                \
             }                                                                  \
-            obv__edit_from(object, index, &old);                               \
+            if ((property->flags & OBV_ANY_THREAD) && ANY_LEVEL()) {           \
+                /* Also who observes its class since it was asked. */          \
+                wanted.is_late = false;                                        \
+                obv_detail_met_stored(object, index, &old, false);             \
+            } else {                                                           \
+                obv__edit_from(object, index, &old);                           \
+            }                                                                  \
         } else if (wanted.tells_same) {                                        \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \

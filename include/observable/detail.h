@@ -121,6 +121,12 @@ static inline bool obv_detail_may_observe(uintptr_t word)
     return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
 }
 
+/** The same after a store that any thread may make: both are read in order. */
+static inline bool obv_detail_may_observe_after_store(uintptr_t word)
+{
+    return !(word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain));
+}
+
 /** Whether class-level observations exist, once obv_detail_may_observe() has said
     yes: then obv_detail_look_first() is what answers. */
 static inline bool obv_detail_may_be_first(void)
@@ -409,7 +415,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
         word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
-        if (word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain)) {               \
+        if (word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain)) {               \
             return;                                                            \
         }                                                                      \
         if (same(old, value)) {                                                \

@@ -92,7 +92,7 @@ private func atomicChanges<Value: Sendable>(
 func atomicChanged<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value
 ) {
-    guard obv_detail_may_observe(object._observationWordAfterStore) else { return }
+    guard obv_detail_may_observe_after_store(object._observationWordAfterStore) else { return }
     let header = object.adopted
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)

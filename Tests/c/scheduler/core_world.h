@@ -48,6 +48,7 @@ struct scenario {
     bool told;             /* objects are told that they are observed */
     bool star;             /* the path has `*` in the place of each b */
     bool alone;            /* one thread sets: what is told is a chain */
+    bool of_class;         /* every instance is observed; a changes first */
     int preemptions;       /* 0: 3 */
 };
 
