@@ -51,9 +51,9 @@ static void count_level(size_t change)
     level_count += change;
     /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
        this, or who begins to observe finds its value. */
-    (void)obv__exchange_seq_cst(
-        &obv_detail_plain,
-        level_count == 0 ? OBV_DETAIL_NO_NODE : (uintptr_t)0);
+    (void)obv__exchange_seq_cst(&obv_detail_plain, level_count == 0
+                                                       ? OBV_DETAIL_NO_NODE
+                                                       : (uintptr_t)0);
 }
 
 void obv__class_level_init(struct obv__class_level *level)
@@ -397,8 +397,8 @@ static bool begin_to_follow(struct obv__thread *self,
         status = OBV_E_ENDED;
     } else {
         found = enter_object(instance);
-        status = found == NOT_FOLLOWED ? hang(self, instance, late)
-                                       : OBV_E_ENDED;
+        status =
+            found == NOT_FOLLOWED ? hang(self, instance, late) : OBV_E_ENDED;
     }
     if (status != OBV_OK) {
         obv__observation_abandon(context, &instance->group.head.watcher);
@@ -430,8 +430,7 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
     bool found = false;
     obv__section_enter(self);
     struct levels_of walk = levels_of(object);
-    while (!found &&
-           (level = next_level(&walk, object, slot, false)) != NULL) {
+    while (!found && (level = next_level(&walk, object, slot, false)) != NULL) {
         enum following answer = following(level, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
@@ -544,7 +543,8 @@ static uint64_t begin_sweep(struct obv__class_level *level, bool is_cancelled)
     struct obv__instance *at;
     obv__lock_enter(&level->group.lock);
     uint64_t sweep = ++level->sweeps;
-    TAILQ_FOREACH (at, &level->instances, entry) {
+    TAILQ_FOREACH(at, &level->instances, entry)
+    {
         if (is_cancelled) {
             obv__fetch_or_acq_rel(&at->group.head.watcher.state,
                                   OBV__CANCELLED);
@@ -574,7 +574,8 @@ void obv__class_level_make_immediate(struct obv__class_level *level)
     struct obv__instance *at;
     obv__lock_enter(&level->group.lock);
     obv__fetch_or_acq_rel(&watcher_of(level)->type, (uint8_t)OBV__IMMEDIATE);
-    TAILQ_FOREACH (at, &level->instances, entry) {
+    TAILQ_FOREACH(at, &level->instances, entry)
+    {
         obv__fetch_or_acq_rel(&at->group.head.watcher.type,
                               (uint8_t)OBV__IMMEDIATE);
     }

@@ -42,7 +42,7 @@ struct obv__class_level {
     struct obv_observe_options options;
     bool wants_same; /* sets of equal values are changes to it */
     /* Any thread. */
-    bool is_reported; /* that its path is no observable property */
+    bool is_reported;              /* that its path is no observable property */
     struct obv__class_level *next; /* of the class; any thread walks */
     uint64_t users;                /* itself and its instances: of the kind */
     uint64_t references;           /* the same: of this memory */
@@ -58,8 +58,8 @@ struct obv__instance {
     struct obv_object *object;      /* constant; an address */
     /* At the object, under its stripe. */
     struct obv__instance *next, **place; /* `place` NULL: in no list */
-    bool is_hung;     /* its pair is registered */
-    bool was_changed; /* by another thread before that */
+    bool is_hung;                        /* its pair is registered */
+    bool was_changed;                    /* by another thread before that */
     /* Under the level's lock. */
     TAILQ_ENTRY(obv__instance) entry;
     bool is_listed;

@@ -822,9 +822,8 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     } else {
         obv__mark_called(loop, observation);
     }
-    bool called =
-        (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
-        !obv__has_state(observation, OBV__CANCELLED);
+    bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
+                  !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);
     } else if (called) {

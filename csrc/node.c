@@ -521,9 +521,9 @@ size_t obv__watcher_size(const struct obv__watcher *watcher)
     switch (obv__what(watcher)) {
     case OBV__GROUP:
         return obv__group_size(
-            (enum obv__group_form)
-                ((const struct obv__group *)(const void *)watcher)
-                    ->form);
+            (enum obv__group_form)(
+                (const struct obv__group *)(const void *)watcher)
+                ->form);
     case OBV__MEMBER:
         return watcher->type & OBV__NOTING
                    ? sizeof(struct obv__noting_member) + 1 +

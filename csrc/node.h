@@ -43,8 +43,7 @@ static inline struct obv_class *obv__class_of(const struct obv_object *object)
         return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(
-        ((const struct obv_detail_node *)word)
-            ->class_number);
+        ((const struct obv_detail_node *)word)->class_number);
 }
 
 /** Whether obv_object_deinit() has been called. */
@@ -62,9 +61,7 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
     uintptr_t word = obv__load_acquire(&object->word);
-    return word & OBV_DETAIL_NO_NODE
-               ? NULL
-               : (struct obv_detail_node *)word;
+    return word & OBV_DETAIL_NO_NODE ? NULL : (struct obv_detail_node *)word;
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)

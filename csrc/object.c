@@ -160,7 +160,6 @@ enum obv_status obv_object_deinit_word(uintptr_t word)
     if (word & OBV_DETAIL_NO_NODE) {
         return OBV_OK;
     }
-    const struct obv_detail_node *node =
-        (const struct obv_detail_node *)word;
+    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
     return obv_object_deinit(obv__node_object(node));
 }

@@ -658,9 +658,8 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
     const struct asked_pair pair = {NULL, text, NULL};
     enum obv_status status = parse(cls->context, &pair, &path, error);
     if (status == OBV_OK) {
-        status =
-            has_misfit(path) ? obv__fail_misfit(error)
-                             : validate(cls, path, error);
+        status = has_misfit(path) ? obv__fail_misfit(error)
+                                  : validate(cls, path, error);
         obv_path_destroy(path);
     }
     return status;

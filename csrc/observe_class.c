@@ -51,12 +51,10 @@ static enum obv_status check_path(const struct obv_path *path,
                                        : OBV_OK;
 }
 
-static enum obv_status check(const struct obv_class *cls,
-                             const struct asked *asked,
-                             const struct obv_handler_kind *kind,
-                             const void *observer,
-                             const struct obv_observe_options *options,
-                             struct obv_error *error)
+static enum obv_status
+check(const struct obv_class *cls, const struct asked *asked,
+      const struct obv_handler_kind *kind, const void *observer,
+      const struct obv_observe_options *options, struct obv_error *error)
 {
     if (!cls || (!asked->text && !asked->compiled)) {
         return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
@@ -156,11 +154,12 @@ static enum obv_status make(struct obv_class *cls, struct obv_path *path,
     return status;
 }
 
-static enum obv_status
-observe(struct obv_class *cls, const struct asked *asked,
-        const struct obv_handler_kind *kind, void *observer,
-        const struct obv_observe_options *options,
-        struct obv_observation **handle, struct obv_error *error)
+static enum obv_status observe(struct obv_class *cls, const struct asked *asked,
+                               const struct obv_handler_kind *kind,
+                               void *observer,
+                               const struct obv_observe_options *options,
+                               struct obv_observation **handle,
+                               struct obv_error *error)
 {
     options = options ? options : &defaults;
     enum obv_status status = check(cls, asked, kind, observer, options, error);

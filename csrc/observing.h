@@ -8,10 +8,10 @@
 #include "observation.h"
 
 /** Checks kind and options, whose context and paths are yet to be looked at. */
-enum obv_status
-obv__check_manner(const struct obv_handler_kind *kind, const void *observer,
-                  const struct obv_observe_options *options,
-                  struct obv_error *error);
+enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
+                                  const void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_error *error);
 
 /** Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
     one path. */

@@ -50,8 +50,9 @@ void obv_detail_prior(struct obv_object *object, uint32_t property,
 }
 
 /* Who watches a property. */
-OBV__INLINE uint32_t look_at(struct obv_object *object, struct obv_detail_node *node,
-                        uint32_t index, uint64_t moment)
+OBV__INLINE uint32_t look_at(struct obv_object *object,
+                             struct obv_detail_node *node, uint32_t index,
+                             uint64_t moment)
 {
     struct obv_detail_slot *slot =
         node ? obv_detail_slot_of(node, index) : NULL;
@@ -227,7 +228,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         } else if (wanted.tells_same) {                                        \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \
-        end(&wanted, object, index);                                                  \
+        end(&wanted, object, index);                                           \
     }
 
 DEFINE_CHANGE(bool, bool)

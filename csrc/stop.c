@@ -376,9 +376,8 @@ enum obv_status obv_stop_class_observer(struct obv_class *cls,
     if (!cls || (count != 0 && !texts)) {
         return obv__fail(error, OBV_E_ARGUMENT, "class or paths are null");
     }
-    return count == 0
-               ? stop_at(&match)
-               : stop_texts(&match, cls->context, texts, count, error);
+    return count == 0 ? stop_at(&match)
+                      : stop_texts(&match, cls->context, texts, count, error);
 }
 
 enum obv_status

@@ -217,9 +217,9 @@ TEST(FA_2_beginning_to_observe_a_class_is_all_or_nothing)
             probe_init(&probe, &fixture);
             struct obv_observation *handle = NULL;
             test_fail_allocation(n, false);
-            status = obv_observe_class(fixture.item_class, paths[i],
-                                       &probe.kind, &probe, NULL, &handle,
-                                       NULL);
+            status =
+                obv_observe_class(fixture.item_class, paths[i], &probe.kind,
+                                  &probe, NULL, &handle, NULL);
             bool failed = test_allocation_failed();
             test_fail_allocation(0, false);
             CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
@@ -327,9 +327,8 @@ struct racing {
 /* Waits until everybody has come. */
 static void meet(struct racing *racing)
 {
-    size_t turn =
-        __atomic_fetch_add(&racing->arrived, 1, __ATOMIC_ACQ_REL) /
-        (THREADS + 1);
+    size_t turn = __atomic_fetch_add(&racing->arrived, 1, __ATOMIC_ACQ_REL) /
+                  (THREADS + 1);
     while (__atomic_load_n(&racing->arrived, __ATOMIC_ACQUIRE) <
            (turn + 1) * (THREADS + 1)) {
         sched_yield();
@@ -341,7 +340,8 @@ static void *set_shared(void *argument)
     struct racing *racing = argument;
     for (int i = 0; i < ROUNDS; i++) {
         meet(racing);
-        item_set_shared(racing->item, (int64_t)(test_random() >> 8) | 1);
+        /* Each thread another value than all others. */
+        item_set_shared(racing->item, (int64_t)((uintptr_t)&i >> 4) + i + 1);
         meet(racing);
     }
     return NULL;
@@ -443,8 +443,8 @@ static void change_something(struct item **items)
         item_set_shared(item, small_number(3));
         break;
     default:
-        item_set_next(item, small_number(3) == 0 ? NULL
-                                                 : items[small_number(ITEMS)]);
+        item_set_next(item,
+                      small_number(3) == 0 ? NULL : items[small_number(ITEMS)]);
         break;
     }
 }
@@ -498,10 +498,10 @@ static void compare_at_random(const char *path, uint32_t flags)
 
 TEST(OS_3_it_is_as_if_each_object_were_observed)
 {
-    static const char *const paths[] = {"large", "shared", "*", "next.large",
-                                        "next.next.small", "next.*"};
-    static const uint32_t flags[] = {
-        0, OBV_IMMEDIATE, OBV_TOKEN, OBV_NET, OBV_ANY_ELEMENT, OBV_RECORDS};
+    static const char *const paths[] = {
+        "large", "shared", "*", "next.large", "next.next.small", "next.*"};
+    static const uint32_t flags[] = {0,       OBV_IMMEDIATE,   OBV_TOKEN,
+                                     OBV_NET, OBV_ANY_ELEMENT, OBV_RECORDS};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
             compare_at_random(paths[i], flags[k]);

@@ -178,16 +178,14 @@ obv_observe_compiled(const struct obv_compiled_pair *OBV_NULLABLE pairs,
                      struct obv_error *OBV_NULLABLE error);
 
 /** obv_observe_class() with a compiled path. */
-OBV_API OBV_NODISCARD enum obv_status
-obv_observe_class_compiled(struct obv_class *OBV_NULLABLE cls,
-                           const struct obv_path *OBV_NULLABLE path,
-                           const struct obv_handler_kind *OBV_NULLABLE kind,
-                           void *OBV_NULLABLE observer,
-                           const struct obv_observe_options
-                               *OBV_NULLABLE options,
-                           struct obv_observation *OBV_NULLABLE
-                               *OBV_NULLABLE handle,
-                           struct obv_error *OBV_NULLABLE error);
+OBV_API OBV_NODISCARD enum obv_status obv_observe_class_compiled(
+    struct obv_class *OBV_NULLABLE cls,
+    const struct obv_path *OBV_NULLABLE path,
+    const struct obv_handler_kind *OBV_NULLABLE kind,
+    void *OBV_NULLABLE observer,
+    const struct obv_observe_options *OBV_NULLABLE options,
+    struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+    struct obv_error *OBV_NULLABLE error);
 
 /** obv_observe_also() with compiled paths. */
 OBV_API OBV_NODISCARD enum obv_status

@@ -220,8 +220,8 @@ void core_begin(struct probe *probe, uint32_t flags)
         .size = sizeof options, .loop = probe->loop, .flags = flags};
     SCHEDULER_CHECK(
         (core.scenario->of_class
-             ? obv_observe_class(core.item_class, pair.path, &probe->kind, probe,
-                                 &options, &probe->handle, NULL)
+             ? obv_observe_class(core.item_class, pair.path, &probe->kind,
+                                 probe, &options, &probe->handle, NULL)
              : obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
                                  &probe->handle, NULL)) == OBV_OK);
     SCHEDULER_POINT("observed");
