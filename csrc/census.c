@@ -59,8 +59,9 @@ static void add_end(void *context, struct obv__watcher *end)
 {
     struct obv__census *census = context;
     struct obv__watcher *observation = obv__observation(end);
-    if (!obv__has_state(end, OBV__LINKED)) {
-        return;
+    if (!obv__has_state(end, OBV__LINKED) ||
+        obv__has_form(observation, OBV__OF_INSTANCE)) {
+        return; /* class-level observations are not counted */
     }
     if (census->count * 2 >= census->capacity && !grow_census(census) &&
         census->count + 1 >= census->capacity) {

@@ -416,6 +416,16 @@ struct obv_class *obv__class_named(struct obv_context *context,
     return cls;
 }
 
+void obv_class_come_after(struct obv_class *cls, struct obv_class *ahead)
+{
+    cls->ahead = ahead;
+}
+
+void obv_class_make_ahead(struct obv_class *ahead)
+{
+    ahead->is_ahead = true;
+}
+
 struct obv_context *obv_class_context(const struct obv_class *cls)
 {
     return cls->context;

@@ -17,6 +17,7 @@ struct obv__named {
 };
 
 struct obv_component;
+struct obv__class_level;
 
 /* What a component is on a class: kept once the component's own words are
    taken. Pushed by any thread, freed with the class. */
@@ -47,6 +48,11 @@ struct obv_class {
     uint16_t *by_offset;
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
+    /* Observations of all its instances; any thread walks it. */
+    struct obv__class_level *levels;
+    /* What was there before it (obv_class_come_after()), or NULL. */
+    struct obv_class *ahead;
+    bool is_ahead; /* is such a one */
 };
 
 /* Every class of the process, by number. */

@@ -37,6 +37,7 @@
 #include "delivery.h"
 
 #include "batch.h"
+#include "class_level.h"
 #include "frequent.h"
 #include "loop.h"
 #include "node.h"
@@ -197,7 +198,7 @@ OBV__NOINLINE void obv__bury(struct obv_context *context,
     if ((observation->type & OBV__MORTAL) &&
         obv__has_state(observation, OBV__LINKED) &&
         kind_of(observation)->gone(observation->of)) {
-        obv__observation_end(context, observation);
+        obv__observation_end(context, obv__whole_observation(observation));
     }
 }
 
@@ -224,7 +225,11 @@ OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
     const struct obv_class *cls;
     struct obv_object *root = hold_root(thread, via, &cls);
     if (OBV__UNLIKELY(!root)) {
-        return false;
+        /* What observes a class is called without a root. */
+        if (!obv__has_form(observation, OBV__OF_CLASS)) {
+            return false;
+        }
+        cls = NULL;
     }
     note_held(held, observation, root, cls);
     if (OBV__UNLIKELY(!hold_observer(thread, observation))) {
@@ -451,18 +456,47 @@ void obv__push_claimed(struct obv__thread *thread,
 
 /* Calling ----------------------------------------------------------------- */
 
+/* What the program may know an observation by; NULL: nothing. */
+static void *handle_of(struct obv__watcher *observation)
+{
+    return observation->type & OBV__HAS_ITEM
+               ? obv__whole_observation(observation)
+               : NULL;
+}
+
 OBV__NOINLINE static void call_told(struct obv__watcher *observation,
                                     struct obv_object *root,
                                     const struct obv__told *told)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
     const struct obv_call call = {.kind = kind,
-                                  .observation = (void *)observation,
+                                  .observation = handle_of(observation),
                                   .old = told->old,
                                   .now = told->now,
                                   .record = told->record,
                                   .is_prior = told->is_prior};
     kind->changed(observation->of, root, &call);
+}
+
+/* Of one instance, what observes its class is pinned as well: that is what a
+   stop asks for. NULL: the observation is its own. */
+static struct obv__watcher *pin_whole(struct obv__thread *thread,
+                                      struct obv__watcher *observation)
+{
+    struct obv__watcher *whole = obv__whole_observation(observation);
+    if (OBV__UNLIKELY(whole != observation)) {
+        obv__running_push(thread, whole);
+        return whole;
+    }
+    return NULL;
+}
+
+static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
+                        struct obv__watcher *whole)
+{
+    if (OBV__UNLIKELY(whole != NULL)) {
+        unpin(thread, context, whole);
+    }
 }
 
 /* `root` is NULL, or held by the caller. */
@@ -471,6 +505,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
                      const struct obv__told *told)
 {
     struct obv__watcher *observation = obv__observation(via);
+    struct obv__watcher *whole = pin_whole(thread, observation);
     struct held held;
     bool called = pin(thread, observation);
     if (called && root) {
@@ -483,12 +518,12 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     if (called && told) {
         call_told(observation, root, told);
     } else if (called) {
-        obv__call(observation,
-                  observation->type & OBV__HAS_ITEM ? observation : NULL, root);
+        obv__call(observation, handle_of(observation), root);
     } else {
         obv__bury(context, observation);
     }
     unpin(thread, context, observation);
+    unpin_whole(thread, context, whole);
     if (called) {
         let_go(&held);
     }
@@ -676,6 +711,11 @@ OBV__NOINLINE static bool stays_claimed(struct obv__watcher *observation,
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
 {
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        /* Its instances need it yet. */
+        obv__class_level_drop_reference(context, obv__class_level(observation));
+        return;
+    }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
     if (!(before & OBV__HANDLE)) {
         obv__observation_retire(context, observation);
@@ -758,10 +798,14 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
+    /* Before it: an instance that is not pinned may be settled, but not what it
+       belongs to, which a pending call keeps. */
+    struct obv__watcher *whole = pin_whole(thread, observation);
     (void)pin(thread, observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
         obv__loop_set_between(loop, true);
         drop_pinned(thread, loop, observation);
+        unpin_whole(thread, loop->context, whole);
         obv__loop_set_between(loop, false);
         return false;
     }
@@ -778,14 +822,16 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     } else {
         obv__mark_called(loop, observation);
     }
-    bool called = held.root && !obv__has_state(observation, OBV__CANCELLED);
+    bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
+                  !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);
     } else if (called) {
-        obv__call(observation, observation, held.root);
+        obv__call(observation, handle_of(observation), held.root);
     }
     obv__loop_set_between(loop, true);
     unpin(thread, loop->context, observation);
+    unpin_whole(thread, loop->context, whole);
     let_go(&held);
     obv__loop_set_between(loop, false);
     return called;
@@ -901,7 +947,14 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
         forget_unsettled(context, observation);
-        kind->dispose(kind, observation->of);
+        if (!obv__is_user_of_level(observation)) {
+            kind->dispose(kind, observation->of);
+        }
+    }
+    if (OBV__UNLIKELY(obv__is_user_of_level(observation))) {
+        /* A level and its instances share a kind: the last disposes of it. */
+        obv__class_level_drop_user(
+            obv__class_level(obv__whole_observation(observation)));
     }
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes) {

@@ -53,6 +53,12 @@ static bool before(struct obv__watcher *a, struct obv__watcher *b)
     if (left->serial != right->serial) {
         return (int32_t)(left->serial - right->serial) < 0;
     }
+    /* Instances of one class that one edit makes due: as they were met. */
+    if (obv__has_form(obv__observation(a), OBV__OF_INSTANCE) &&
+        obv__has_form(obv__observation(b), OBV__OF_INSTANCE) &&
+        a->serial != b->serial) {
+        return (int32_t)(a->serial - b->serial) < 0;
+    }
     return left < right;
 }
 

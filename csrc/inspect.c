@@ -4,6 +4,7 @@
  */
 #include "census.h"
 #include "class.h"
+#include "class_level.h"
 #include "node.h"
 #include "observation.h"
 #include "way.h"
@@ -46,6 +47,7 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
         return 0;
     }
     obv__section_enter(self);
+    obv__class_levels_end_the_gone(object);
     size_t count = count_slot(object, slot, true);
     obv__section_leave(self);
     return count;

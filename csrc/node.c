@@ -31,10 +31,12 @@
  */
 #include "node.h"
 
+#include "class_level.h"
 #include "loop.h"
 #include "notes.h"
 #include "value.h"
 #include "news.h"
+#include "way.h"
 
 #include <string.h>
 
@@ -408,12 +410,24 @@ static void filter_out(struct obv_detail_node *node,
     obv__fetch_and_acq_rel(&node->flags, ~idle);
 }
 
-/* A list has got its first watcher, or lost its last. */
-static void note_turn(const struct obv_detail_node *node,
-                      const struct obv_class *cls, uint32_t slot,
+/* Whether anybody hangs in a list but for class-level observations. */
+static bool has_others(const uintptr_t *head)
+{
+    struct obv__watcher *w = obv__first(head);
+    while (w && obv__is_of_class(w)) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+/* A watcher comes into a list, or is out of it: the list has got its first, or
+   lost its last (OS-1). */
+static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
+                      uint32_t slot, struct obv__watcher *watcher,
                       bool is_observed)
 {
-    if (cls->observed_changed && slot != OBV__SLOT_NONE) {
+    if (slot != OBV__SLOT_NONE && !obv__is_of_class(watcher) &&
+        !has_others(head)) {
         obv__news_note_locked(node, slot, is_observed);
     }
 }
@@ -437,12 +451,12 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (is_compared_its_own_way(cls, slot)) {
         set_bits(head, 0, OBV_DETAIL_CAREFUL);
     }
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, slot, watcher, true);
+    }
     obv__list_append(head, watcher);
     if (slot == OBV__SLOT_EVERY && first) {
         spread_every(node);
-    }
-    if (first) {
-        note_turn(node, cls, slot, true);
     }
 }
 
@@ -463,10 +477,12 @@ void obv__unlink_locked(struct obv__watcher *watcher)
         (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
         spread_every(node);
     }
+    const struct obv_class *cls = class_of(node);
     if (!obv__first(head)) {
-        const struct obv_class *cls = class_of(node);
         filter_out(node, cls, watcher->slot);
-        note_turn(node, cls, watcher->slot, false);
+    }
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, watcher->slot, watcher, false);
     }
 }
 
@@ -492,12 +508,22 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
     return watcher;
 }
 
+size_t obv__group_size(enum obv__group_form form)
+{
+    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+                                      : sizeof(struct obv__group);
+}
+
 size_t obv__watcher_size(const struct obv__watcher *watcher)
 {
     size_t size = sizeof(struct obv__watcher);
     switch (obv__what(watcher)) {
     case OBV__GROUP:
-        return sizeof(struct obv__group);
+        return obv__group_size(
+            (enum obv__group_form)(
+                (const struct obv__group *)(const void *)watcher)
+                ->form);
     case OBV__MEMBER:
         return watcher->type & OBV__NOTING
                    ? sizeof(struct obv__noting_member) + 1 +
@@ -545,6 +571,9 @@ void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
     }
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
+    }
+    if (group && group->form == OBV__OF_CLASS) {
+        obv__class_level_deinit(context, obv__class_level(watcher));
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }

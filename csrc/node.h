@@ -17,6 +17,7 @@
 #include "watcher.h"
 
 struct obv__paths;
+struct obv__instance;
 
 /* In a node's flags. */
 #define OBV__NODE_ENDING 1u
@@ -28,6 +29,8 @@ struct obv__more {
     uintptr_t attached;          /* list: told of none, ends with the object */
     struct obv__paths *paths;    /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
+    /* How class-level observations follow this object; under its stripe. */
+    struct obv__instance *instances;
 };
 
 /** The class of an object. */
@@ -40,8 +43,7 @@ static inline struct obv_class *obv__class_of(const struct obv_object *object)
         return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(
-        ((const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS))
-            ->class_number);
+        ((const struct obv_detail_node *)word)->class_number);
 }
 
 /** Whether obv_object_deinit() has been called. */
@@ -59,9 +61,7 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
     uintptr_t word = obv__load_acquire(&object->word);
-    return word & OBV_DETAIL_NO_NODE
-               ? NULL
-               : (struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS);
+    return word & OBV_DETAIL_NO_NODE ? NULL : (struct obv_detail_node *)word;
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)

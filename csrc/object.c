@@ -91,8 +91,12 @@ static void end_paths(struct ending *ending)
     struct obv__more *more = obv__more(ending->node);
     struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
     struct obv__paths *none = NULL;
-    if (paths) {
+    while (paths) {
+        struct obv__paths *next = paths->next;
         obv__paths_end(paths, pair_ended, ending);
+        paths = next;
+    }
+    if (more) {
         obv__store_release(&more->paths, none);
     }
 }
@@ -156,7 +160,6 @@ enum obv_status obv_object_deinit_word(uintptr_t word)
     if (word & OBV_DETAIL_NO_NODE) {
         return OBV_OK;
     }
-    const struct obv_detail_node *node =
-        (const struct obv_detail_node *)(word & ~OBV_DETAIL_NO_SLOTS);
+    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
     return obv_object_deinit(obv__node_object(node));
 }

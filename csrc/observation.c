@@ -14,6 +14,7 @@
  */
 #include "observation.h"
 
+#include "class_level.h"
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
@@ -94,10 +95,30 @@ void obv__observer_unlink(struct obv__watcher *observation)
     }
 }
 
-static size_t size_for(unsigned type)
+static size_t size_for(unsigned type, enum obv__group_form form)
 {
     struct obv__watcher like = {.type = (uint8_t)type};
-    return obv__watcher_size(&like);
+    return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
+                                            : obv__watcher_size(&like);
+}
+
+/* What a group has that another watcher has not. */
+static void init_group(struct obv__group *group,
+                       const struct obv__making *making,
+                       struct obv__notes *notes)
+{
+    obv__lock_init(&group->lock);
+    group->context = making->context;
+    group->notes = notes;
+    group->form = (uint8_t)making->form;
+    struct obv__watcher *head = &group->head.watcher;
+    if (making->form == OBV__OF_CLASS) {
+        obv__class_level_init(obv__class_level(head));
+    } else if (making->form == OBV__OF_INSTANCE) {
+        obv__instance_init(obv__instance(head), making->level, making->root);
+        /* In the order of what it stands for (DR-4). */
+        head->serial = making->level->group.head.watcher.serial;
+    }
 }
 
 enum obv_status obv__observation_create(const struct obv__making *making,
@@ -110,7 +131,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     struct obv__watcher *made =
         making->notes && !notes
             ? NULL
-            : obv__watcher_allocate(making->context, size_for(type), type);
+            : obv__watcher_allocate(making->context,
+                                    size_for(type, making->form), type);
     if (!made) {
         if (notes) {
             obv__notes_free(making->context, notes);
@@ -131,14 +153,17 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     }
     struct obv__group *group = obv__group_or_null(made);
     if (group) {
-        obv__lock_init(&group->lock);
-        group->context = making->context;
-        group->notes = notes;
+        init_group(group, making, notes);
     }
-    obv__fetch_add_relaxed(&making->context->live, 1);
+    if (making->form != OBV__OF_INSTANCE) {
+        obv__fetch_add_relaxed(&making->context->live, 1);
+    }
     enum obv_status status =
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
     if (status != OBV_OK) {
+        if (making->form == OBV__OF_INSTANCE) {
+            obv__class_level_drop_user(making->level);
+        }
         obv__observation_retire(making->context, made);
         return status;
     }
@@ -149,6 +174,10 @@ enum obv_status obv__observation_create(const struct obv__making *making,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
+    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+        obv__instance_retire(context, obv__instance(observation));
+        return;
+    }
     obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     obv__watcher_retire(context, observation);
 }
@@ -221,10 +250,9 @@ static void free_unresolved(struct obv_context *context,
     obv__context_free(context, entry, sizeof *entry + entry->length + 1);
 }
 
-/* Remembers a path that leads nowhere; true if there is nothing to. */
-static bool remember_unresolved(struct obv__group *group,
-                                const struct obv__watcher *member,
-                                const struct obv_path *path, const char *text)
+bool obv__remember_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member,
+                              const struct obv_path *path, const char *text)
 {
     struct obv_names *names = group->context->names;
     const struct obv_element *elements = obv_path_elements(path);
@@ -431,7 +459,7 @@ static enum obv_status add_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if (nowhere && !remember_unresolved(group, member, path, text)) {
+    if (nowhere && !obv__remember_unresolved(group, member, path, text)) {
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
@@ -551,6 +579,9 @@ static void observation_ended(struct obv_context *context,
 /* The last member is out; by who began the end. */
 static void group_ended(struct obv_context *context, struct obv__group *group)
 {
+    if (group->form == OBV__OF_INSTANCE) {
+        obv__instance_leave_object(obv__instance(&group->head.watcher));
+    }
     clear_linked(&group->head.watcher);
     observation_ended(context, &group->head.watcher);
 }
@@ -608,6 +639,13 @@ void obv__observation_end(struct obv_context *context,
     obv__lock_enter(&group->lock);
     bool begun = begin_end_locked(group);
     obv__lock_leave(&group->lock);
+    if (group->form == OBV__OF_CLASS) {
+        if (begun) {
+            obv__class_level_delist(obv__class_level(observation));
+        }
+        obv__class_level_sweep(context, obv__class_level(observation));
+        forget_unresolved(group, observation);
+    }
     if (begun) {
         end_members(context, group);
         group_ended(context, group);
@@ -707,6 +745,11 @@ bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
+    if (obv__what(pair) == OBV__GROUP) {
+        const struct obv_path *own =
+            ((const struct obv__class_level *)(const void *)pair)->path;
+        return same_path(obv_path_elements(own), obv_path_count(own), path);
+    }
     if (place == 0) {
         return false;
     }
@@ -736,6 +779,9 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
+    }
     while (pair && !obv__root(pair)) {
         pair = obv__pair_next(observation, pair);
     }

@@ -22,6 +22,10 @@ struct obv__making {
     uint32_t flags; /* obv_observe_flags */
     bool handle, group;
     bool notes; /* it has notes, and so is a group */
+    enum obv__group_form form;
+    /* Of the observation of an instance: whose it is. */
+    struct obv__class_level *level;
+    struct obv_object *root;
 };
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
@@ -43,6 +47,12 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due);
+
+/** Lists a path that leads nowhere, of a member or of a class-level observation
+    itself; false: no memory. */
+bool obv__remember_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member,
+                              const struct obv_path *path, const char *text);
 
 #define OBV__NEAR_TEXT 256
 
@@ -84,7 +94,7 @@ void obv__observation_end(struct obv_context *context,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation);
 
-/** Whether a pair follows this path. */
+/** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path);
 
@@ -93,7 +103,8 @@ bool obv__pair_follows(const struct obv__watcher *pair,
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
-/** A pair through which the observation can be called, or NULL. */
+/** A pair through which the observation can be called, or NULL; of a class-level
+    observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
 
 /** Takes an observation out of its observer's list; may be repeated. */

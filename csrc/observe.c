@@ -10,6 +10,7 @@
 #include "node.h"
 #include "notes.h"
 #include "observation.h"
+#include "observing.h"
 #include "wiring.h"
 
 #include <observable/component.h>
@@ -109,9 +110,17 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     return OBV_OK;
 }
 
-/* OBV_VALUES: one path, with one end. */
-static enum obv_status check_values(const struct obv_path *only,
-                                    struct obv_error *error)
+enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
+                                  const void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_error *error)
+{
+    enum obv_status status = check_kind(kind, observer, error);
+    return status == OBV_OK ? check_options(options, error) : status;
+}
+
+enum obv_status obv__check_values(const struct obv_path *only,
+                                  struct obv_error *error)
 {
     bool good = only != NULL;
     for (size_t i = 0; good && i < obv_path_count(only); i++) {
@@ -143,8 +152,8 @@ static enum obv_status check_root(const struct asked_pair *pair,
     return OBV_OK;
 }
 
-static enum obv_status check_contexts(const struct obv__making *making,
-                                      struct obv_error *error)
+enum obv_status obv__check_contexts(const struct obv__making *making,
+                                    struct obv_error *error)
 {
     if (making->loop->context != making->context) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -172,7 +181,7 @@ static enum obv_status parse(struct obv_context *context,
                                 path, error);
 }
 
-static enum obv_status fail_misfit(struct obv_error *error)
+enum obv_status obv__fail_misfit(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_KIND,
                      "an object has properties: neither positions nor members");
@@ -193,7 +202,7 @@ static enum obv_status check_fits(const struct asked_pair *pair,
         !obv__names_lead_on(pair->root, obv_path_elements(path), misfit)) {
         return OBV_OK;
     }
-    return fail_misfit(error);
+    return obv__fail_misfit(error);
 }
 
 static bool has_path(const struct asked_pair *pair)
@@ -243,9 +252,9 @@ static bool has_pair(struct obv__watcher *observation,
     return false;
 }
 
-/* Once all is registered: a call that fails has told nobody anything. */
-static void report_unresolved(struct obv_context *context,
-                              struct obv__watcher *observation)
+/* A call that fails has told nobody anything. */
+void obv__report_unresolved(struct obv_context *context,
+                            struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__group *group = obv__group_or_null(observation);
@@ -341,10 +350,9 @@ static void call_with_present(struct obv__thread *self,
     obv__due_deliver(&due);
 }
 
-/* OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
-static void begin_with_a_call(struct obv__thread *self,
-                              const struct obv__making *making,
-                              struct obv__watcher *observation)
+void obv__begin_with_a_call(struct obv__thread *self,
+                            const struct obv__making *making,
+                            struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_living(observation);
     if (!pair) {
@@ -383,7 +391,7 @@ static enum obv_status make(const struct asked *asked,
         if (status != OBV_OK) {
             obv__observation_abandon(making->context, observation);
         } else {
-            report_unresolved(making->context, observation);
+            obv__report_unresolved(making->context, observation);
         }
     }
     obv__due_deliver(&due);
@@ -391,7 +399,7 @@ static enum obv_status make(const struct asked *asked,
         *handle = (struct obv_observation *)(void *)observation;
     }
     if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
-        begin_with_a_call(self, making, observation);
+        obv__begin_with_a_call(self, making, observation);
     }
     obv__section_leave(self);
     return status;
@@ -405,10 +413,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     options = options ? options : &defaults;
     enum obv_status status = check_pairs(asked, error);
     if (status == OBV_OK) {
-        status = check_kind(kind, observer, error);
-    }
-    if (status == OBV_OK) {
-        status = check_options(options, error);
+        status = obv__check_manner(kind, observer, options, error);
     }
     if (status != OBV_OK) {
         return status;
@@ -424,7 +429,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                  .flags = options->flags,
                                  .notes = obv__notes_are_needed(options),
                                  .handle = handle != NULL};
-    status = check_contexts(&making, error);
+    status = obv__check_contexts(&making, error);
     if (status != OBV_OK) {
         return status;
     }
@@ -437,7 +442,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         }
     }
     if (making.flags & OBV_VALUES) {
-        status = check_values(only, error);
+        status = obv__check_values(only, error);
         if (status != OBV_OK) {
             obv_path_destroy(only);
             return status;
@@ -524,7 +529,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
         take_back(context, observation, last);
         (void)obv__next_pair(observation, &number);
     } else if (status == OBV_OK) {
-        report_unresolved(context, observation);
+        obv__report_unresolved(context, observation);
     }
     obv__due_deliver(&due);
     obv__section_leave(self);
@@ -543,6 +548,10 @@ static enum obv_status also(struct obv_observation *handle,
         if (!has_path(&pair)) {
             return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
         }
+    }
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "a class-level observation follows one path");
     }
     if (!obv__group_or_null(observation)) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -649,8 +658,8 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
     const struct asked_pair pair = {NULL, text, NULL};
     enum obv_status status = parse(cls->context, &pair, &path, error);
     if (status == OBV_OK) {
-        status =
-            has_misfit(path) ? fail_misfit(error) : validate(cls, path, error);
+        status = has_misfit(path) ? obv__fail_misfit(error)
+                                  : validate(cls, path, error);
         obv_path_destroy(path);
     }
     return status;

@@ -79,7 +79,8 @@ void obv__paths_free(struct obv_context *context, struct obv__retired *block)
     obv__context_free(context, block, sizeof(struct obv__paths));
 }
 
-static struct obv__paths *make_paths(struct obv_object *root)
+static struct obv__paths *make_paths(struct obv_object *root,
+                                     struct obv__paths *next, bool is_of_class)
 {
     struct obv_context *context = obv__class_of(root)->context;
     struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
@@ -89,6 +90,8 @@ static struct obv__paths *make_paths(struct obv_object *root)
     memset(paths, 0, sizeof *paths);
     paths->root = root;
     paths->context = context;
+    paths->next = next;
+    paths->is_of_class = is_of_class;
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =
@@ -103,24 +106,31 @@ static struct obv__paths *make_paths(struct obv_object *root)
     return paths;
 }
 
-/* The paths of a root, made if there are none; NULL: no memory. */
-static struct obv__paths *paths_ensure(struct obv_object *root)
+/* The paths of a root, of class-level observations or of all others, made if
+   there are none; NULL: no memory. */
+static struct obv__paths *paths_ensure(struct obv_object *root,
+                                       bool is_of_class)
 {
     struct obv__more *more = obv__more_ensure(root);
-    /* Acquire, pairs with the exchange below: the paths are complete. */
-    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
-    if (!more || paths) {
-        return paths;
-    }
-    struct obv__paths *none = NULL;
-    paths = make_paths(root);
-    /* Release publishes them; two threads that race keep the first. */
-    if (paths && !obv__cas_acq_rel(&more->paths, &none, paths)) {
+    while (more) {
+        /* Acquire, pairs with the exchange below: the paths are complete. */
+        struct obv__paths *first = obv__load_acquire(&more->paths);
+        struct obv__paths *paths = first;
+        while (paths && paths->is_of_class != is_of_class) {
+            paths = paths->next;
+        }
+        if (paths) {
+            return paths;
+        }
+        paths = make_paths(root, first, is_of_class);
+        /* Release publishes them; of two threads that race one looks again. */
+        if (!paths || obv__cas_acq_rel(&more->paths, &first, paths)) {
+            return paths;
+        }
         obv_trie_destroy(paths->trie);
         obv__context_free(paths->context, paths, sizeof *paths);
-        return none;
     }
-    return paths;
+    return NULL;
 }
 
 /* One path ------------------------------------------------------------------ */
@@ -164,7 +174,8 @@ enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *end, struct obv__due *due)
 {
-    struct obv__paths *paths = paths_ensure(root);
+    struct obv__paths *paths = paths_ensure(
+        root, obv__has_form(obv__observation(end), OBV__OF_INSTANCE));
     if (!paths) {
         return OBV_E_MEMORY;
     }

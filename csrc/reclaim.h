@@ -418,6 +418,16 @@ static inline uint32_t obv__running_depth(const struct obv__thread *self)
            (obv__load_relaxed(&self->running[0]) != NULL);
 }
 
+/** What this thread is calling, the innermost; NULL: nothing, or it is too deep to
+    be known. */
+static inline const void *obv__running_innermost(const struct obv__thread *self)
+{
+    /* Relaxed, as above. */
+    uint32_t index = obv__load_relaxed(&self->running_nested);
+    return index < OBV__RUNNING_MAX ? obv__load_relaxed(&self->running[index])
+                                    : NULL;
+}
+
 /** Whether one more handler would be one too many to be told apart. */
 static inline bool obv__running_is_full(const struct obv__thread *self)
 {

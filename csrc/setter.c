@@ -4,6 +4,7 @@
  * forms by index. Phase 1 of an edit; the rest is edit.c.
  */
 #include "class.h"
+#include "class_level.h"
 #include "edit.h"
 #include "node.h"
 #include "setter.h"
@@ -22,7 +23,12 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    obv__edit_from(object, property, NULL);
+    if (OBV__UNLIKELY(obv__class_levels_exist())) {
+        /* Who observes its class since the set began. */
+        obv_detail_met_stored(object, property, NULL, false);
+    } else {
+        obv__edit_from(object, property, NULL);
+    }
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
@@ -43,6 +49,35 @@ void obv_detail_prior(struct obv_object *object, uint32_t property,
     obv__edit_prior(object, property, offered, is_same);
 }
 
+/* Who watches a property. */
+OBV__INLINE uint32_t look_at(struct obv_object *object,
+                             struct obv_detail_node *node, uint32_t index,
+                             uint64_t moment)
+{
+    struct obv_detail_slot *slot =
+        node ? obv_detail_slot_of(node, index) : NULL;
+    uintptr_t head = slot ? obv__load_acquire(&slot->head) : 0;
+    if (head == 0) {
+        return 0;
+    }
+    if (obv__load_acquire(&slot->quiet) == moment) {
+        return OBV_DETAIL_LOOK_QUIET;
+    }
+    if (!(head & OBV_DETAIL_CAREFUL)) {
+        return OBV_DETAIL_LOOK_WATCHED;
+    }
+    unsigned wants = obv__edit_wants(object, index);
+    uint32_t looks = OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL;
+    looks |= wants & OBV__WANTS_SAME ? OBV_DETAIL_LOOK_SAME : 0;
+    return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
+}
+
+/* The index of the property at an offset, and 1; 0: there is none. */
+static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
+{
+    return cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
+}
+
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
@@ -52,27 +87,41 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
        before this. The same for a drain and the mark. */
     uint64_t moment = obv__moment();
     struct obv_detail_node *node = obv__node(object);
-    const struct obv_class *cls =
-        node ? obv__class_by_number(node->class_number) : NULL;
-    uint32_t index =
-        cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
-    struct obv_detail_slot *slot =
-        index != 0 ? obv_detail_slot_of(node, index - 1) : NULL;
-    uintptr_t head = slot ? obv__load_acquire(&slot->head) : 0;
-    if (head == 0) {
+    uint32_t index = index_at(
+        node ? obv__class_by_number(node->class_number) : NULL, offset);
+    if (index == 0) {
         return 0;
     }
     *property = index - 1;
-    if (obv__load_acquire(&slot->quiet) == moment) {
-        return OBV_DETAIL_LOOK_QUIET;
+    return look_at(object, node, index - 1, moment);
+}
+
+uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
+                               uint32_t *property)
+{
+    uint32_t looks = obv_detail_look(object, offset, property);
+    if (OBV__UNLIKELY(obv__class_levels_exist())) {
+        uint32_t index = index_at(obv__class_of(object), offset);
+        if (index != 0 && obv__class_levels_await(object, index - 1)) {
+            *property = index - 1;
+            looks |= OBV_DETAIL_LOOK_FIRST;
+        }
     }
-    if (!(head & OBV_DETAIL_CAREFUL)) {
-        return OBV_DETAIL_LOOK_WATCHED;
-    }
-    unsigned wants = obv__edit_wants(object, index - 1);
-    uint32_t looks = OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL;
-    looks |= wants & OBV__WANTS_SAME ? OBV_DETAIL_LOOK_SAME : 0;
-    return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
+    return looks;
+}
+
+uint32_t obv_detail_meet(struct obv_object *object, uint32_t property,
+                         bool is_same)
+{
+    bool all = obv__class_levels_meet(object, property, is_same, NULL);
+    return look_at(object, obv__node(object), property, obv__moment()) |
+           (all ? 0u : OBV_DETAIL_LOOK_FIRST);
+}
+
+void obv_detail_met_late(struct obv_object *object, uint32_t property,
+                         bool is_same)
+{
+    obv__class_levels_met_late(object, property, is_same);
 }
 
 static bool retain(struct obv_object *value)
@@ -94,7 +143,23 @@ struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
     bool held;       /* the object, over what runs before the store */
+    bool is_late;    /* not all that observe its class could follow it */
+    bool is_same;    /* and by then the set was one of an equal value */
 };
+
+/* Class-level observations meet the object. The set goes on after this, so an
+   object that handlers let go of lives until it is over. */
+OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
+                               uint32_t index, bool is_equal)
+{
+    if (!obv__class_levels_meet(object, index, is_equal, NULL)) {
+        wanted->held = retain(object);
+        wanted->is_late = wanted->held;
+        wanted->is_same = is_equal;
+    }
+}
+
+#define ANY_LEVEL() OBV__UNLIKELY(obv__class_levels_exist())
 
 /* Before the store: tells who wants to know before. What is old is read after
    this. An object that handlers let go of lives until the set is over. */
@@ -104,13 +169,17 @@ static void begin(struct wanted *wanted, struct obv_object *object,
     wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
     if ((wanted->wants & OBV__WANTS_PRIOR) &&
         (!is_equal || wanted->tells_same)) {
-        wanted->held = retain(object);
+        wanted->held = wanted->held || retain(object);
         obv__edit_prior(object, index, offered, is_equal);
     }
 }
 
-static void end(const struct wanted *wanted, struct obv_object *object)
+static void end(const struct wanted *wanted, struct obv_object *object,
+                uint32_t index)
 {
+    if (OBV__UNLIKELY(wanted->is_late)) {
+        obv__class_levels_met_late(object, index, wanted->is_same);
+    }
     if (wanted->held) {
         release(object);
     }
@@ -127,8 +196,14 @@ static void end(const struct wanted *wanted, struct obv_object *object)
             return;                                                            \
         }                                                                      \
         type *field = obv__field(object, property);                            \
-        struct wanted wanted = {obv__edit_wants(object, index), false, false}; \
+        struct wanted wanted = {0};                                            \
         type old;                                                              \
+        if (ANY_LEVEL()) {                                                     \
+            OBV_DETAIL_LOAD_VALUE(field, &old);                                \
+            meet(&wanted, object, index,                                       \
+                 obv__value_equal(property, &old, &value));                    \
+        }                                                                      \
+        wanted.wants = obv__edit_wants(object, index);                         \
         if (wanted.wants != 0) {                                               \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
             begin(&wanted, object, index,                                      \
@@ -143,11 +218,17 @@ static void end(const struct wanted *wanted, struct obv_object *object)
             if (!(property->flags & OBV_ANY_THREAD)) {                         \
                 *field = value;                                                \
             }                                                                  \
-            obv__edit_from(object, index, &old);                               \
+            if ((property->flags & OBV_ANY_THREAD) && ANY_LEVEL()) {           \
+                /* Also who observes its class since it was asked. */          \
+                wanted.is_late = false;                                        \
+                obv_detail_met_stored(object, index, &old, false);             \
+            } else {                                                           \
+                obv__edit_from(object, index, &old);                           \
+            }                                                                  \
         } else if (wanted.tells_same) {                                        \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \
-        end(&wanted, object);                                                  \
+        end(&wanted, object, index);                                           \
     }
 
 DEFINE_CHANGE(bool, bool)
@@ -188,7 +269,11 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         return;
     }
     void *field = obv__field(object, property);
-    struct wanted wanted = {obv__edit_wants(object, index), false, false};
+    struct wanted wanted = {0};
+    if (ANY_LEVEL()) {
+        meet(&wanted, object, index, obv__value_equal(property, field, value));
+    }
+    wanted.wants = obv__edit_wants(object, index);
     if (wanted.wants != 0) {
         begin(&wanted, object, index, obv__value_equal(property, field, value),
               value);
@@ -202,7 +287,7 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     } else if (wanted.tells_same) {
         obv__edit_same(object, index, field);
     }
-    end(&wanted, object);
+    end(&wanted, object, index);
 }
 
 static char *copy_text(struct obv_context *context, const char *text)
@@ -231,13 +316,20 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     }
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
-    struct wanted wanted = {obv__edit_wants(object, index), false, false};
+    struct wanted wanted = {0};
     bool is_equal = obv__value_equal(property, field, &value);
+    if (ANY_LEVEL()) {
+        meet(&wanted, object, index, is_equal);
+    }
+    wanted.wants = obv__edit_wants(object, index);
     if (is_equal && wanted.wants == 0) {
+        end(&wanted, object, index);
         return OBV_OK;
     }
     const char *copy = value ? copy_text(context, value) : NULL;
     if (value && !copy) {
+        wanted.is_late = false; /* nothing is stored */
+        end(&wanted, object, index);
         return OBV_E_MEMORY;
     }
     begin(&wanted, object, index, is_equal, &copy);
@@ -251,7 +343,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
         obv__edit_same(object, index, field);
     }
     free_text(context, copy);
-    end(&wanted, object);
+    end(&wanted, object, index);
     return OBV_OK;
 }
 
@@ -284,9 +376,14 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
-    struct wanted wanted = {obv__edit_wants(object, index), false, false};
+    struct wanted wanted = {0};
     bool is_equal = objects_equal(property, *field, value);
+    if (ANY_LEVEL()) {
+        meet(&wanted, object, index, is_equal);
+    }
+    wanted.wants = obv__edit_wants(object, index);
     if (is_equal && wanted.wants == 0) {
+        end(&wanted, object, index);
         return;
     }
     if (owned && value && !retain(value)) {
@@ -306,7 +403,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     if (owned && value) {
         release(value);
     }
-    end(&wanted, object);
+    end(&wanted, object, index);
 }
 
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)

@@ -4,6 +4,7 @@
  */
 #include "census.h"
 #include "class.h"
+#include "class_level.h"
 #include "delivery.h"
 #include "loop.h"
 #include "node.h"
@@ -11,6 +12,7 @@
 #include "paths.h"
 
 #include <observable/component.h>
+#include <observable/detail.h>
 
 #include <string.h>
 
@@ -125,6 +127,10 @@ static void stop_pairs(struct obv__watcher *observation,
 {
     struct obv_context *context = obv__observation_context(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (obv__has_form(observation, OBV__OF_CLASS) && !root &&
+        obv__pair_follows(observation, path)) {
+        obv__observation_end(context, observation);
+    }
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
         if (is_of(pair, root) && obv__pair_follows(pair, path)) {
@@ -170,9 +176,10 @@ void obv_stop_compiled(struct obv_observation *handle,
 
 /* Stopping by observer or handler ----------------------------------------- */
 
-/* What a pair must be to be stopped; NULL: anything. */
+/* What a pair must be to be stopped; NULL: anything. At a root, or at a class. */
 struct match {
     struct obv_object *root;
+    struct obv_class *cls;
     struct obv_context *context;
     const struct obv_handler_kind *kind;
     bool any_observer;
@@ -186,7 +193,10 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
     if (obv__what(pair) == OBV__BINDING || !obv__has_state(pair, OBV__LINKED)) {
         return false;
     }
-    const struct obv__watcher *observation = obv__observation(pair);
+    struct obv__watcher *observation = obv__observation(pair);
+    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+        return false; /* a class-level observation has no root */
+    }
     if ((match->kind && observation->with.kind != match->kind) ||
         (!match->any_observer && observation->of != match->observer)) {
         return false;
@@ -245,14 +255,37 @@ static void stop_matching(const struct match *match)
     struct obv__more *more = obv__more(node);
     struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
     struct obv__watcher *end;
-    while (paths && (end = find_in_paths(match, paths)) != NULL) {
-        obv__pair_stop(match->context, end);
+    for (; paths; paths = paths->next) {
+        while ((end = find_in_paths(match, paths)) != NULL) {
+            obv__pair_stop(match->context, end);
+        }
     }
 }
 
-static enum obv_status stop_at_root(struct match *match)
+static void stop_levels(const struct match *match)
+{
+    struct obv__class_level *level = obv__load_acquire(&match->cls->levels);
+    for (; level; level = obv__load_acquire(&level->next)) {
+        struct obv__watcher *observation = &level->group.head.watcher;
+        if (matches(match, observation)) {
+            obv__observation_end(match->context, observation);
+        } else if (observation->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(match->context, observation);
+        }
+    }
+}
+
+/* Where it is, which is a root or a class. */
+static enum obv_status stop_at(struct match *match)
 {
     struct obv__thread *self = obv__thread_self();
+    if (match->cls) {
+        match->context = match->cls->context;
+        obv__section_enter(self);
+        stop_levels(match);
+        obv__section_leave(self);
+        return OBV_OK;
+    }
     if (!match->root) {
         return OBV_E_ARGUMENT;
     }
@@ -262,6 +295,7 @@ static enum obv_status stop_at_root(struct match *match)
     match->context = obv__class_of(match->root)->context;
     obv__section_enter(self);
     stop_matching(match);
+    obv__class_levels_end_the_gone(match->root);
     obv__end_of_the_gone(match->root);
     obv__section_leave(self);
     return OBV_OK;
@@ -300,6 +334,24 @@ static enum obv_status find_paths(struct obv_context *context,
     return OBV_OK;
 }
 
+/* The same for paths as text. */
+static enum obv_status stop_texts(struct match *match,
+                                  struct obv_context *context,
+                                  const char *const *texts, size_t count,
+                                  struct obv_error *error)
+{
+    struct obv_path **paths = NULL;
+    enum obv_status status = find_paths(context, texts, count, &paths, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    match->paths = (const struct obv_path *const *)paths;
+    match->count = count;
+    status = stop_at(match);
+    destroy_paths(context, paths, count, count);
+    return status;
+}
+
 enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
                                   const char *const *texts, size_t count,
                                   struct obv_error *error)
@@ -309,19 +361,44 @@ enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
         return obv__fail(error, OBV_E_ARGUMENT, "root or paths are null");
     }
     if (count == 0 || obv__object_has_ended(root)) {
-        return stop_at_root(&match);
+        return stop_at(&match);
     }
-    struct obv_context *context = obv__class_of(root)->context;
-    struct obv_path **paths = NULL;
-    enum obv_status status = find_paths(context, texts, count, &paths, error);
-    if (status != OBV_OK) {
-        return status;
+    return stop_texts(&match, obv__class_of(root)->context, texts, count,
+                      error);
+}
+
+enum obv_status obv_stop_class_observer(struct obv_class *cls,
+                                        const void *observer,
+                                        const char *const *texts, size_t count,
+                                        struct obv_error *error)
+{
+    struct match match = {.cls = cls, .observer = observer};
+    if (!cls || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "class or paths are null");
     }
-    match.paths = (const struct obv_path *const *)paths;
-    match.count = count;
-    status = stop_at_root(&match);
-    destroy_paths(context, paths, count, count);
-    return status;
+    return count == 0 ? stop_at(&match)
+                      : stop_texts(&match, cls->context, texts, count, error);
+}
+
+enum obv_status
+obv_stop_class_observer_compiled(struct obv_class *cls, const void *observer,
+                                 const struct obv_path *const *paths,
+                                 size_t count)
+{
+    struct match match = {
+        .cls = cls, .observer = observer, .paths = paths, .count = count};
+    return !cls || (count != 0 && !paths) ? OBV_E_ARGUMENT : stop_at(&match);
+}
+
+enum obv_status obv_stop_class_handler(struct obv_class *cls,
+                                       const struct obv_handler_kind *kind,
+                                       const void *observer)
+{
+    struct match match = {.cls = cls,
+                          .kind = kind,
+                          .observer = observer,
+                          .any_observer = observer == NULL};
+    return cls && kind ? stop_at(&match) : OBV_E_ARGUMENT;
 }
 
 enum obv_status obv_stop_observer_compiled(struct obv_object *root,
@@ -331,7 +408,7 @@ enum obv_status obv_stop_observer_compiled(struct obv_object *root,
 {
     struct match match = {
         .root = root, .observer = observer, .paths = paths, .count = count};
-    return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at_root(&match);
+    return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at(&match);
 }
 
 enum obv_status obv_stop_handler(struct obv_object *root,
@@ -342,7 +419,7 @@ enum obv_status obv_stop_handler(struct obv_object *root,
                           .kind = kind,
                           .observer = observer,
                           .any_observer = observer == NULL};
-    return kind ? stop_at_root(&match) : OBV_E_ARGUMENT;
+    return kind ? stop_at(&match) : OBV_E_ARGUMENT;
 }
 
 /* By hand ----------------------------------------------------------------- */
@@ -355,6 +432,22 @@ void obv_schedule(struct obv_observation *handle)
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     struct obv__watcher *pair = obv__pair_living(watcher_of(handle));
+    if (pair) {
+        obv__schedule_by_hand(self, pair);
+    }
+    obv__section_leave(self);
+}
+
+void obv_detail_schedule_called(void)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation =
+        (struct obv__watcher *)(uintptr_t)obv__running_innermost(self);
+    obv__section_enter(self);
+    struct obv__watcher *pair =
+        observation && (observation->type & OBV__HAS_ITEM)
+            ? obv__pair_living(observation)
+            : NULL;
     if (pair) {
         obv__schedule_by_hand(self, pair);
     }
@@ -392,7 +485,11 @@ void obv_make_immediate(struct obv_observation *handle)
 {
     if (handle) {
         struct obv__watcher *observation = watcher_of(handle);
-        obv__fetch_or_acq_rel(&observation->type, (uint8_t)OBV__IMMEDIATE);
+        if (obv__has_form(observation, OBV__OF_CLASS)) {
+            obv__class_level_make_immediate(obv__class_level(observation));
+        } else {
+            obv__fetch_or_acq_rel(&observation->type, (uint8_t)OBV__IMMEDIATE);
+        }
         /* Marks that say "pending" are not to keep a change from it. */
         obv__moment_moves_on();
     }

@@ -6,6 +6,7 @@
  *
  * And places: the walk along a path to the property that it ends at.
  */
+#include "class_level.h"
 #include "edit.h"
 #include "matcher.h"
 #include "node.h"
@@ -31,6 +32,34 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
+/* Where class-level observations exist. What begins to follow the object only
+   now finds nothing of what a path led to before: it is called. */
+OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
+                                         uint32_t index, const void *old,
+                                         bool is_same)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__thread *self = obv__thread_self();
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, cls->context);
+    bool all = obv__class_levels_meet(object, index, is_same, &due);
+    bool held = cls->retain && cls->retain(object);
+    if (is_same) {
+        obv__edit_same(object, index, old);
+    } else {
+        obv__edit_from(object, index, old);
+    }
+    obv__due_deliver(&due);
+    if (!all && (held || !cls->retain)) {
+        obv__class_levels_met_late(object, index, is_same);
+    }
+    if (held) {
+        cls->release(object);
+    }
+    obv__section_leave(self);
+}
+
 static void trigger(struct obv_object *object, uint32_t index, const void *old,
                     const void *value)
 {
@@ -40,7 +69,9 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
     }
-    if (!is_watched(object, index)) {
+    bool is_first = OBV__UNLIKELY(obv__class_levels_exist()) &&
+                    obv__class_levels_await(object, index);
+    if (!is_first && !is_watched(object, index)) {
         return;
     }
     if (value && !obv__property_has(object, property, property, value)) {
@@ -48,7 +79,11 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
                       "a trigger names another new value than is stored",
                       property->name, NULL);
     }
-    if (!obv__property_has(object, property, property, old)) {
+    if (is_first) {
+        obv_detail_met_stored(
+            object, index, old,
+            obv__property_has(object, property, property, old));
+    } else if (!obv__property_has(object, property, property, old)) {
         obv__edit_from(object, index, old);
     } else {
         obv__edit_same(object, index, old);

@@ -6,7 +6,9 @@
  *     SOLO      an observation of one pair, whole: 64 bytes, or 48 if it is
  *               immediate and has no handle, so that it can never be pending;
  *               16 more if its observer is an observable object
- *     GROUP     an observation of any number of pairs; hangs in no list
+ *     GROUP     an observation of any number of pairs; hangs in no list. Also a
+ *               class-level observation, which has no pair, and each observation
+ *               of one instance that follows from it (class_level.h)
  *     MEMBER    one pair of a group; 48 bytes
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
@@ -114,6 +116,13 @@ struct obv__unresolved {
     char text[]; /* as it was written, with a NUL */
 };
 
+/* What a group is: constant. */
+enum obv__group_form {
+    OBV__OF_PAIRS,
+    OBV__OF_CLASS,   /* a struct obv__class_level */
+    OBV__OF_INSTANCE /* a struct obv__instance */
+};
+
 struct obv__group {
     struct obv__delayed head;
     struct obv__observer_link link;
@@ -124,6 +133,7 @@ struct obv__group {
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     struct obv__lock lock;
+    uint8_t form; /* enum obv__group_form */
 };
 
 /** Whether it is called inside the change; it may become so (IM-3). */
@@ -156,6 +166,14 @@ obv__group_or_null(struct obv__watcher *observation)
                                                 : NULL;
 }
 
+/** Whether an observation is a group of this form. */
+static inline bool obv__has_form(struct obv__watcher *observation,
+                                 enum obv__group_form form)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form == form;
+}
+
 static inline struct obv_coalescing_item *
 obv__item(struct obv__watcher *observation)
 {
@@ -184,6 +202,9 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     /* Acquire, as above. */
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
+
+/** Bytes of a group of this form. */
+size_t obv__group_size(enum obv__group_form form);
 
 /** Bytes of a watcher by its type. */
 size_t obv__watcher_size(const struct obv__watcher *watcher);

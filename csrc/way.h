@@ -29,12 +29,15 @@
 #include "platform/bsd.h"
 #include "trie.h"
 
-/** The observed paths of one root. */
+/** The observed paths of one root; a root has two at most. Those of class-level
+    observations stand apart: counts, lists and OS-1 do not know them. */
 struct obv__paths {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv_trie *trie;       /* under the paths lock */
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
+    struct obv__paths *next;     /* of the same root; constant */
+    bool is_of_class; /* of class-level observations alone; constant */
 };
 
 struct obv__step;
@@ -168,6 +171,17 @@ static inline void obv__step_want(struct obv__step *step, unsigned wants)
 static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
 {
     return (obv__load_acquire(&step->wants) & wants) != 0;
+}
+
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    if (obv__what(watcher) == OBV__BINDING) {
+        const struct obv__way *way = watcher->of;
+        return way->step->paths->is_of_class;
+    }
+    return obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
 }
 
 /** The elements of the path to a step, written from the last backwards; answers

@@ -121,7 +121,8 @@ private func expectSaw(_ arguments: Words) {
 
 private func expectRoot(_ arguments: Words) {
     let root = called(arguments.word[0]).root
-    if root !== world.named(arguments.word[1]) {
+    let wanted = arguments.word[1] == "none" ? nil : world.named(arguments.word[1])
+    if root !== wanted {
         fail("the root is \(root?.name ?? "none"), not \(arguments.word[1])")
     }
 }

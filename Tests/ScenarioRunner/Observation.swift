@@ -65,7 +65,7 @@ final class Observation {
     /// nil: a token has none.
     let observer: Observer?
     let closure: Closure
-    /// The first first.
+    /// The first first; none: every instance of a class is observed.
     var roots: [NamedThing]
     /// nil: there is none, or it cannot be read (`*`).
     let firstPath: [String]?
@@ -82,7 +82,7 @@ final class Observation {
         isImmediate = request.options.contains(.immediate)
         self.observer = observer
         self.closure = closure
-        roots = [request.root]
+        roots = request.root.map { [$0] } ?? []
         let path = request.paths.first.map(elements)
         firstPath = path?.contains("*") == true ? nil : path
     }
@@ -116,12 +116,12 @@ final class Observation {
     }
 
     /// Its block was called.
-    func called(_ root: NamedThing, _ told: Told) {
+    func called(_ root: NamedThing?, _ told: Told) {
         calls += 1
         noteKind()
         self.root = root
         self.told = told
-        if let firstPath, let value = readPath(roots[0], firstPath) {
+        if let firstPath, let first = roots.first ?? root, let value = readPath(first, firstPath) {
             saw = value
         }
         onCall.run()

@@ -11,6 +11,7 @@ let observing: [String: Command] = [
     "observe": .acts(2...Command.any) { observe($0, world.isTyped ? .typed : .text) },
     "typed": .acts(2...Command.any) { observe($0, .typed) },
     "token": .acts(2...Command.any) { observe($0, .token) },
+    "class": .acts(3...Command.any) { observe($0, .classLevel) },
     "also": .acts(3...Command.any, runAlso),
     "off": .acts(1...1) { world.observation($0.word[0]).onCall.clear() },
     "stop": .acts(1...Command.any, runStop),
@@ -37,7 +38,7 @@ private func makeObserver() -> Observer {
 
 private func makeObservation(_ request: Request) -> Observation {
     var observer: Observer?
-    if request.form != .token {
+    if !request.isToken {
         observer = request.by.map(\.watcher.observer) ?? makeObserver()
     }
     return Observation(
@@ -69,7 +70,10 @@ private func observe(_ arguments: Words, _ form: Form) {
 }
 
 private func begin(_ request: Request, _ observation: Observation) throws(ObservationError) {
-    let root = request.root.living
+    guard let root = request.root?.living else {
+        try beginEvery(request, observation)
+        return
+    }
     let typed = request.form == .typed || world.isTyped
     let handle: Handle
     if request.isShared {
@@ -88,6 +92,35 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
         throw failure
     }
     observation.handle = handle
+}
+
+/// Of every instance of a class.
+private func beginEvery(
+    _ request: Request, _ observation: Observation
+) throws(ObservationError) {
+    let handle =
+        request.type == Sub.self
+        ? beginEvery(
+            request, observation, try Paths(request.paths, of: Sub.self, typed: world.isTyped))
+        : beginEvery(
+            request, observation, try Paths(request.paths, of: Thing.self, typed: world.isTyped))
+    if let failure = handle.failure {
+        throw failure
+    }
+    observation.handle = handle
+}
+
+private func beginEvery<Root: Thing>(
+    _ request: Request, _ observation: Observation, _ paths: Paths<Root>
+) -> Handle {
+    let body = Body(for: observation)
+    if request.isToken {
+        return .token(paths.onEveryChange(request) { root, told in body.called(root, told) })
+    }
+    return .observation(
+        paths.tellEvery(observation.watcher, request) { watcher, root, told in
+            body.called(by: watcher, root, told)
+        })
 }
 
 /// With a block of its own, as most do.
@@ -171,14 +204,30 @@ private func stop<Root: Thing>(
 }
 
 private func stop(by watcher: Watcher, _ words: Words) throws(ObservationError) {
-    let root = world.named(words.word[0]).living
     let texts = words.from(1).word.map(quotedText)
+    if let type = classNamed(words.word[0]) {
+        try stopEvery(by: watcher, type, texts)
+        return
+    }
+    let root = world.named(words.word[0]).living
     if texts.isEmpty {
         root.stopTelling(watcher)
     } else if let sub = root as? Sub {
         try Paths(texts, of: Sub.self, typed: world.isTyped).stop(watcher, sub)
     } else {
         try Paths(texts, of: Thing.self, typed: world.isTyped).stop(watcher, root)
+    }
+}
+
+private func stopEvery(
+    by watcher: Watcher, _ type: Thing.Type, _ texts: [String]
+) throws(ObservationError) {
+    if texts.isEmpty {
+        type.stopTelling(watcher)
+    } else if type == Sub.self {
+        try Paths(texts, of: Sub.self, typed: world.isTyped).stopEvery(watcher)
+    } else {
+        try Paths(texts, of: Thing.self, typed: world.isTyped).stopEvery(watcher)
     }
 }
 

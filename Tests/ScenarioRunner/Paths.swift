@@ -161,6 +161,95 @@ enum Paths<Root: Thing> {
     }
 }
 
+// Of every instance of the class, which is one path.
+extension Paths {
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation {
+        switch self {
+        case .typed(let paths):
+            paths[0].tellEvery(watcher, request, perform: perform)
+        case .text(let paths):
+            Written<Root>(path: paths[0]).tellEvery(watcher, request, perform: perform)
+        }
+    }
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken {
+        switch self {
+        case .typed(let paths):
+            paths[0].onEveryChange(request, perform: perform)
+        case .text(let paths):
+            Written<Root>(path: paths[0]).onEveryChange(request, perform: perform)
+        }
+    }
+
+    func stopEvery(_ watcher: Watcher) {
+        switch self {
+        case .typed(let paths):
+            for path in paths { path.stopEvery(watcher) }
+        case .text(let paths):
+            for path in paths { Written<Root>(path: path).stopEvery(watcher) }
+        }
+    }
+}
+
+/// A path as text.
+private struct Written<Root: Thing> {
+    let path: TextPath
+
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation {
+        switch request.hands {
+        case .nothing:
+            Root.tell(
+                watcher, when: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1, .nothing) }
+        case .values:
+            Root.tell(
+                watcher, changeOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.tell(
+                watcher, recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken {
+        switch request.hands {
+        case .nothing:
+            Root.onChange(
+                ofAny: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case .values:
+            Root.onChange(
+                of: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.onChange(
+                recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func stopEvery(_ watcher: Watcher) {
+        Root.stopTelling(watcher, about: path)
+    }
+}
+
 // With a block value that is shared, or that is stopped as such.
 extension Paths<Thing> {
     func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> KeyValueObservation {

@@ -5,13 +5,24 @@ import ObservableSwift
 /// How an observing command observes.
 enum Form {
     case text, typed, token
+    /// Every instance of a class.
+    case classLevel
+}
+
+/// The class of this name, or nil.
+func classNamed(_ name: String) -> Thing.Type? {
+    ["Thing": Thing.self, "Sub": Sub.self][name]
 }
 
 /// What an observing command says.
 struct Request {
     let name: String
     let form: Form
-    let root: NamedThing
+    /// nil: every instance of `type` is observed.
+    let root: NamedThing?
+    let type: Thing.Type
+    /// With a token.
+    private(set) var isToken: Bool
     /// The texts of the paths.
     private(set) var paths: [String]
     private(set) var options: ObservationOptions = []
@@ -33,8 +44,18 @@ struct Request {
         name = words.word[0]
         self.form = form
         checkName(name)
-        root = world.named(words.word[1])
-        _ = root.living
+        isToken = form == .token
+        if form == .classLevel {
+            root = nil
+            guard let named = classNamed(words.word[1]) else {
+                fail("no class is called \(words.word[1])")
+            }
+            type = named
+        } else {
+            let named = world.named(words.word[1])
+            root = named
+            type = named.living is Sub ? Sub.self : Thing.self
+        }
         loop = world.loop
         let rest = words.word.dropFirst(2)
         let colon = rest.firstIndex(of: ":") ?? rest.endIndex
@@ -47,7 +68,7 @@ struct Request {
         if isShared, hands != .nothing {
             fail("a block that is handed values or records is not shared")
         }
-        if form != .token, world.scenario.mentions("also", name) {
+        if form != .token, form != .classLevel, world.scenario.mentions("also", name) {
             self.options.insert(.extensible)
         }
     }
@@ -64,7 +85,7 @@ struct Request {
     /// Whether its block is shared, or stopped as such. A token's block is never: it takes no
     /// observer, so it is no block value (ST-8).
     var isShared: Bool {
-        form != .token && (blockOf != nil || world.scenario.endOfBlock(of: name) > 0)
+        root != nil && form != .token && (blockOf != nil || world.scenario.endOfBlock(of: name) > 0)
     }
 
     /// Answers the number of words that the option takes.
@@ -72,6 +93,9 @@ struct Request {
         let option = words[words.startIndex]
         let argument = words.dropFirst().first
         switch (option, argument) {
+        case ("token", _) where form == .classLevel:
+            isToken = true
+            return 1
         case ("immediate", _):
             options.insert(.immediate)
             return 1

@@ -32,6 +32,18 @@ protocol Spelling<Root> {
 
     func stop(_ watcher: Watcher, _ root: Root)
 
+    /// Of every instance of the class.
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken
+
+    func stopEvery(_ watcher: Watcher)
+
     /// A manual trigger; false: no such value can be written in the typed spelling.
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool
 }
@@ -85,6 +97,55 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     func stop(_ watcher: Watcher, _ root: Root) {
         root.stopTelling(watcher, about: path)
+    }
+
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation {
+        switch request.hands {
+        case .nothing:
+            Root.tell(
+                watcher, when: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1, .nothing) }
+        case .values:
+            Root.tell(
+                watcher, changeOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.tell(
+                watcher, recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken {
+        switch request.hands {
+        case .nothing:
+            Root.onChange(
+                ofAny: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case .values:
+            Root.onChange(
+                of: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.onChange(
+                recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func stopEvery(_ watcher: Watcher) {
+        Root.stopTelling(watcher, about: path)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -148,6 +209,55 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func stop(_ watcher: Watcher, _ root: Root) {
         root.stopTelling(watcher, about: path)
+    }
+
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation {
+        switch request.hands {
+        case .nothing:
+            Root.tell(
+                watcher, when: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1, .nothing) }
+        case .values:
+            Root.tell(
+                watcher, changeOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.tell(
+                watcher, recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken {
+        switch request.hands {
+        case .nothing:
+            Root.onChange(
+                ofAny: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case .values:
+            Root.onChange(
+                of: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.onChange(
+                recordOf: path, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func stopEvery(_ watcher: Watcher) {
+        Root.stopTelling(watcher, about: path)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -363,6 +473,56 @@ private struct Composed<Root: Thing>: Spelling {
 
     func stop(_ watcher: Watcher, _ root: Root) {
         root.stopTelling(watcher, aboutAny: [erased])
+    }
+
+    // What observes a class takes what is written out: here the text.
+    func tellEvery(
+        _ watcher: Watcher, _ request: Request,
+        perform: @escaping (Watcher, Root?, Told) -> Void
+    ) -> KeyValueObservation {
+        switch request.hands {
+        case .nothing:
+            Root.tell(
+                watcher, when: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1, .nothing) }
+        case .values:
+            Root.tell(
+                watcher, changeOf: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.tell(
+                watcher, recordOf: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func onEveryChange(
+        _ request: Request, perform: @escaping (Root?, Told) -> Void
+    ) -> ObservationToken {
+        switch request.hands {
+        case .nothing:
+            Root.onChange(
+                ofAny: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0, .nothing) }
+        case .values:
+            Root.onChange(
+                of: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        case .records:
+            Root.onChange(
+                recordOf: parsed, on: request.loop, options: request.options,
+                comparing: request.comparison
+            ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
+        }
+    }
+
+    func stopEvery(_ watcher: Watcher) {
+        Root.stopTelling(watcher, about: parsed)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }

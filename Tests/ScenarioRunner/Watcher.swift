@@ -104,21 +104,21 @@ final class Body {
     }
 
     /// What every block does.
-    func called(by watcher: Watcher, _ root: Thing, _ told: Told = .nothing) {
+    func called(by watcher: Watcher, _ root: Thing?, _ told: Told = .nothing) {
         called(by: watcher.observer, root, told)
     }
 
-    func called(_ root: Thing, _ told: Told = .nothing) {
+    func called(_ root: Thing?, _ told: Told = .nothing) {
         called(by: nil, root, told)
     }
 
-    private func called(by observer: Observer?, _ root: Thing, _ told: Told) {
+    private func called(by observer: Observer?, _ root: Thing?, _ told: Told) {
         guard !world.isOver else {
             return
         }
         guard let user = users.first(where: { $0.observer === observer }) else {
             fail("a block was called with an observer that is not its own")
         }
-        user.called(root.named, told)
+        user.called(root?.named, told)
     }
 }

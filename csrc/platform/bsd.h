@@ -9,9 +9,11 @@
 
 #if defined(__linux__)
 #include <bsd/stdlib.h>
+#include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 #else
 #include <stdlib.h>
+#include <sys/queue.h>
 #include <sys/tree.h>
 #endif
 

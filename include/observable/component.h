@@ -177,6 +177,16 @@ obv_observe_compiled(const struct obv_compiled_pair *OBV_NULLABLE pairs,
                      struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
                      struct obv_error *OBV_NULLABLE error);
 
+/** obv_observe_class() with a compiled path. */
+OBV_API OBV_NODISCARD enum obv_status obv_observe_class_compiled(
+    struct obv_class *OBV_NULLABLE cls,
+    const struct obv_path *OBV_NULLABLE path,
+    const struct obv_handler_kind *OBV_NULLABLE kind,
+    void *OBV_NULLABLE observer,
+    const struct obv_observe_options *OBV_NULLABLE options,
+    struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+    struct obv_error *OBV_NULLABLE error);
+
 /** obv_observe_also() with compiled paths. */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe_compiled_also(struct obv_observation *OBV_NONNULL handle,
@@ -192,6 +202,12 @@ OBV_API void obv_stop_compiled(struct obv_observation *OBV_NULLABLE handle,
     NULL root. */
 OBV_API enum obv_status obv_stop_observer_compiled(
     struct obv_object *OBV_NULLABLE root, const void *OBV_NULLABLE observer,
+    const struct obv_path *OBV_NONNULL const *OBV_NULLABLE paths, size_t count);
+
+/** obv_stop_class_observer() with compiled paths. OBV_OK, or OBV_E_ARGUMENT for
+    a NULL class. */
+OBV_API enum obv_status obv_stop_class_observer_compiled(
+    struct obv_class *OBV_NULLABLE cls, const void *OBV_NULLABLE observer,
     const struct obv_path *OBV_NONNULL const *OBV_NULLABLE paths, size_t count);
 
 OBV_END_DECLS

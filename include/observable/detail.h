@@ -9,7 +9,6 @@
  *     class | 1     until somebody observes the object (or one that it leads
  *                   to a path through); bit 0 says "no node"
  *     node          from then on until the object ends
- *     node | 2      a node without slots: every set takes the slow way
  *
  * and a node holds, for each property, the head of the list of who watches it.
  * The low bits of a head are flags:
@@ -40,7 +39,6 @@ struct obv_object {
 };
 
 #define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
-#define OBV_DETAIL_NO_SLOTS  ((uintptr_t)2)
 #define OBV_DETAIL_EVERY     ((uintptr_t)1)
 #define OBV_DETAIL_CAREFUL   ((uintptr_t)2)
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
@@ -66,7 +64,8 @@ struct obv_detail_node {
 };
 
 /** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists: one
-    test with the header word answers "store and nothing else". */
+    test with the header word answers "store and nothing else", and one of it
+    alone whether every set takes the slow way. */
 extern OBV_API uintptr_t obv_detail_plain;
 /** Moves on at every observation that begins, and at every drain of what a mark
     may stand for. */
@@ -122,14 +121,25 @@ static inline bool obv_detail_may_observe(uintptr_t word)
     return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
 }
 
-/** By the filter: for an owner's thread. Of a property that any thread may set,
+/** The same after a store that any thread may make: both are read in order. */
+static inline bool obv_detail_may_observe_after_store(uintptr_t word)
+{
+    return !(word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain));
+}
+
+/** Whether class-level observations exist, once obv_detail_may_observe() has said
+    yes: then obv_detail_look_first() is what answers. */
+static inline bool obv_detail_may_be_first(void)
+{
+    return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
+}
+
+/** By the filter, once obv_detail_may_observe() has said yes and
+    obv_detail_may_be_first() no: for an owner's thread. Of a property that any thread may set,
     the look after the store is obv_detail_look() itself, whose first load is
     ordered behind the store. */
 static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 {
-    if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {
-        return true;
-    }
     const struct obv_detail_node *node = (const struct obv_detail_node *)word;
     return (OBV_DETAIL_LOAD_RELAXED(&node->flags) &
             obv_detail_filter_bit(offset)) != 0;
@@ -146,7 +156,11 @@ enum obv_detail_looks {
         obv_detail_same_from(). */
     OBV_DETAIL_LOOK_SAME = 8,
     /** With CAREFUL: obv_detail_prior() comes before the store. */
-    OBV_DETAIL_LOOK_PRIOR = 16
+    OBV_DETAIL_LOOK_PRIOR = 16,
+    /** Of obv_detail_look_first(), beside the others: it may be the object's first change that a class-level
+        observation is called for. Before the store comes obv_detail_meet(),
+        whose answer goes before this one. */
+    OBV_DETAIL_LOOK_FIRST = 32
 };
 
 /** Who watches the property at this offset of an object; `property` receives
@@ -155,6 +169,32 @@ enum obv_detail_looks {
 OBV_API uint32_t obv_detail_look(struct obv_object *OBV_NONNULL object,
                                  uint32_t offset,
                                  uint32_t *OBV_NONNULL property);
+
+/** The same where class-level observations may exist: also of an object without
+    a node. It has a class. */
+OBV_API uint32_t obv_detail_look_first(struct obv_object *OBV_NONNULL object,
+                                       uint32_t offset,
+                                       uint32_t *OBV_NONNULL property);
+
+/** Class-level observations begin to follow an object that is about to change
+    (LOOK_FIRST; `is_same`: by a set that leaves an equal value behind). Answers
+    as obv_detail_look(). With LOOK_FIRST: not all of them could; then
+    obv_detail_met_late() comes once the value is stored, whatever else is told,
+    and the object is kept until then. */
+OBV_API uint32_t obv_detail_meet(struct obv_object *OBV_NONNULL object,
+                                 uint32_t property, bool is_same);
+OBV_API void obv_detail_met_late(struct obv_object *OBV_NONNULL object,
+                                 uint32_t property, bool is_same);
+
+/** The same of a property that is stored already (`old`: the value before, or NULL
+    if it is not known): meets and tells. */
+OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property,
+                                   const void *OBV_NULLABLE old, bool is_same);
+
+/** Inside a handler: schedules by hand what this thread is calling; of a
+    class-level observation for the same instance. */
+OBV_API void obv_detail_schedule_called(void);
 
 /** The property is stored; `old` is the value before, or NULL if it is not
     known. Both the object and what `old` refers to live through the call. */
@@ -253,11 +293,12 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     {                                                                          \
         struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
-        if (word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain)) {               \
+        uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
+        if (word & plain) {                                                    \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        if (word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS)) {               \
+        if (plain == 0) {                                                      \
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
@@ -358,7 +399,12 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         struct obv_detail_slot *slot = NULL;                                   \
         OBV_DETAIL_TYPE(type, field) old;                                      \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
-        if (!(word & (OBV_DETAIL_NO_NODE | OBV_DETAIL_NO_SLOTS))) {            \
+        uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
+        if (!(word & plain)) {                                                 \
+            if (plain == 0) {                                                  \
+                change(object, (index), value);                                \
+                return;                                                        \
+            }                                                                  \
             slot =                                                             \
                 obv_detail_slot_of((struct obv_detail_node *)word, (index));   \
             if (slot &&                                                        \
@@ -369,7 +415,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
         word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
-        if (word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain)) {               \
+        if (word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain)) {               \
             return;                                                            \
         }                                                                      \
         if (same(old, value)) {                                                \

@@ -307,7 +307,7 @@ struct obv_class_table {
      *            object is held by the class's `retain` meanwhile; without
      *            that, it must not be ended on one thread while another begins
      *            or ends an observation of it. It may end in the call.
-     * Cost:      84 bytes and 4 a property, once the object is observed; a lock
+     * Cost:      92 bytes and 4 a property, once the object is observed; a lock
      *            a call. A class without the hook pays nothing.
      */
     void (*OBV_NULLABLE observed_changed)(struct obv_object *OBV_NONNULL object,
@@ -412,6 +412,18 @@ OBV_API void obv_object_adopt(struct obv_object *OBV_NONNULL object,
  * Threads: the one that has made the class, before its first object.
  */
 OBV_API void obv_class_know_objects(struct obv_class *OBV_NONNULL cls);
+
+/**
+ * For a binding that cannot describe a class before it has met an object of it:
+ * a class without properties and objects stands for it until then, so that its
+ * instances can be observed (obv_observe_class()). What is observed of `ahead`
+ * is observed of `cls`.
+ *
+ * Threads: the one that has made the class, before anybody else knows of it.
+ */
+OBV_API void obv_class_make_ahead(struct obv_class *OBV_NONNULL ahead);
+OBV_API void obv_class_come_after(struct obv_class *OBV_NONNULL cls,
+                                  struct obv_class *OBV_NULLABLE ahead);
 
 /** obv_object_deinit() of an object of such a class, by the value of its
     header word; the word itself is where it was. OBV_OK too if the object has

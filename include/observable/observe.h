@@ -90,9 +90,10 @@ enum obv_handler_flags {
  */
 struct obv_handler_kind {
     /** The block. `root` is the root of the pair through which it was scheduled
-        first. A C++ exception must not leave it. */
+        first; NULL only of obv_observe_class(), which says when. A C++ exception
+        must not leave it. */
     void (*OBV_NONNULL changed)(void *OBV_NULLABLE observer,
-                                struct obv_object *OBV_NONNULL root,
+                                struct obv_object *OBV_NULLABLE root,
                                 const struct obv_call *OBV_NONNULL call);
     /** A try: keeps the observer alive and answers true, or false once its
         count is zero. Calls nothing of this library, waits for nothing.
@@ -334,6 +335,79 @@ OBV_API enum obv_status
 obv_stop_handler(struct obv_object *OBV_NULLABLE root,
                  const struct obv_handler_kind *OBV_NULLABLE kind,
                  const void *OBV_NULLABLE observer);
+
+/**
+ * Observes `path` from every instance of a class, those of its subclasses
+ * included, present and to come: one call a cycle for each changed instance,
+ * which is its root. Nothing is stored in an instance before it changes; it has
+ * then what an observation of its own needs (some 300 bytes and its node), until
+ * it ends or this observation does.
+ *
+ *   - An instance is followed from its first change of a property that begins
+ *     the path. So the end of a longer path, `b.i`, is followed below a `b` that
+ *     is set from now on, and not below one that is there already; of `*.i`,
+ *     from the first set of any property, below all that is there then. The
+ *     object in a weak property that was there before is not seen to end.
+ *   - The path is looked up on each instance: a property that only a subclass
+ *     has is observed in the subclass's instances. It is listed by
+ *     obv_unresolved_path() all the same, and told to the diagnostics hook.
+ *   - It is known to no count, no list and no `observed_changed` of an
+ *     instance, and is not stopped by obv_stop_observer() of one.
+ *   - `root` is NULL in a call that is for no instance: by obv_schedule(),
+ *     obv_execute() and OBV_INITIAL; and when there was no memory to follow an
+ *     instance that changed: then any may have changed, and the call comes once
+ *     (old, now and record are NULL in it; there is none before the store).
+ *   - Where one instance's calls would be dropped, another's are not: each is
+ *     pending for itself, and has its own old values and its own record.
+ *
+ * Every set in the process looks for more while any class-level observation
+ * exists: it costs what a set of an observed object costs.
+ *
+ * @param cls      its context is the observation's.
+ * @param path     borrowed text, as for obv_observe(); may not be NULL.
+ * @param options  NULL: the defaults. All of them but OBV_EXTENSIBLE, which is
+ *                 refused: one path is followed.
+ * @param handle   receives a handle; NULL: none is made, and it ends with its
+ *                 observer or by obv_stop_class_observer() alone.
+ * @return as obv_observe_pairs(); OBV_E_ARGUMENT for a NULL class or path.
+ *
+ * Callbacks: those of a set that meets an instance: `retain` and `release` of
+ *            the objects on the path.
+ * Threads:   an instance is met on the thread of its change.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_observe_class(struct obv_class *OBV_NULLABLE cls,
+                  const char *OBV_NULLABLE path,
+                  const struct obv_handler_kind *OBV_NULLABLE kind,
+                  void *OBV_NULLABLE observer,
+                  const struct obv_observe_options *OBV_NULLABLE options,
+                  struct obv_observation *OBV_NULLABLE *OBV_NULLABLE handle,
+                  struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Ends every class-level observation of `observer` that was begun with this
+ * class (and one of these paths, if any are given). Those of its superclasses
+ * and subclasses go on.
+ *
+ * @param paths  `count` texts; NULL and 0: all paths.
+ * @return as obv_stop_observer(); OBV_E_ARGUMENT for a NULL class.
+ *
+ * Cost: O(class-level observations of the class, and the instances that they
+ *       follow).
+ */
+OBV_API enum obv_status
+obv_stop_class_observer(struct obv_class *OBV_NULLABLE cls,
+                        const void *OBV_NULLABLE observer,
+                        const char *OBV_NONNULL const *OBV_NULLABLE paths,
+                        size_t count, struct obv_error *OBV_NULLABLE error);
+
+/** Ends every class-level observation of this class with this handler kind;
+    `observer` NULL: of any observer, else of this one. OBV_OK, or
+    OBV_E_ARGUMENT for a NULL class or kind. */
+OBV_API enum obv_status
+obv_stop_class_handler(struct obv_class *OBV_NULLABLE cls,
+                       const struct obv_handler_kind *OBV_NULLABLE kind,
+                       const void *OBV_NULLABLE observer);
 
 /** Schedules an observation by hand; coalesces with changes. Never dropped in a
     drain: one that was called in it comes in the next. Nothing after the end,

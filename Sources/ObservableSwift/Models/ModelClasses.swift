@@ -6,7 +6,21 @@ import Synchronization
 
 /// The core's class of each Swift class, made when an object of it first meets the library.
 enum ModelClasses {
-    private static let classes = Locked<[ObjectIdentifier: Made]>([:])
+    private static let classes = Locked<[Key: Made]>([:])
+
+    private enum Key: Hashable {
+        case type(ObjectIdentifier)
+        /// What stands for it until its first object is met.
+        case ahead(ObjectIdentifier)
+
+        init(_ type: any ObservableHost.Type) {
+            self = .type(ObjectIdentifier(type))
+        }
+
+        static func ahead(_ type: any ObservableHost.Type) -> Key {
+            .ahead(ObjectIdentifier(type))
+        }
+    }
 
     private struct Made: @unchecked Sendable {
         let pointer: OpaquePointer
@@ -30,8 +44,33 @@ enum ModelClasses {
         return make(type, nil, header: header)
     }
 
+    /// The class by which every instance of a type is observed: its own, or where that cannot be
+    /// described without an object one that stands for it until then.
+    static func observable(_ type: any ObservableHost.Type) -> OpaquePointer {
+        of(type) ?? ahead(of: type)
+    }
+
+    /// Those by which it may have been observed so far.
+    static func observed(_ type: any ObservableHost.Type) -> [OpaquePointer] {
+        classes.withLock { classes in
+            [classes[Key(type)], classes[.ahead(type)]].compactMap { $0?.pointer }
+        }
+    }
+
+    private static func ahead(of type: any ObservableHost.Type) -> OpaquePointer {
+        classes.withLock { classes -> Made in
+            // Its first object has come meanwhile, or another thread.
+            if let other = classes[Key(type)] ?? classes[.ahead(type)] {
+                return other
+            }
+            let made = Made(pointer: createAhead(of: type))
+            classes[.ahead(type)] = made
+            return made
+        }.pointer
+    }
+
     private static func known(_ type: any ObservableHost.Type) -> OpaquePointer? {
-        classes.withLock { $0[ObjectIdentifier(type)]?.pointer }
+        classes.withLock { $0[Key(type)]?.pointer }
     }
 
     private static func make(
@@ -40,11 +79,12 @@ enum ModelClasses {
         let superclass = superclassOf(type).map { known($0) ?? make($0, host, header: header) }
         let fields = allFields(of: type, host, below: superclass)
         return classes.withLock { classes -> Made in
-            if let other = classes[ObjectIdentifier(type)] {
+            if let other = classes[Key(type)] {
                 return other
             }
             let made = Made(pointer: create(type, fields, superclass, header: header))
-            classes[ObjectIdentifier(type)] = made
+            obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
+            classes[Key(type)] = made
             return made
         }.pointer
     }
@@ -132,6 +172,23 @@ enum ModelClasses {
             table.pointee.table.observed_changed = { tellObserved($0, $1, $2) }
         }
         return create(UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
+    }
+
+    /// A class without properties and objects.
+    private static func createAhead(of type: any ObservableHost.Type) -> OpaquePointer {
+        let table = UnsafeMutablePointer<obv_swift_class>.allocate(capacity: 1)
+        table.initialize(
+            to: obv_swift_class(
+                table: obv_class_table(
+                    size: MemoryLayout<obv_class_table>.size,
+                    name: keptText(uniqueName(of: type) + " (ahead)"),
+                    instance_size: instanceSize([], nil), superclass: nil, properties: nil,
+                    property_count: 0, retain: nil, release: nil, observed_changed: nil),
+                header: 0))
+        let made = create(
+            UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
+        obv_class_make_ahead(made)
+        return made
     }
 
     private static func create(

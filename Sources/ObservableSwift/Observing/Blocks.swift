@@ -44,11 +44,11 @@ class BlockHandler: Handler, @unchecked Sendable {
     }
 
     final override func call(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
         if let home, !home.isCurrent {
-            leave(call.pointee.observation)
+            leave()
         } else {
             enter(observer, root, call)
         }
@@ -56,16 +56,16 @@ class BlockHandler: Handler, @unchecked Sendable {
 
     /// Calls the block, in its isolation.
     func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
         fatalError("abstract")
     }
 
-    private func leave(_ handle: OpaquePointer?) {
+    private func leave() {
         // On its own loop it is at home: only a change comes from elsewhere.
         if loop === own {
-            obv_schedule(handle)
+            obv_detail_schedule_called()
             return
         }
         // Says so in an optimised build too, where a precondition is silent.
@@ -97,11 +97,12 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
     }
 
     override func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
         let observer = Unmanaged<Observer>.fromOpaque(observer! - observerOffset)
-        let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
+        let root = Unmanaged<Root>.fromOpaque(
+            UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset)
         observer._withUnsafeGuaranteedRef { observer in
             root._withUnsafeGuaranteedRef { root in block(observer, root) }
         }
@@ -125,10 +126,11 @@ final class TokenHandler<Root: AnyObject>: BlockHandler, @unchecked Sendable {
     }
 
     override func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
-        let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
+        let root = Unmanaged<Root>.fromOpaque(
+            UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset)
         root._withUnsafeGuaranteedRef { root in block(root) }
     }
 }
@@ -156,13 +158,48 @@ final class TellingHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, 
     }
 
     override func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
         let observer = observer.map {
             Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
         }
-        let root = Unmanaged<Root>.fromOpaque(UnsafeMutableRawPointer(root) - rootOffset)
+        let root = Unmanaged<Root>.fromOpaque(
+            UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset)
         block(observer, root.takeUnretainedValue(), call.pointee)
+    }
+}
+
+/// A block of a class-level observation. It receives the core's call; what the program's block
+/// receives is made of it.
+final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
+    @unchecked Sendable
+{
+    /// With the observer, or nil where there is none; and the instance that has changed, or nil.
+    typealias Block = (Observer?, Root?, obv_call) -> Void
+
+    private let block: Block
+    private let observerOffset: Int
+
+    /// - Parameter isolation: of the program's block, which `block` calls.
+    init(
+        isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm, _ block: @escaping Block
+    ) {
+        self.block = block
+        observerOffset = observer.offset
+        super.init(isolation: isolation, manner, observer: observer)
+    }
+
+    override func enter(
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
+        _ call: UnsafePointer<obv_call>
+    ) {
+        let observer = observer.map {
+            Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
+        }
+        let root = root.map {
+            Unmanaged<Root>.fromOpaque(objectAddress(of: $0)).takeUnretainedValue()
+        }
+        block(observer, root, call.pointee)
     }
 }

@@ -54,9 +54,9 @@ class Handler: @unchecked Sendable {
         UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self).pointee.handler
     }
 
-    /// Calls the block. Both ends are alive.
+    /// Calls the block. Both ends are alive; there may be no root where a class is observed.
     func call(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer,
+        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
         fatalError("abstract")

@@ -37,6 +37,12 @@ public final class KeyValueObservation: Sendable {
         obv_stop_compiled(registration.pointer, header, compiled.pointer)
     }
 
+    /// The same of any root, or of a class-level observation.
+    public func stop<Root: ObservableHost>(_ path: TypedPath<Root>) {
+        guard let compiled = try? CompiledPath(path.components, from: nil) else { return }
+        obv_stop_compiled(registration.pointer, nil, compiled.pointer)
+    }
+
     /// Schedules it by hand. Coalesces with changes, and is never dropped.
     public func schedule() {
         obv_schedule(registration.pointer)

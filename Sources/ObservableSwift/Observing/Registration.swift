@@ -15,6 +15,17 @@ enum AskedPaths {
     }
 }
 
+/// The path of a class-level observation.
+enum AskedPath {
+    case text(TextPath)
+    case typed([PathComponent])
+
+    var text: String {
+        if case .text(let path) = self { return path.text }
+        return ""
+    }
+}
+
 /// An observation in the core, and its end of life: what handles and tokens have in common.
 ///
 /// One that was refused has no pointer.
@@ -29,25 +40,50 @@ final class Registration: @unchecked Sendable {
     /// Bytes from a root to its header; every root of the block's type has it there.
     let rootOffset: Int
     let rootType: AnyClass
+    /// It observes every instance of a class, and has no root.
+    private let isOfClass: Bool
 
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
-    init<Root: ObservableHost>(
+    convenience init<Root: ObservableHost>(
         _ root: Root, _ paths: AskedPaths, _ handler: BlockHandler, observer: AnyObject?,
         _ form: ObserverForm
+    ) {
+        self.init(
+            Root.self, rootOffset: root.headerOffset, isOfClass: false, handler, observer, form
+        ) { (observer, made) throws(ObservationError) in
+            try Registration.observe(root, paths, handler, observer, &made)
+        }
+    }
+
+    /// The same of every instance of a class.
+    convenience init<Root: ObservableHost>(
+        every type: Root.Type, _ path: AskedPath, _ handler: BlockHandler, observer: AnyObject?,
+        _ form: ObserverForm
+    ) {
+        self.init(type, rootOffset: 0, isOfClass: true, handler, observer, form) {
+            (observer, made) throws(ObservationError) in
+            try Registration.observe(every: type, path, handler, observer, &made)
+        }
+    }
+
+    private init<Root: ObservableHost>(
+        _ type: Root.Type, rootOffset: Int, isOfClass: Bool, _ handler: BlockHandler,
+        _ observer: AnyObject?, _ form: ObserverForm,
+        _ observe: (UnsafeMutableRawPointer?, inout OpaquePointer?) throws(ObservationError) -> Void
     ) {
         loop = handler.loop
         home = handler.home
         self.handler = handler.isNeededLater ? handler : nil
-        rootOffset = root.headerOffset
-        rootType = Root.self
+        self.rootOffset = rootOffset
+        self.isOfClass = isOfClass
+        rootType = type
         var made: OpaquePointer?
         handler.retain(for: observer, form)
         do {
             if case .host = form, let host = observer as? any ObservableHost {
                 _ = host.adopted
             }
-            try Registration.observe(
-                root, paths, handler, observer.map(form.address), &made)
+            try observe(observer.map(form.address), &made)
             failure = nil
         } catch {
             handler.release(for: observer, form)
@@ -85,6 +121,36 @@ final class Registration: @unchecked Sendable {
         }
     }
 
+    private static func observe(
+        every type: any ObservableHost.Type, _ path: AskedPath, _ handler: BlockHandler,
+        _ observer: UnsafeMutableRawPointer?, _ made: inout OpaquePointer?
+    ) throws(ObservationError) {
+        guard let loop = handler.loop.living else {
+            throw ObservationError(.ended, "the delivery loop has ended")
+        }
+        defer { withExtendedLifetime(loop) {} }
+        var options = handler.manner.options(for: handler, on: loop)
+        let cls = ModelClasses.observable(type)
+        var error = obv_error()
+        let status: obv_status
+        switch path {
+        case .text(let path):
+            status = path.text.withCString {
+                obv_observe_class(cls, $0, handler.kind, observer, &options, &made, &error)
+            }
+        case .typed(let components):
+            let compiled = try CompiledPath(components, from: nil)
+            // Before the core has it: the observation may end at once.
+            handler.keep(compiled.takeComponents())
+            status = obv_observe_class_compiled(
+                cls, compiled.pointer, handler.kind, observer, &options, &made, &error)
+            withExtendedLifetime(compiled) {}
+        }
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: path.text)
+        }
+    }
+
     /// Calls the block now, where the caller is in its isolation.
     func execute() -> Bool {
         loop.living?.isCurrent ?? true && home?.isCurrent ?? true && obv_execute(pointer)
@@ -100,6 +166,9 @@ final class Registration: @unchecked Sendable {
     func add(_ root: some ObservableHost, _ paths: AskedPaths) throws(ObservationError) {
         guard let pointer else {
             throw ObservationError(.ended, "the observation has ended")
+        }
+        if isOfClass {
+            throw ObservationError(.options, "a class-level observation follows one path")
         }
         precondition(
             _isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,

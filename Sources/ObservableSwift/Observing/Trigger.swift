@@ -82,8 +82,8 @@ extension ObservableHost {
 
 extension ObservableHost {
     private func trigger(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
-        // An object that nobody has ever observed has no node.
-        if path.isOwnProperty, _observationWord & 1 != 0 { return }
+        // An object that nobody has ever observed has no node, nor does anybody observe its class.
+        if path.isOwnProperty, !obv_detail_may_observe(_observationWord) { return }
         reporting(nil) { () throws(ObservationError) in
             let compiled = try CompiledPath(path.components, from: adopted)
             try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in

@@ -9,8 +9,9 @@ final class CompiledPath {
     /// The components that stand in it, each with one use.
     private var components: [Component]
 
+    /// - Parameter root: nil: there is none to look at yet.
     /// - Throws: ``ObservationError`` of kind `limit`, `memory` or `argument`.
-    init(_ components: [PathComponent], from root: HeaderPointer) throws(ObservationError) {
+    init(_ components: [PathComponent], from root: HeaderPointer?) throws(ObservationError) {
         var elements: [obv_element] = []
         var used: [Component] = []
         elements.reserveCapacity(components.count)
@@ -81,7 +82,7 @@ func letGo(_ header: HeaderPointer) {
 final class CompiledPaths {
     private let paths: [CompiledPath]
 
-    init(_ paths: [[PathComponent]], from root: HeaderPointer) throws(ObservationError) {
+    init(_ paths: [[PathComponent]], from root: HeaderPointer?) throws(ObservationError) {
         self.paths = try paths.map { path throws(ObservationError) in
             try CompiledPath(path, from: root)
         }

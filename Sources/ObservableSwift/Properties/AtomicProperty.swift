@@ -24,6 +24,7 @@ public struct AtomicProperty<Value: Sendable> {
     /// - Returns: the value that was stored.
     @discardableResult
     public func update(_ change: (inout Value) -> Void) -> Value {
+        meetFirstAtomic(object, cell) { false }
         if wantsToKnowBefore(object, cell) {
             var offered = cell.load()
             change(&offered)
@@ -44,6 +45,7 @@ public struct AtomicProperty<Value: Sendable> {
 func set<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
 ) -> Value {
+    meetFirstAtomic(object, cell) { ByDeclaredType<Value>.areEqual(cell.load(), value) }
     if wantsToKnowBefore(object, cell) {
         atomicChanges(object, cell, value)
     }
@@ -52,14 +54,25 @@ func set<Value: Sendable>(
     return old
 }
 
+/// Before a store: what observes every instance of the class begins to follow this one.
+private func meetFirstAtomic<Value: Sendable>(
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>, isSame: () -> Bool
+) {
+    guard obv_detail_may_observe(object._observationWord) else { return }
+    let header = object.adopted
+    var property: UInt32 = 0
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
+    _ = meetFirst(header, property, look, isSame: isSame)
+}
+
 /// Whether somebody wants to know before a store. Who begins to meanwhile is told after it.
 private func wantsToKnowBefore<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>
 ) -> Bool {
     guard obv_detail_may_observe(object._observationWord) else { return false }
     var property: UInt32 = 0
-    let header = object._observationObject
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let header = object.adopted
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     return look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0
 }
 
@@ -69,7 +82,7 @@ private func atomicChanges<Value: Sendable>(
 ) {
     let header = object._observationObject
     var property: UInt32 = 0
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     tellBefore(header, property, look, offered) {
         ByDeclaredType<Value>.areEqual(cell.load(), offered)
     }
@@ -79,13 +92,19 @@ private func atomicChanges<Value: Sendable>(
 func atomicChanged<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value
 ) {
-    guard obv_detail_may_observe(object._observationWordAfterStore) else { return }
-    let header = object._observationObject
+    guard obv_detail_may_observe_after_store(object._observationWordAfterStore) else { return }
+    let header = object.adopted
     var property: UInt32 = 0
-    let look = obv_detail_look(header, cell.offset(in: header), &property)
-    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 { return }
+    let look = obv_detail_look_first(header, cell.offset(in: header), &property)
+    let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0
+    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0, !isFirst { return }
     let isSame = ByDeclaredType<Value>.areEqual(old, new)
     withUnsafePointer(to: old) { old in
+        if isFirst {
+            // Not followed yet: another thread is at it, or memory was short.
+            obv_detail_met_stored(header, property, old, isSame)
+            return
+        }
         tell(header, property, look, old, isSame: isSame)
     }
 }

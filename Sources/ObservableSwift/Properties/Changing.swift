@@ -45,7 +45,32 @@ func _set<Policy: ObservationPolicy>(
     }
 }
 
-/// The same where somebody asks for more: for sets of equal values, or for a call before the store.
+/// The same while somebody observes every instance of a class. Takes no more than it must, so that
+/// the other ways do not pay for its arguments.
+@inlinable @inline(never)
+func _setFirst<Policy: ObservationPolicy>(
+    _ object: AnyObject,
+    _ offset: UInt32,
+    _ newValue: consuming Policy.Value,
+    _ policy: Policy.Type
+) {
+    if MemoryLayout<Policy.Value>.size == 0 {
+        return
+    }
+    var property: UInt32 = 0
+    let header = _meet(object)
+    let field = (Unmanaged.passUnretained(object).toOpaque() + Int(offset))
+        .assumingMemoryBound(to: Policy.Value.self)
+    let look = obv_detail_look_first(header, offset, &property)
+    if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
+        _ = _exchange(field, newValue)
+        return
+    }
+    _setAsked(header, property, look, field, newValue, policy)
+}
+
+/// The same where somebody asks for more: for sets of equal values, for a call before the store, or
+/// to begin to follow the object with its first change.
 @usableFromInline
 func _setAsked<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -55,12 +80,36 @@ func _setAsked<Policy: ObservationPolicy>(
     _ newValue: Policy.Value,
     _ policy: Policy.Type
 ) {
+    let look = meetFirst(header, property, look) { policy.areEqual(field.pointee, newValue) }
     tellBefore(header, property, look, newValue) { policy.areEqual(field.pointee, newValue) }
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
     withUnsafePointer(to: old) { old in
         tell(header, property, look, old, isSame: isSame)
     }
+}
+
+/// The object for the core, of a property that somebody may observe. One without a class gets it
+/// where every instance of a class may be observed: else nobody looks.
+@inlinable @inline(__always)
+func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePointer<obv_object> {
+    word & 1 != 0 ? _meet(object) : object._observationObject
+}
+
+@usableFromInline
+func _meet(_ object: AnyObject) -> UnsafeMutablePointer<obv_object> {
+    (object as! any ObservableHost).adopted
+}
+
+/// Before a store: what observes every instance of the class begins to follow this one.
+///
+/// - Returns: who looks at the property now.
+func meetFirst(
+    _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
+    isSame: () -> Bool
+) -> UInt32 {
+    look & OBV_DETAIL_LOOK_FIRST.rawValue == 0
+        ? look : obv_detail_meet(header, property, isSame())
 }
 
 /// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
@@ -83,6 +132,9 @@ func tell(
         obv_detail_changed_from(header, property, old)
     } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
         obv_detail_same_from(header, property, old)
+    }
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        obv_detail_met_late(header, property, isSame)
     }
 }
 
@@ -117,7 +169,11 @@ func _valueBeforeMutation<Value>(
     _ field: UnsafeMutablePointer<Value>
 ) -> Value? {
     var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
+    var look = obv_detail_look_first(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        // What the mutation will leave behind is not known yet.
+        look = obv_detail_meet(header, property, false)
+    }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return nil
     }
@@ -144,7 +200,11 @@ func _mutated<Policy: ObservationPolicy>(
         return
     }
     var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
+    let look = obv_detail_look_first(header, offset, &property)
+    if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
+        _mutatedFirst(header, property, field, before, policy)
+        return
+    }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return
     }
@@ -166,6 +226,26 @@ func _mutated<Policy: ObservationPolicy>(
         withUnsafePointer(to: old) { old in
             obv_detail_same_from(header, property, old)
         }
+    }
+}
+
+/// The same of what nobody could begin to follow before: a write past the setter, or memory was
+/// short.
+@usableFromInline
+func _mutatedFirst<Policy: ObservationPolicy>(
+    _ header: UnsafeMutablePointer<obv_object>,
+    _ property: UInt32,
+    _ field: UnsafeMutablePointer<Policy.Value>,
+    _ before: Policy.Value?,
+    _ policy: Policy.Type
+) {
+    guard let before else {
+        obv_detail_met_stored(header, property, nil, false)
+        return
+    }
+    let isSame = policy.areEqual(before, field.pointee)
+    withUnsafePointer(to: before) { before in
+        obv_detail_met_stored(header, property, before, isSame)
     }
 }
 

@@ -81,6 +81,10 @@ public struct Observed<Value> {
             if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 let offset = _offset(of: field, in: object)
+                if obv_detail_may_be_first() {
+                    _setFirst(object, offset, newValue, ByDeclaredType<Value>.self)
+                    return
+                }
                 if obv_detail_may_watch(word, offset) {
                     _set(
                         object._observationObject, offset, field, newValue,
@@ -94,14 +98,16 @@ public struct Observed<Value> {
             // Where the field lies is found once: a key path that is captured would survive.
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Value?
-            if obv_detail_may_observe(object._observationWord) {
+            let word = object._observationWord
+            if obv_detail_may_observe(word) {
                 before = _valueBeforeMutation(
-                    object._observationObject, _offset(of: field, in: object), field)
+                    _met(object, word), _offset(of: field, in: object), field)
             }
             defer {
-                if obv_detail_may_observe(object._observationWord) {
+                let word = object._observationWord
+                if obv_detail_may_observe(word) {
                     _mutated(
-                        object._observationObject, _offset(of: field, in: object), field, before,
+                        _met(object, word), _offset(of: field, in: object), field, before,
                         ByDeclaredType<Value>.self, isInPlace: true)
                 }
             }

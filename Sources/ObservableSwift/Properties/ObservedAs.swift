@@ -60,6 +60,10 @@ public struct ObservedAs<Policy: ObservationPolicy> {
             if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 let offset = _offset(of: field, in: object)
+                if obv_detail_may_be_first() {
+                    _setFirst(object, offset, value, Policy.self)
+                    return
+                }
                 if obv_detail_may_watch(word, offset) {
                     _set(object._observationObject, offset, field, value, Policy.self)
                     return
@@ -70,15 +74,17 @@ public struct ObservedAs<Policy: ObservationPolicy> {
         @inline(__always) _modify {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Policy.Value?
-            if obv_detail_may_observe(object._observationWord) {
+            let word = object._observationWord
+            if obv_detail_may_observe(word) {
                 before = _valueBeforeMutation(
-                    object._observationObject, _offset(of: field, in: object), field)
+                    _met(object, word), _offset(of: field, in: object), field)
             }
             defer {
                 field.initialize(to: Policy.corrected(field.move()))
-                if obv_detail_may_observe(object._observationWord) {
+                let word = object._observationWord
+                if obv_detail_may_observe(word) {
                     _mutated(
-                        object._observationObject, _offset(of: field, in: object), field, before,
+                        _met(object, word), _offset(of: field, in: object), field, before,
                         Policy.self, isInPlace: true)
                 }
             }

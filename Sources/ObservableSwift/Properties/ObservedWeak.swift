@@ -46,10 +46,11 @@ public struct ObservedWeak<Object: AnyObject> {
             return object[keyPath: storage]._value
         }
         set {
-            if obv_detail_may_observe(object._observationWord) {
+            let word = object._observationWord
+            if obv_detail_may_observe(word) {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
                 _setWeak(
-                    object._observationObject, _offset(of: field, in: object), field, newValue)
+                    _met(object, word), _offset(of: field, in: object), field, newValue)
             } else {
                 object[keyPath: storage]._value = newValue
             }
@@ -70,11 +71,12 @@ func _setWeak<Object: AnyObject>(
     _ field: UnsafeMutablePointer<ObservedWeak<Object>>, _ newValue: Object?
 ) {
     var property: UInt32 = 0
-    let look = obv_detail_look(header, offset, &property)
-    if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
+    var look = obv_detail_look_first(header, offset, &property)
+    if look & (OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue) == 0 {
         field.pointee._value = newValue
         return
     }
+    look = meetFirst(header, property, look) { field.pointee._value === newValue }
     tellBefore(header, property, look, newValue) { field.pointee._value === newValue }
     let old = field.pointee._value
     field.pointee._value = newValue

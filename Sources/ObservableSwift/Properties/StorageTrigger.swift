@@ -27,9 +27,9 @@ extension ObservableHost {
         if obv_detail_may_observe(word) {
             let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
             let offset = _offset(of: field, in: self)
-            if obv_detail_may_watch(word, offset) {
+            if obv_detail_may_be_first() || obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _observationObject, offset, field, .some(old), ByDeclaredType<Value>.self,
+                    _met(self, word), offset, field, .some(old), ByDeclaredType<Value>.self,
                     isInPlace: false)
             }
         }
@@ -43,9 +43,9 @@ extension ObservableHost {
         if obv_detail_may_observe(word) {
             let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
             let offset = _offset(of: field, in: self)
-            if obv_detail_may_watch(word, offset) {
+            if obv_detail_may_be_first() || obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _observationObject, offset, field, .some(old), Policy.self, isInPlace: false)
+                    _met(self, word), offset, field, .some(old), Policy.self, isInPlace: false)
             }
         }
     }

@@ -161,8 +161,12 @@ static void expect_saw(struct words arguments)
 static void expect_root(struct words arguments)
 {
     struct observation *observation = expect_called(arguments.word[0]);
-    if (observation->root != world_named(arguments.word[1])) {
-        fail("the root is %s, not %s", observation->root->name,
+    struct named_thing *wanted = strcmp(arguments.word[1], "none") == 0
+                                     ? NULL
+                                     : world_named(arguments.word[1]);
+    if (observation->root != wanted) {
+        fail("the root is %s, not %s",
+             observation->root ? observation->root->name : "none",
              arguments.word[1]);
     }
 }

@@ -18,7 +18,9 @@ struct request {
     const char *name;
     bool token;
     struct words paths;
+    /** NULL: every instance of a class is observed. */
     struct named_thing *root;
+    struct obv_class *cls;
     struct obv_observe_options options;
     const struct observation *by, *block_of;
 };
@@ -72,6 +74,11 @@ static size_t read_option(struct request *request, struct words words)
         request->options.flags |= flag;
         return 1;
     }
+    if (request->cls && strcmp(option, "token") == 0) {
+        request->token = true;
+        request->options.flags |= OBV_TOKEN;
+        return 1;
+    }
     if (words.count < 2) {
         fail("unknown option, or its word is missing: %s", option);
     }
@@ -89,7 +96,16 @@ static size_t read_option(struct request *request, struct words words)
     return 2;
 }
 
-static struct request read_request(struct words words, bool token)
+/* The class of this name, or NULL. */
+static struct obv_class *class_named(const char *name)
+{
+    return strcmp(name, "Thing") == 0 ? world.thing_class
+           : strcmp(name, "Sub") == 0 ? world.sub_class
+                                      : NULL;
+}
+
+static struct request read_request(struct words words, bool token,
+                                   bool is_class)
 {
     struct request request = {
         .name = words.word[0],
@@ -98,8 +114,14 @@ static struct request read_request(struct words words, bool token)
     };
     request.options.flags = token ? OBV_TOKEN : 0;
     world_check_name(request.name);
-    world_thing(words.word[1]);
-    request.root = world_named(words.word[1]);
+    request.cls = is_class ? class_named(words.word[1]) : NULL;
+    if (is_class && !request.cls) {
+        fail("no class is called %s", words.word[1]);
+    }
+    if (!is_class) {
+        world_thing(words.word[1]);
+        request.root = world_named(words.word[1]);
+    }
     request.paths = words_from(words, 2);
     for (size_t i = 0; i < request.paths.count; i++) {
         if (strcmp(request.paths.word[i], ":") != 0) {
@@ -112,7 +134,8 @@ static struct request read_request(struct words words, bool token)
             options = words_from(options, read_option(&request, options));
         }
     }
-    if (!token && scenario_mentions(world.scenario, "also", request.name)) {
+    if (!token && !is_class &&
+        scenario_mentions(world.scenario, "also", request.name)) {
         request.options.flags |= OBV_EXTENSIBLE;
     }
     return request;
@@ -196,7 +219,9 @@ static struct observation *make_observation(const struct request *request)
     if (request->paths.count > 0) {
         const char *path = word_text(request->paths.word[0]);
         struct value value;
-        if (path_read(request->root, path, &value)) {
+        /* Of each instance of a class it is read as the path leads there. */
+        if (request->cls ? strchr(path, '*') == NULL
+                         : path_read(request->root, path, &value)) {
             observation->first_path = path;
         }
     }
@@ -231,6 +256,12 @@ static enum obv_status begin(const struct request *request,
                              struct observation *observation,
                              struct obv_error *error)
 {
+    if (request->cls) {
+        const char *path = word_text(request->paths.word[0]);
+        return obv_observe_class(request->cls, path, &observation->block->kind,
+                                 observation->identity, &request->options,
+                                 &observation->handle, error);
+    }
     struct obv_object *root = &request->root->thing->object;
     struct obv_pair *pairs = make_pairs(request->paths, root);
     size_t count = request->paths.count;
@@ -252,10 +283,10 @@ static void undo(const struct request *request, struct observation *observation)
     }
 }
 
-static void observe(struct words arguments, bool token)
+static void observe(struct words arguments, bool token, bool is_class)
 {
     struct obv_error error = {.status = OBV_OK};
-    struct request request = read_request(arguments, token);
+    struct request request = read_request(arguments, token, is_class);
     check_free(request.name);
     struct observation *observation = make_observation(&request);
     /* In the list before it begins: calls may come at once. */
@@ -271,12 +302,17 @@ static void observe(struct words arguments, bool token)
 
 static void run_observe(struct words arguments)
 {
-    observe(arguments, false);
+    observe(arguments, false, false);
+}
+
+static void run_class(struct words arguments)
+{
+    observe(arguments, false, true);
 }
 
 static void run_token(struct words arguments)
 {
-    observe(arguments, true);
+    observe(arguments, true, false);
 }
 
 static void run_also(struct words arguments)
@@ -315,15 +351,19 @@ static void stop_paths(struct observation *observation, struct words paths)
 static void stop_by_observer(const struct observation *observation,
                              struct words words)
 {
-    struct thing *root = world_thing(words.word[0]);
+    struct obv_class *cls = class_named(words.word[0]);
+    struct thing *root = cls ? NULL : world_thing(words.word[0]);
     struct words paths = words_from(words, 1);
     const char **texts = keep((paths.count + 1) * sizeof *texts);
     for (size_t i = 0; i < paths.count; i++) {
         texts[i] = word_text(paths.word[i]);
     }
     struct obv_error error = {.status = OBV_OK};
-    enum obv_status status = obv_stop_observer(
-        &root->object, world_watcher(observation), texts, paths.count, &error);
+    const struct watcher *watcher = world_watcher(observation);
+    enum obv_status status =
+        cls ? obv_stop_class_observer(cls, watcher, texts, paths.count, &error)
+            : obv_stop_observer(&root->object, watcher, texts, paths.count,
+                                &error);
     if (status) {
         refuse(status, &error);
     }
@@ -347,11 +387,16 @@ static void run_stop(struct words arguments)
 static void run_stopblock(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
-    struct thing *root = world_thing(arguments.word[1]);
+    struct obv_class *cls = class_named(arguments.word[1]);
+    struct thing *root = cls ? NULL : world_thing(arguments.word[1]);
     struct block *block = observation->closure->blocks;
     while (block) {
         struct block *next = block->next;
-        obv_stop_handler(&root->object, &block->kind, NULL);
+        if (cls) {
+            obv_stop_class_handler(cls, &block->kind, NULL);
+        } else {
+            obv_stop_handler(&root->object, &block->kind, NULL);
+        }
         block = next;
     }
 }
@@ -443,15 +488,11 @@ static void run_execute(struct words arguments)
     }
 }
 
-#define NOT_BUILT(word)                                                        \
-    {                                                                          \
-        word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
-    }
-
 const struct command observing_commands[] = {
     {"observe", COMMAND_ACTS, run_observe, 2, COMMAND_ANY_COUNT, 0},
     {"typed", COMMAND_ACTS, run_observe, 2, COMMAND_ANY_COUNT, 0},
     {"token", COMMAND_ACTS, run_token, 2, COMMAND_ANY_COUNT, 0},
+    {"class", COMMAND_ACTS, run_class, 3, COMMAND_ANY_COUNT, 0},
     {"also", COMMAND_ACTS, run_also, 3, COMMAND_ANY_COUNT, 0},
     {"off", COMMAND_ACTS, run_off, 1, 1, 0},
     {"stop", COMMAND_ACTS, run_stop, 1, COMMAND_ANY_COUNT, 0},
@@ -462,7 +503,6 @@ const struct command observing_commands[] = {
     {"schedule", COMMAND_ACTS, run_schedule, 1, 1, 0},
     {"immediate", COMMAND_ACTS, run_immediate, 1, 1, 0},
     {"execute", COMMAND_ACTS, run_execute, 1, 1, 0},
-    NOT_BUILT("class"),
     {"cancelwait", COMMAND_EXPECTS, run_cancelwait, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

@@ -147,6 +147,7 @@ struct observation {
     struct block *block;
     /** What the handler is given: its watcher, or a token's own address. */
     void *identity;
+    /** NULL: every instance of a class is observed. */
     struct named_thing *first_root;
     /** NULL: there is none, or it cannot be read (`*`). */
     const char *first_path;

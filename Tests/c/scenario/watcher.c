@@ -75,7 +75,7 @@ static void changed(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {
     world_block_called((struct block *)call->kind, observer,
-                       ((struct thing *)root)->named, call);
+                       root ? ((struct thing *)root)->named : NULL, call);
 }
 
 static void dispose(const struct obv_handler_kind *kind, void *observer)

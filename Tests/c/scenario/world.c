@@ -223,11 +223,13 @@ void world_block_called(struct block *block, void *identity,
     bool by_hand = world.executing == observation;
     note_call(observation);
     observation->root = root;
-    if (observation->first_path) {
-        path_read(observation->first_root, observation->first_path,
-                  &observation->saw);
+    /* Of a class: the instance that it is called for, which may be none. */
+    struct named_thing *first =
+        observation->first_root ? observation->first_root : root;
+    if (observation->first_path && first) {
+        path_read(first, observation->first_path, &observation->saw);
     }
-    note_handed(observation, call, by_hand);
+    note_handed(observation, call, by_hand || !root);
     run_list(&observation->on_call);
 }
 

@@ -34,6 +34,13 @@ static void run_set_back(void)
     item_set_x(core_leaf(), 1);
 }
 
+/* Every thread to one value: only the first changes it. */
+static void run_set_same(void)
+{
+    core.sets++;
+    item_set_x(core_leaf(), 7);
+}
+
 static void run_set_new(void)
 {
     item_set_x(core.b2, fresh_value());
@@ -202,6 +209,7 @@ const struct deed deed_make_immediate = {"make_immediate", run_make_immediate,
                                          0};
 const struct deed deed_make_immediate_and_set = {
     "make_immediate_and_set", run_make_immediate_and_set, HOLDS_LEAF};
+const struct deed deed_set_same = {"set_same", run_set_same, HOLDS_LEAF};
 const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
 const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};
 const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};

@@ -48,6 +48,7 @@ struct scenario {
     bool told;             /* objects are told that they are observed */
     bool star;             /* the path has `*` in the place of each b */
     bool alone;            /* one thread sets: what is told is a chain */
+    bool of_class;         /* every instance is observed; a changes first */
     int preemptions;       /* 0: 3 */
 };
 
@@ -55,11 +56,11 @@ struct scenario {
 void core_run(const struct scenario *scenario);
 
 /* Deeds. Each thread's set stores another value. */
-extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_new,
-    deed_poke, deed_poke_twice, deed_poke_new, deed_batch, deed_put,
-    deed_put_nil, deed_put_twice, deed_put_back, deed_put_below, deed_observe,
-    deed_stop, deed_stop_and_wait, deed_stop_and_release, deed_drain,
-    deed_drain_twice, deed_drain_second, deed_set_and_drain,
+extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
+    deed_set_new, deed_poke, deed_poke_twice, deed_poke_new, deed_batch,
+    deed_put, deed_put_nil, deed_put_twice, deed_put_back, deed_put_below,
+    deed_observe, deed_stop, deed_stop_and_wait, deed_stop_and_release,
+    deed_drain, deed_drain_twice, deed_drain_second, deed_set_and_drain,
     deed_batch_and_drain, deed_end, deed_end_observer, deed_make_immediate,
     deed_make_immediate_and_set;
 

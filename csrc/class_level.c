@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class-level observation.
+ *
+ * Who meets. A setter whose object has no node, and every setter while there is
+ * any level (detail.h), asks before its store. So an instance's own observation
+ * hangs before the value changes, and the edit finds it as it finds any other.
+ * Two threads may change one instance for the first time at once (properties
+ * that any thread may set). Under the object's stripe the first of them enters
+ * an instance, and then hangs it; the other finds it entered and not yet hung,
+ * stores, and looks again under the stripe:
+ *
+ *   - still not hung: it leaves word; who hangs it finds that under the stripe,
+ *     and has it called;
+ *   - hung by now: it has it called itself. Perhaps once too often for a change
+ *     that its edit has told of already; never once too seldom.
+ *
+ * What lives how long. A level has a user and a reference of its own, and one of
+ * each for every instance, until that is disposed of and retired. The kind is disposed of with the last user, the memory
+ * retired with the last reference. An instance stays in its level's list until
+ * it is settled: who cancels the level cancels every call of it that is pending.
+ *
+ * What ends. A level's end marks it under its lock, so that no instance is
+ * entered any more, and sweeps: each instance ends, once for each sweep, whoever
+ * sweeps. An instance ends alone only with its object; where an end cannot be
+ * held because the observer is gone, the level ends (delivery.c).
+ *
+ * Marks. A setter that finds its slot's mark equal to the moment does not come
+ * here. A new level raises the moment; and so does who could not meet one.
+ */
+#include "class_level.h"
+
+#include "delivery.h"
+#include "loop.h"
+#include "matcher.h"
+#include "observation.h"
+#include "way.h"
+#include "wiring.h"
+
+#include <string.h>
+
+/* Levels of a class -------------------------------------------------------- */
+
+/* Guards the lists of all classes, and their number in the process. */
+static struct obv__lock levels;
+static size_t level_count;
+
+/* The number of levels is what it was, and one more or less. Its lock is held. */
+static void count_level(size_t change)
+{
+    level_count += change;
+    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
+       this, or who begins to observe finds its value. */
+    (void)obv__exchange_seq_cst(&obv_detail_plain, level_count == 0
+                                                       ? OBV_DETAIL_NO_NODE
+                                                       : (uintptr_t)0);
+}
+
+void obv__class_level_init(struct obv__class_level *level)
+{
+    TAILQ_INIT(&level->instances);
+    level->users = level->references = 1;
+}
+
+void obv__class_level_enlist(struct obv__class_level *level)
+{
+    obv__lock_enter(&levels);
+    level->next = level->cls->levels;
+    /* Release: who finds it sees it whole. */
+    obv__store_release(&level->cls->levels, level);
+    count_level(1);
+    obv__lock_leave(&levels);
+    obv__moment_registers();
+}
+
+void obv__class_level_delist(struct obv__class_level *level)
+{
+    obv__lock_enter(&levels);
+    struct obv__class_level **place = &level->cls->levels;
+    while (*place && *place != level) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        /* Who stands on it goes on by its `next`, which stays. */
+        obv__store_release(place, level->next);
+        count_level((size_t)-1);
+    }
+    obv__lock_leave(&levels);
+}
+
+static struct obv__watcher *watcher_of(struct obv__class_level *level)
+{
+    return &level->group.head.watcher;
+}
+
+/* Whether a change of this slot is one for the level. The first element may have
+   to learn what it is on the object's class. */
+static bool concerns(const struct obv__class_level *level,
+                     struct obv_object *object, uint32_t slot)
+{
+    const struct obv_element *first = obv_path_elements(level->path);
+    if (obv__matcher_must_learn(first, obv__class_of(object))) {
+        obv__matcher_learn(first, object);
+    }
+    uint32_t own = obv__slot_on(first, object);
+    return own == slot || own == OBV__SLOT_EVERY;
+}
+
+/* The levels of an object's class, from that up. */
+struct levels_of {
+    const struct obv_class *cls; /* NULL: there are no more */
+    bool is_ahead;               /* of what was there before the class */
+    struct obv__class_level *at;
+};
+
+static void begin_at(struct levels_of *walk, const struct obv_class *cls,
+                     bool is_ahead)
+{
+    const struct obv_class *of = is_ahead ? cls->ahead : cls;
+    walk->cls = cls;
+    walk->is_ahead = is_ahead;
+    walk->at = of ? obv__load_acquire(&of->levels) : NULL;
+}
+
+static struct levels_of levels_of(const struct obv_object *object)
+{
+    struct levels_of walk = {.cls = obv__class_of(object)};
+    if (walk.cls) {
+        begin_at(&walk, walk.cls, false);
+    }
+    return walk;
+}
+
+/* The next one; NULL: none is left. In a section. */
+static struct obv__class_level *next_of(struct levels_of *walk)
+{
+    while (!walk->at && walk->cls) {
+        if (!walk->is_ahead) {
+            begin_at(walk, walk->cls, true);
+        } else if (walk->cls->superclass) {
+            begin_at(walk, walk->cls->superclass, false);
+        } else {
+            walk->cls = NULL;
+        }
+    }
+    struct obv__class_level *level = walk->at;
+    walk->at = level ? obv__load_acquire(&level->next) : NULL;
+    return level;
+}
+
+/* The next one that a change concerns. */
+static struct obv__class_level *next_level(struct levels_of *walk,
+                                           struct obv_object *object,
+                                           uint32_t slot, bool is_same)
+{
+    struct obv__class_level *level;
+    do {
+        level = next_of(walk);
+    } while (level && (!obv__has_state(watcher_of(level), OBV__LINKED) ||
+                       (is_same && !level->wants_same) ||
+                       !concerns(level, object, slot)));
+    return level;
+}
+
+void obv__class_levels_end_the_gone(struct obv_object *object)
+{
+    struct obv__class_level *level;
+    if (!obv__class_levels_exist()) {
+        return;
+    }
+    struct levels_of walk = levels_of(object);
+    while ((level = next_of(&walk)) != NULL) {
+        if (watcher_of(level)->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(level->group.context, watcher_of(level));
+        }
+    }
+}
+
+/* Instances ---------------------------------------------------------------- */
+
+void obv__instance_init(struct obv__instance *instance,
+                        struct obv__class_level *level,
+                        struct obv_object *object)
+{
+    instance->level = level;
+    instance->object = object;
+    obv__fetch_add_relaxed(&level->users, 1);
+    obv__fetch_add_relaxed(&level->references, 1);
+}
+
+/* Puts it into its level's list; false: that has begun to end. */
+static bool enter_level(struct obv__instance *instance)
+{
+    struct obv__class_level *level = instance->level;
+    obv__lock_enter(&level->group.lock);
+    bool alive = !obv__has_state(watcher_of(level), OBV__ENDING);
+    if (alive) {
+        TAILQ_INSERT_TAIL(&level->instances, instance, entry);
+        instance->is_listed = true;
+        if (obv__is_immediate(watcher_of(level))) {
+            obv__fetch_or_acq_rel(&instance->group.head.watcher.type,
+                                  (uint8_t)OBV__IMMEDIATE);
+        }
+    }
+    obv__lock_leave(&level->group.lock);
+    return alive;
+}
+
+/* The instance of a level at an object, or NULL. The stripe is held. */
+static struct obv__instance *find_locked(const struct obv__class_level *level,
+                                         const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    struct obv__instance *at = more ? more->instances : NULL;
+    while (at && at->level != level) {
+        at = at->next;
+    }
+    return at;
+}
+
+/* How far the following of an object has come. */
+enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
+
+static enum following following(const struct obv__class_level *level,
+                                const struct obv_object *object)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    const struct obv__instance *found = find_locked(level, object);
+    enum following answer = obv__object_is_ending(object) ? AT_ITS_END
+                            : !found                      ? NOT_FOLLOWED
+                            : found->is_hung              ? FOLLOWED
+                                                          : BEING_HUNG;
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+/* Enters it at its object, unless there is one of its level: what was found
+   there then. NOT_FOLLOWED: it is entered. */
+static enum following enter_object(struct obv__instance *instance)
+{
+    struct obv_object *object = instance->object;
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    const struct obv__instance *found = find_locked(instance->level, object);
+    enum following answer = obv__object_is_ending(object) ? AT_ITS_END
+                            : !found                      ? NOT_FOLLOWED
+                            : found->is_hung              ? FOLLOWED
+                                                          : BEING_HUNG;
+    if (answer == NOT_FOLLOWED) {
+        struct obv__more *more = obv__more(obv__node(object));
+        instance->next = more->instances;
+        instance->place = &more->instances;
+        if (instance->next) {
+            instance->next->place = &instance->next;
+        }
+        more->instances = instance;
+    }
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+void obv__instance_leave_object(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    if (instance->place) {
+        *instance->place = instance->next;
+        if (instance->next) {
+            instance->next->place = instance->place;
+        }
+        instance->next = NULL;
+        instance->place = NULL;
+    }
+    obv__lock_leave(stripe);
+}
+
+void obv__instance_retire(struct obv_context *context,
+                          struct obv__instance *instance)
+{
+    struct obv__class_level *level = instance->level;
+    obv__lock_enter(&level->group.lock);
+    if (instance->is_listed) {
+        TAILQ_REMOVE(&level->instances, instance, entry);
+        instance->is_listed = false;
+    }
+    obv__lock_leave(&level->group.lock);
+    obv__watcher_retire(context, &instance->group.head.watcher);
+    obv__class_level_drop_reference(context, level);
+}
+
+/* Calls it, or has it called: there was a change that no edit may have told. */
+static void tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                         struct obv__watcher *via)
+{
+    if (obv__is_immediate(obv__observation(via))) {
+        obv__call_immediate(self, context, via, NULL, NULL);
+    } else {
+        obv__schedule_by_hand(self, via);
+    }
+}
+
+static struct obv__watcher *pair_of(struct obv__instance *instance)
+{
+    return obv__pair_next(&instance->group.head.watcher, NULL);
+}
+
+/* The pair is registered; whether another thread has left word meanwhile. */
+static bool is_hung_now(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    instance->is_hung = true;
+    bool changed = instance->was_changed;
+    obv__lock_leave(stripe);
+    return changed;
+}
+
+static void report_unknown(struct obv__class_level *level,
+                           const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if ((place & OBV__STEP_TAG) && obv__step_is_unknown(obv__step_of(place)) &&
+        !obv__exchange_acq_rel(&level->is_reported, true)) {
+        obv__report_unknown(obv__step_of(place));
+    }
+}
+
+/* Registers the pair of an instance that is entered. */
+static enum obv_status hang(struct obv__thread *self,
+                            struct obv__instance *instance,
+                            struct obv__due *late)
+{
+    struct obv__class_level *level = instance->level;
+    struct obv_context *context = level->group.context;
+    struct obv__due due;
+    obv__due_init(&due, self, context);
+    enum obv_status status =
+        obv__pair_add(&instance->group.head.watcher, instance->object,
+                      level->path, level->text, &due);
+    struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
+    obv__due_deliver(&due);
+    if (pair) {
+        report_unknown(level, pair);
+        if (is_hung_now(instance)) {
+            tell_by_hand(self, context, pair);
+        }
+        if (late && obv_path_count(level->path) > 1) {
+            /* What the path led to before was not wired. */
+            obv__due_add(late, pair);
+        }
+    }
+    return status;
+}
+
+/* Makes the observation of one instance. The level is pinned. */
+static enum obv_status make(struct obv__class_level *level,
+                            struct obv_object *object,
+                            struct obv__instance **made)
+{
+    struct obv__watcher *whole = watcher_of(level);
+    const struct obv__making making = {
+        .context = level->group.context,
+        .loop = obv__loop_of(whole),
+        .kind = whole->with.kind,
+        .observer = whole->of,
+        .options = &level->options,
+        .flags = level->options.flags,
+        .group = true,
+        .notes = obv__notes_are_needed(&level->options),
+        .form = OBV__OF_INSTANCE,
+        .level = level,
+        .root = object};
+    struct obv__watcher *observation = NULL;
+    enum obv_status status = obv__observation_create(&making, &observation);
+    *made = obv__instance(observation);
+    return status;
+}
+
+/* Follows an object that it does not follow yet; false: no memory, or another
+   thread is at it. The level is pinned. */
+static bool begin_to_follow(struct obv__thread *self,
+                            struct obv__class_level *level,
+                            struct obv_object *object, struct obv__due *late)
+{
+    struct obv_context *context = level->group.context;
+    struct obv__instance *instance;
+    enum obv_status status = make(level, object, &instance);
+    if (status != OBV_OK) {
+        return status != OBV_E_MEMORY;
+    }
+    enum following found = AT_ITS_END;
+    if (!obv__more_ensure(object)) {
+        status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
+    } else if (!enter_level(instance)) {
+        status = OBV_E_ENDED;
+    } else {
+        found = enter_object(instance);
+        status =
+            found == NOT_FOLLOWED ? hang(self, instance, late) : OBV_E_ENDED;
+    }
+    if (status != OBV_OK) {
+        obv__observation_abandon(context, &instance->group.head.watcher);
+    }
+    return status != OBV_E_MEMORY && found != BEING_HUNG;
+}
+
+static bool follow(struct obv__thread *self, struct obv__class_level *level,
+                   struct obv_object *object, struct obv__due *late)
+{
+    enum following found = following(level, object);
+    if (found != NOT_FOLLOWED) {
+        return found != BEING_HUNG;
+    }
+    /* Its kind is read. */
+    obv__running_push(self, OBV__PINNED(watcher_of(level)));
+    bool good = !obv__has_state(watcher_of(level), OBV__LINKED) ||
+                begin_to_follow(self, level, object, late);
+    obv__unpin(self, level->group.context, watcher_of(level));
+    return good;
+}
+
+/* Changes ------------------------------------------------------------------ */
+
+bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    bool found = false;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while (!found && (level = next_level(&walk, object, slot, false)) != NULL) {
+        enum following answer = following(level, object);
+        found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
+    }
+    obv__section_leave(self);
+    return found;
+}
+
+bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
+                            bool is_same, struct obv__due *due)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    bool all = true;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+        all = follow(self, level, object, due) && all;
+    }
+    obv__section_leave(self);
+    return all;
+}
+
+/* The pair to be called of an object that is followed by now; NULL: none is, or
+   who is at it has been left word. */
+static struct obv__watcher *leave_word(const struct obv__class_level *level,
+                                       const struct obv_object *object,
+                                       bool *is_followed)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    struct obv__instance *found = find_locked(level, object);
+    *is_followed = found || obv__object_is_ending(object);
+    bool is_hung = found && found->is_hung;
+    if (found) {
+        found->was_changed = true;
+    }
+    obv__lock_leave(stripe);
+    return is_hung ? pair_of(found) : NULL;
+}
+
+void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
+                                bool is_same)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+        bool is_followed;
+        struct obv__watcher *pair = leave_word(level, object, &is_followed);
+        if (pair || !is_followed) {
+            tell_by_hand(self, level->group.context,
+                         pair ? pair : watcher_of(level));
+        }
+    }
+    /* No mark is to stand for who does not hang there. */
+    obv__moment_moves_on();
+    obv__section_leave(self);
+}
+
+/* Ends --------------------------------------------------------------------- */
+
+void obv__class_level_drop_user(struct obv__class_level *level)
+{
+    struct obv__watcher *whole = watcher_of(level);
+    /* Acquire and release: the last has everybody's uses behind it. */
+    if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
+        obv__has_state(whole, OBV__DISPOSES)) {
+        const struct obv_handler_kind *kind = whole->with.kind;
+        kind->dispose(kind, whole->of);
+    }
+}
+
+void obv__class_level_drop_reference(struct obv_context *context,
+                                     struct obv__class_level *level)
+{
+    /* Acquire and release, as above. */
+    if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
+        uint8_t before =
+            obv__fetch_or_acq_rel(&watcher_of(level)->state, OBV__DONE);
+        if (!(before & OBV__HANDLE)) {
+            obv__observation_retire(context, watcher_of(level));
+        }
+    }
+}
+
+/* The next instance of a sweep; NULL: this one, or one that began later, has had
+   them all. What was swept stands behind what was not. */
+static struct obv__watcher *next_to_sweep(struct obv__class_level *level,
+                                          uint64_t sweep)
+{
+    obv__lock_enter(&level->group.lock);
+    struct obv__instance *first = TAILQ_FIRST(&level->instances);
+    if (first && first->swept >= sweep) {
+        first = NULL;
+    }
+    if (first) {
+        first->swept = sweep;
+        TAILQ_REMOVE(&level->instances, first, entry);
+        TAILQ_INSERT_TAIL(&level->instances, first, entry);
+    }
+    obv__lock_leave(&level->group.lock);
+    return first ? &first->group.head.watcher : NULL;
+}
+
+/* Begins a sweep: its number. Of a level that is cancelled no call is entered
+   once this has returned. */
+static uint64_t begin_sweep(struct obv__class_level *level, bool is_cancelled)
+{
+    struct obv__instance *at;
+    obv__lock_enter(&level->group.lock);
+    uint64_t sweep = ++level->sweeps;
+    TAILQ_FOREACH(at, &level->instances, entry)
+    {
+        if (is_cancelled) {
+            obv__fetch_or_acq_rel(&at->group.head.watcher.state,
+                                  OBV__CANCELLED);
+        }
+    }
+    obv__lock_leave(&level->group.lock);
+    return sweep;
+}
+
+void obv__class_level_sweep(struct obv_context *context,
+                            struct obv__class_level *level)
+{
+    bool is_cancelled = obv__has_state(watcher_of(level), OBV__CANCELLED);
+    uint64_t sweep = begin_sweep(level, is_cancelled);
+    struct obv__watcher *instance;
+    while ((instance = next_to_sweep(level, sweep)) != NULL) {
+        obv__observation_end(context, instance);
+        if (is_cancelled) {
+            /* It may have ended before, with a call pending that was to come. */
+            obv__settle(context, instance);
+        }
+    }
+}
+
+void obv__class_level_make_immediate(struct obv__class_level *level)
+{
+    struct obv__instance *at;
+    obv__lock_enter(&level->group.lock);
+    obv__fetch_or_acq_rel(&watcher_of(level)->type, (uint8_t)OBV__IMMEDIATE);
+    TAILQ_FOREACH(at, &level->instances, entry)
+    {
+        obv__fetch_or_acq_rel(&at->group.head.watcher.type,
+                              (uint8_t)OBV__IMMEDIATE);
+    }
+    obv__lock_leave(&level->group.lock);
+}
+
+void obv__class_level_deinit(struct obv_context *context,
+                             struct obv__class_level *level)
+{
+    obv_path_destroy(level->path);
+    obv__context_free(context, level->text, level->text_size);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Beginning to observe every instance of a class. What instances make of it is
+ * in class_level.c.
+ */
+#include "class_level.h"
+#include "delivery.h"
+#include "loop.h"
+#include "matcher.h"
+#include "notes.h"
+#include "observing.h"
+
+#include <observable/component.h>
+
+#include <string.h>
+
+static const struct obv_observe_options defaults = {.size = sizeof defaults};
+
+static enum obv_status no_memory(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+}
+
+/* A path as it was written; or compiled, and then `text` is NULL. */
+struct asked {
+    const char *text;
+    const struct obv_path *compiled;
+};
+
+static enum obv_status parse(const struct asked *asked,
+                             struct obv_context *context,
+                             struct obv_path **path, struct obv_error *error)
+{
+    return asked->text
+               ? obv_path_parse(context->names, asked->text,
+                                strlen(asked->text), path, error)
+               : obv_path_make(context->names,
+                               obv_path_elements(asked->compiled),
+                               obv_path_count(asked->compiled), path, error);
+}
+
+/* What each instance will be made by must be good now. */
+static enum obv_status check_path(const struct obv_path *path,
+                                  const struct obv_observe_options *options,
+                                  struct obv_error *error)
+{
+    if (obv__matcher_is_of_none(obv_path_elements(path))) {
+        return obv__fail_misfit(error);
+    }
+    return options->flags & OBV_VALUES ? obv__check_values(path, error)
+                                       : OBV_OK;
+}
+
+static enum obv_status
+check(const struct obv_class *cls, const struct asked *asked,
+      const struct obv_handler_kind *kind, const void *observer,
+      const struct obv_observe_options *options, struct obv_error *error)
+{
+    if (!cls || (!asked->text && !asked->compiled)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+    }
+    enum obv_status status = obv__check_manner(kind, observer, options, error);
+    if (status == OBV_OK && (options->flags & OBV_EXTENSIBLE)) {
+        status = obv__fail(error, OBV_E_OPTIONS,
+                           "a class-level observation follows one path");
+    }
+    return status;
+}
+
+/* Whether the end of the path is compared by the observation itself, so that
+   sets of equal values may be changes to it. */
+static bool wants_same(const struct obv_path *path,
+                       const struct obv_observe_options *options)
+{
+    return obv_path_count(path) == 1 &&
+           (options->equal || options->compare != OBV_COMPARE_DECLARED);
+}
+
+static char *copy_text(struct obv_context *context, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = obv__context_allocate(context, size);
+    if (copy) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+/* Whether the class itself has the first element, as far as that is known. */
+static bool is_known(const struct obv_class *cls, const struct obv_path *path)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
+           obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
+}
+
+/* Gives a new level what it is to follow; the path is given away. */
+static enum obv_status fill(struct obv__class_level *level,
+                            struct obv_class *cls, struct obv_path *path,
+                            const struct asked *asked,
+                            const struct obv_observe_options *options)
+{
+    struct obv_context *context = cls->context;
+    level->cls = cls;
+    level->path = path;
+    level->options = *options;
+    level->options.flags &= ~(uint32_t)OBV_INITIAL;
+    level->wants_same = wants_same(path, options);
+    if (asked->text) {
+        level->text = copy_text(context, asked->text);
+        level->text_size = level->text ? strlen(asked->text) + 1 : 0;
+    }
+    if ((asked->text && !level->text) ||
+        (!is_known(cls, path) &&
+         !obv__remember_unresolved(&level->group, &level->group.head.watcher,
+                                   path, asked->text))) {
+        return OBV_E_MEMORY;
+    }
+    return OBV_OK;
+}
+
+/* The path is given away. */
+static enum obv_status make(struct obv_class *cls, struct obv_path *path,
+                            const struct asked *asked,
+                            const struct obv__making *making,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = NULL;
+    obv__section_enter(self);
+    enum obv_status status = obv__observation_create(making, &observation);
+    if (status != OBV_OK) {
+        obv_path_destroy(path);
+        obv__fail(error, status, obv_status_text(status));
+    } else {
+        struct obv__class_level *level = obv__class_level(observation);
+        status = fill(level, cls, path, asked, making->options);
+        if (status == OBV_OK) {
+            if (handle) {
+                *handle = (struct obv_observation *)(void *)observation;
+            }
+            obv__class_level_enlist(level);
+            obv__report_unresolved(cls->context, observation);
+        } else {
+            obv__observation_abandon(cls->context, observation);
+            (void)no_memory(error);
+        }
+    }
+    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
+        obv__begin_with_a_call(self, making, observation);
+    }
+    obv__section_leave(self);
+    return status;
+}
+
+static enum obv_status observe(struct obv_class *cls, const struct asked *asked,
+                               const struct obv_handler_kind *kind,
+                               void *observer,
+                               const struct obv_observe_options *options,
+                               struct obv_observation **handle,
+                               struct obv_error *error)
+{
+    options = options ? options : &defaults;
+    enum obv_status status = check(cls, asked, kind, observer, options, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_context *context = cls->context;
+    /* Without notes: its instances have them. */
+    const struct obv__making making = {.context = context,
+                                       .loop = options->loop ? options->loop
+                                                             : context->loop,
+                                       .kind = kind,
+                                       .observer = observer,
+                                       .options = options,
+                                       .flags = options->flags,
+                                       .handle = handle != NULL,
+                                       .group = true,
+                                       .form = OBV__OF_CLASS};
+    status = obv__check_contexts(&making, error);
+    struct obv_path *path = NULL;
+    if (status == OBV_OK) {
+        status = parse(asked, context, &path, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = check_path(path, options, error);
+    if (status != OBV_OK) {
+        obv_path_destroy(path);
+        return status;
+    }
+    return make(cls, path, asked, &making, handle, error);
+}
+
+enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct asked asked = {.text = path};
+    return observe(cls, &asked, kind, observer, options, handle, error);
+}
+
+enum obv_status
+obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
+                           const struct obv_handler_kind *kind, void *observer,
+                           const struct obv_observe_options *options,
+                           struct obv_observation **handle,
+                           struct obv_error *error)
+{
+    const struct asked asked = {.compiled = path};
+    return observe(cls, &asked, kind, observer, options, handle, error);
+}
