@@ -41,6 +41,7 @@
 #include "loop.h"
 #include "node.h"
 #include "notes.h"
+#include "notices.h"
 #include "observation.h"
 #include "way.h"
 
@@ -531,6 +532,22 @@ OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
     return true;
 }
 
+bool obv__nest_immediate(struct obv__thread *thread,
+                         const struct obv_context *context,
+                         void (*call)(void *argument), void *argument)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
+        return false;
+    }
+    *slot = (void *)(depth + 1);
+    call(argument);
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
+    return true;
+}
+
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told)
@@ -899,6 +916,7 @@ static void dispose_of(struct obv_context *context,
     if (notes) {
         obv__notes_end(context, notes);
     }
+    obv__hearer_is_disposed(observation);
 }
 
 /* Steps 2 and 3: whether the caller disposes of it. */
@@ -928,6 +946,15 @@ static bool is_revocable(struct obv_context *context,
     return !notes || !obv__notes_are_of(notes, NULL);
 }
 
+/* One that is told of deaths stays in its observer's list for as long as a
+   notice may be under way: until its memory goes (notices.c). */
+static void leave_observer(struct obv__watcher *observation)
+{
+    if (!obv__hearer(observation)) {
+        obv__observer_unlink(observation);
+    }
+}
+
 /* Settles one that is pending, if its call is not to come. */
 static void settle_pending(struct obv_context *context,
                            struct obv__watcher *observation)
@@ -941,7 +968,7 @@ static void settle_pending(struct obv_context *context,
     }
     if (take_claim(observation, obv__coalescing_revoke, &root)) {
         note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-        obv__observer_unlink(observation);
+        leave_observer(observation);
         obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
         let_go(&held);
         dispose_of(context, observation);
@@ -953,7 +980,8 @@ static void settle_pending(struct obv_context *context,
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
-    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING)) {
+    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
+        obv__hearer_waits(observation)) {
         return;
     }
     if (!close_item(observation)) {
@@ -968,7 +996,7 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
        the memory goes. */
-    obv__observer_unlink(observation);
+    leave_observer(observation);
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);

@@ -264,6 +264,13 @@ static void call_all(struct obv__due *due)
     }
 }
 
+void obv__due_schedule(struct obv__due *due)
+{
+    sort(due);
+    schedule_all(due);
+    obv__section_pay(due->thread);
+}
+
 static void deliver(struct obv__due *due)
 {
     sort(due);

@@ -497,7 +497,9 @@ size_t obv__watcher_size(const struct obv__watcher *watcher)
     size_t size = sizeof(struct obv__watcher);
     switch (obv__what(watcher)) {
     case OBV__GROUP:
-        return sizeof(struct obv__group);
+        return ((const struct obv__group *)(const void *)watcher)->hears
+                   ? sizeof(struct obv__hearer)
+                   : sizeof(struct obv__group);
     case OBV__MEMBER:
         return watcher->type & OBV__NOTING
                    ? sizeof(struct obv__noting_member) + 1 +

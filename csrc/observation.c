@@ -18,6 +18,7 @@
 #include "loop.h"
 #include "matcher.h"
 #include "node.h"
+#include "notices.h"
 #include "paths.h"
 
 #include <string.h>
@@ -94,10 +95,11 @@ void obv__observer_unlink(struct obv__watcher *observation)
     }
 }
 
-static size_t size_for(unsigned type)
+static size_t size_for(const struct obv__making *making, unsigned type)
 {
-    struct obv__watcher like = {.type = (uint8_t)type};
-    return obv__watcher_size(&like);
+    struct obv__group like = {.head.watcher.type = (uint8_t)type,
+                              .hears = making->hears};
+    return obv__watcher_size(&like.head.watcher);
 }
 
 enum obv_status obv__observation_create(const struct obv__making *making,
@@ -110,7 +112,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     struct obv__watcher *made =
         making->notes && !notes
             ? NULL
-            : obv__watcher_allocate(making->context, size_for(type), type);
+            : obv__watcher_allocate(making->context, size_for(making, type),
+                                    type);
     if (!made) {
         if (notes) {
             obv__notes_free(making->context, notes);
@@ -134,6 +137,10 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         obv__lock_init(&group->lock);
         group->context = making->context;
         group->notes = notes;
+        group->hears = making->hears;
+    }
+    if (making->hears) {
+        obv__hearer_init(obv__hearer(made), making->kind);
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
     enum obv_status status =
@@ -150,7 +157,11 @@ void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
     obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-    obv__watcher_retire(context, observation);
+    if (!obv__hearer(observation)) {
+        obv__watcher_retire(context, observation);
+    } else if (obv__hearer_is_over(observation)) {
+        obv__hearer_retire(observation);
+    }
 }
 
 void obv__observation_abandon(struct obv_context *context,
@@ -158,7 +169,8 @@ void obv__observation_abandon(struct obv_context *context,
 {
     const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
-    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+    obv__observation_cancel(observation);
+    obv__hearer_was_never(observation);
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
@@ -325,6 +337,14 @@ static void forget_unresolved(struct obv__group *group,
     }
 }
 
+/* What a group has of a member beside the member itself. */
+static void forget_member(struct obv__group *group,
+                          const struct obv__watcher *member)
+{
+    forget_unresolved(group, member);
+    obv__notice_forget_room(group, member);
+}
+
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
    is cleared when the last member is out of its list, so that nobody settles
    the group while a walker can still come to it through a member. */
@@ -431,7 +451,9 @@ static enum obv_status add_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if (nowhere && !remember_unresolved(group, member, path, text)) {
+    if ((nowhere && !remember_unresolved(group, member, path, text)) ||
+        !obv__notice_make_room(group, member, root, path, text)) {
+        forget_member(group, member);
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
@@ -444,7 +466,7 @@ static enum obv_status add_member(struct obv__group *group,
         obv__pair_ended(group->context, member);
     }
     if (status != OBV_OK) {
-        forget_unresolved(group, member);
+        forget_member(group, member);
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -533,13 +555,28 @@ bool obv__pair_unlink(struct obv__watcher *pair)
     return answer > 0;
 }
 
-/* LINKED is cleared, by this caller. */
+void obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (hearer) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+}
+
+/* LINKED is cleared, by this caller. What a root's death has ended is still told
+   of it. */
 static void observation_ended(struct obv_context *context,
-                              struct obv__watcher *observation)
+                              struct obv__watcher *observation, bool by_death)
 {
     if ((observation->type & OBV__TOKEN) ||
         obv__has_state(observation, OBV__UNHELD)) {
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        if (by_death) {
+            obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        } else {
+            obv__observation_cancel(observation);
+        }
     }
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes && obv__has_state(observation, OBV__CANCELLED)) {
@@ -549,27 +586,39 @@ static void observation_ended(struct obv_context *context,
 }
 
 /* The last member is out; by who began the end. */
-static void group_ended(struct obv_context *context, struct obv__group *group)
+static void group_ended(struct obv_context *context, struct obv__group *group,
+                        bool by_death)
 {
     clear_linked(&group->head.watcher);
-    observation_ended(context, &group->head.watcher);
+    observation_ended(context, &group->head.watcher, by_death);
 }
 
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                       bool by_death)
 {
     if (obv__what(pair) == OBV__SOLO) {
-        observation_ended(context, pair);
+        observation_ended(context, pair, by_death);
         return;
     }
     struct obv__group *group = pair->of;
     bool last;
     if (delist_member(group, pair, &last)) {
-        forget_unresolved(group, pair);
+        forget_member(group, pair);
         obv__watcher_retire(context, pair);
         if (last) {
-            group_ended(context, group);
+            group_ended(context, group, by_death);
         }
     }
+}
+
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+{
+    pair_ended(context, pair, false);
+}
+
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
+{
+    pair_ended(context, pair, true);
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
@@ -592,7 +641,7 @@ static void end_members(struct obv_context *context, struct obv__group *group)
             return;
         }
         (void)obv__pair_unlink(member);
-        forget_unresolved(group, member);
+        forget_member(group, member);
         obv__watcher_retire(context, member);
     }
 }
@@ -610,7 +659,7 @@ void obv__observation_end(struct obv_context *context,
     obv__lock_leave(&group->lock);
     if (begun) {
         end_members(context, group);
-        group_ended(context, group);
+        group_ended(context, group, false);
     }
 }
 
@@ -630,7 +679,7 @@ void obv__observer_ends(struct obv_object *object)
         }
         /* A call that is pending holds the observer, or cannot: then it is
            not to come. */
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        obv__observation_cancel(observation);
         struct obv_context *context = obv__class_of(object)->context;
         obv__observation_end(context, observation);
         /* It may have ended before, with a call pending. */

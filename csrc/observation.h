@@ -22,6 +22,7 @@ struct obv__making {
     uint32_t flags; /* obv_observe_flags */
     bool handle, group;
     bool notes; /* it has notes, and so is a group */
+    bool hears; /* it is told of its roots' deaths, and so is a group */
 };
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
@@ -64,9 +65,15 @@ bool obv__path_begins_at(const struct obv_object *root,
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 
-/** After obv__pair_unlink(), or its like at a root's end: the observation ends
-    with its last pair. */
+/** After obv__pair_unlink(): the observation ends with its last pair. */
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+
+/** The same where the root has died, whose end has taken the pair out. */
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
+
+/** What is scheduled for an observation is not to come any more, and it is told
+    of nothing. */
+void obv__observation_cancel(struct obv__watcher *observation);
 
 /** A pair is out of its list whose root nothing holds: what is pending for that
     root is not to see it any more (LT-2). */

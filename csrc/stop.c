@@ -27,7 +27,7 @@ static void stop(struct obv__watcher *observation, bool cancel)
     cancel = cancel || (observation->type & OBV__TOKEN) ||
              obv__has_state(observation, OBV__UNHELD);
     if (cancel) {
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        obv__observation_cancel(observation);
     }
     obv__observation_end(context, observation);
     if (cancel) {

@@ -124,6 +124,26 @@ struct obv__group {
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     struct obv__lock lock;
+    bool hears; /* is a struct obv__hearer; constant */
+};
+
+struct obv__notice;
+
+/* A group whose observer is told of the deaths of its roots (notices.h). */
+struct obv__hearer {
+    struct obv__group group;
+    /* Constant; of the kind, which may be gone before the last notice. */
+    void (*told)(void *observer, const struct obv_deallocation_notice *notice);
+    void (*forget)(void *observer, void *context);
+    bool (*retain)(void *observer);
+    void (*release)(void *observer);
+    void *context;
+    /* Under the group's lock. */
+    struct obv__notice *room; /* for one notice a pair that has a root */
+    uint32_t pending;         /* notices that are under way */
+    bool is_disposed;         /* the kind is not looked at any more */
+    bool is_over;             /* only notices keep the memory */
+    uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
 
 /** Whether it is called inside the change; it may become so (IM-3). */
@@ -154,6 +174,13 @@ obv__group_or_null(struct obv__watcher *observation)
 {
     return obv__what(observation) == OBV__GROUP ? obv__group(observation)
                                                 : NULL;
+}
+
+/** Whether it is a struct obv__hearer; NULL if not. */
+static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group && group->hears ? (struct obv__hearer *)(void *)group : NULL;
 }
 
 static inline struct obv_coalescing_item *

@@ -419,6 +419,17 @@ OBV_API void obv_class_know_objects(struct obv_class *OBV_NONNULL cls);
 OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
+ * A number that tells an object from every other of the process, also from one
+ * that will lie at its address: what a deallocation notice names a dead root by.
+ * The same at each call; 0 for an object that has no class, or has ended, and
+ * where memory is short.
+ *
+ * Threads: any, while the object is alive; also before obv_object_deinit().
+ * Cost:    the first call gives the object its node; later ones are two loads.
+ */
+OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
+
+/**
  * Ends an object: its observations end, paths that run through it let go of
  * what lies below, observations that it made as an observer end, strings are
  * freed, objects released. Call it when nobody can reach the object any more,
@@ -437,6 +448,7 @@ OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
  * Callbacks: `dispose` of observations that end with it; immediate handlers of
  *            observations rooted elsewhere whose path ran through it;
  *            `observed_changed` of other objects on these paths and on its own;
+ *            `root_did_deallocate` of immediate observations rooted here;
  *            `release` of its property values.
  * Cost:      O(observers of it and of what lies below).
  */
