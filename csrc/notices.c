@@ -368,13 +368,14 @@ static char *print_by_names(struct obv_context *context,
     return text;
 }
 
-static void call(struct obv__notice *notice)
+static void call(struct obv__notice *notice, bool at_once)
 {
     const struct obv__hearer *hearer = notice->hearer;
     struct obv_context *context = hearer->group.context;
     size_t size = 0;
     char *text = print_by_names(context, notice, &size);
     notice->say.path = text ? text : notice->text;
+    notice->say.is_immediate = at_once;
     notice->by_loop = false;
     hearer->told(hearer->group.head.watcher.of, &notice->say);
     if (text) {
@@ -394,7 +395,7 @@ static void tell(struct obv__thread *self, struct obv__notice *notice,
     obv__running_push(self, OBV__PINNED(observation_of(notice)));
     if (hold_hearer(self, hearer)) {
         release = hearer->release;
-        call(notice);
+        call(notice, at_once);
         later = at_once && notice->by_loop;
     }
     obv__unpin(self, hearer->group.context, observation_of(notice));

@@ -59,8 +59,10 @@ struct obv_deallocation_notice {
         No other object of the process has or will have this number, whatever
         address it gets. */
     uint64_t identity;
-    /** The kind's. */
+    /** The kind's `notice_context`. */
     void *OBV_NULLABLE context;
+    /** It is told inside the end of the root, not by a loop. */
+    bool is_immediate;
 };
 
 /** What a handler is told beside its two ends. Valid during the call. */
