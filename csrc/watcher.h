@@ -29,7 +29,8 @@ enum {
     OBV__BINDING = 3,
     OBV__WHAT = 3,             /* the mask of these */
     OBV__IMMEDIATE = 4,        /* called inside the change */
-    OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's */
+    OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
+                                  that of all, and one is weak */
     OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */

@@ -175,8 +175,9 @@ struct obv_value_kind {
                                 const void *OBV_NONNULL value);
     /** A copy of the property's value, owned by the caller: of `value` if it is
         given (the value before a change, or the one that is offered), else of
-        what the object stores. NULL: no memory. NULL itself: it cannot be
-        handed over, and counts as unreachable. */
+        what the object stores, also inside obv_object_deinit(), so by a look at
+        memory and no more. NULL: no memory. NULL itself: it cannot be handed
+        over, and counts as unreachable. */
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
