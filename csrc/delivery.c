@@ -916,7 +916,10 @@ static void dispose_of(struct obv_context *context,
     if (notes) {
         obv__notes_end(context, notes);
     }
-    obv__hearer_is_disposed(observation);
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__hearer_is_disposed(hearer);
+    }
 }
 
 /* Steps 2 and 3: whether the caller disposes of it. */
@@ -948,9 +951,10 @@ static bool is_revocable(struct obv_context *context,
 
 /* One that is told of deaths stays in its observer's list for as long as a
    notice may be under way: until its memory goes (notices.c). */
-static void leave_observer(struct obv__watcher *observation)
+static inline void leave_observer(struct obv__watcher *observation)
 {
-    if (!obv__hearer(observation)) {
+    if ((observation->type & OBV__OBSERVER_LINKED) &&
+        !obv__hearer(observation)) {
         obv__observer_unlink(observation);
     }
 }
@@ -980,8 +984,9 @@ static void settle_pending(struct obv_context *context,
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
+    struct obv__hearer *hearer = obv__hearer(observation);
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        obv__hearer_waits(observation)) {
+        OBV__UNLIKELY(hearer && obv__hearer_waits(hearer))) {
         return;
     }
     if (!close_item(observation)) {

@@ -387,6 +387,10 @@ void obv__due_deliver(struct obv__due *due)
         deliver_one(due, due->items[0]);
         return;
     }
-    deliver(due);
+    if (due->count != 0 || due->notes) {
+        deliver(due);
+    } else if (!due->is_prior) {
+        obv__section_pay(due->thread);
+    }
     free_items(due);
 }

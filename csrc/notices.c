@@ -316,6 +316,12 @@ static void give_to_loop(struct obv__notice *notice)
 
 /* Telling ------------------------------------------------------------------- */
 
+static void retire(struct obv__hearer *hearer)
+{
+    obv__observer_unlink(&hearer->group.head.watcher);
+    obv__watcher_retire(hearer->group.context, &hearer->group.head.watcher);
+}
+
 /* A notice is not under way any more, and its memory goes. */
 static void is_done(struct obv__notice *notice)
 {
@@ -331,7 +337,7 @@ static void is_done(struct obv__notice *notice)
         hearer->forget(hearer->group.head.watcher.of, hearer->context);
     }
     if (over) {
-        obv__hearer_retire(&hearer->group.head.watcher);
+        retire(hearer);
     } else if (last) {
         obv__settle(context, &hearer->group.head.watcher);
     }
@@ -500,11 +506,10 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
 
 /* The end of a hearer ------------------------------------------------------- */
 
-bool obv__hearer_waits(struct obv__watcher *observation)
+bool obv__hearer_waits(struct obv__hearer *hearer)
 {
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (!hearer || hearer->forget ||
-        (observation->type & OBV__OBSERVER_LINKED) ||
+    if (hearer->forget ||
+        (hearer->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
         obv__load_acquire(&hearer->is_deaf)) {
         return false;
     }
@@ -514,36 +519,26 @@ bool obv__hearer_waits(struct obv__watcher *observation)
     return waits;
 }
 
-void obv__hearer_is_disposed(struct obv__watcher *observation)
+void obv__hearer_is_disposed(struct obv__hearer *hearer)
 {
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (!hearer) {
-        return;
-    }
     obv__lock_enter(&hearer->group.lock);
     hearer->is_disposed = true;
     bool forgets = hearer->pending == 0 && hearer->forget;
     obv__lock_leave(&hearer->group.lock);
     if (forgets) {
-        hearer->forget(observation->of, hearer->context);
+        hearer->forget(hearer->group.head.watcher.of, hearer->context);
     }
 }
 
-bool obv__hearer_is_over(struct obv__watcher *observation)
+void obv__hearer_is_over(struct obv__hearer *hearer)
 {
-    struct obv__hearer *hearer = obv__hearer(observation);
     obv__lock_enter(&hearer->group.lock);
     hearer->is_over = true;
-    bool over = hearer->pending == 0;
+    bool last = hearer->pending == 0;
     obv__lock_leave(&hearer->group.lock);
-    return over;
-}
-
-void obv__hearer_retire(struct obv__watcher *observation)
-{
-    struct obv_context *context = obv__group(observation)->context;
-    obv__observer_unlink(observation);
-    obv__watcher_retire(context, observation);
+    if (last) {
+        retire(hearer);
+    }
 }
 
 void obv__hearer_was_never(struct obv__watcher *observation)

@@ -54,17 +54,14 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self);
 
 /** Whether an observation that has ended is not to be disposed of before its
     notices have been told: the last one settles it. */
-bool obv__hearer_waits(struct obv__watcher *observation);
+bool obv__hearer_waits(struct obv__hearer *hearer);
 
-/** It has been disposed of. Any observation. */
-void obv__hearer_is_disposed(struct obv__watcher *observation);
+/** It has been disposed of. */
+void obv__hearer_is_disposed(struct obv__hearer *hearer);
 
-/** Nothing but notices needs its memory any more; answers whether there are
-    none. */
-bool obv__hearer_is_over(struct obv__watcher *observation);
-
-/** Retires its memory. */
-void obv__hearer_retire(struct obv__watcher *observation);
+/** Nothing but notices needs its memory any more: where there are none, it goes.
+ */
+void obv__hearer_is_over(struct obv__hearer *hearer);
 
 /** Its creation is undone: nobody is called. Any observation. */
 void obv__hearer_was_never(struct obv__watcher *observation);

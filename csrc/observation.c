@@ -97,9 +97,12 @@ void obv__observer_unlink(struct obv__watcher *observation)
 
 static size_t size_for(const struct obv__making *making, unsigned type)
 {
-    struct obv__group like = {.head.watcher.type = (uint8_t)type,
-                              .hears = making->hears};
-    return obv__watcher_size(&like.head.watcher);
+    struct obv__watcher like = {.type = (uint8_t)type};
+    if (OBV__UNLIKELY(making->group)) {
+        return making->hears ? sizeof(struct obv__hearer)
+                             : sizeof(struct obv__group);
+    }
+    return obv__watcher_size(&like);
 }
 
 enum obv_status obv__observation_create(const struct obv__making *making,
@@ -138,9 +141,9 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         group->context = making->context;
         group->notes = notes;
         group->hears = making->hears;
-    }
-    if (making->hears) {
-        obv__hearer_init(obv__hearer(made), making->kind);
+        if (making->hears) {
+            obv__hearer_init(obv__hearer(made), making->kind);
+        }
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
     enum obv_status status =
@@ -157,10 +160,11 @@ void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
     obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-    if (!obv__hearer(observation)) {
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__hearer_is_over(hearer);
+    } else {
         obv__watcher_retire(context, observation);
-    } else if (obv__hearer_is_over(observation)) {
-        obv__hearer_retire(observation);
     }
 }
 
@@ -553,16 +557,6 @@ bool obv__pair_unlink(struct obv__watcher *pair)
         answer = place == 0 ? 0 : unlink_at(pair, place);
     }
     return answer > 0;
-}
-
-void obv__observation_cancel(struct obv__watcher *observation)
-{
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (hearer) {
-        /* Release: as the flag below; pairs with the look in notices.c. */
-        obv__store_release(&hearer->is_deaf, (uint8_t)1);
-    }
-    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
 }
 
 /* LINKED is cleared, by this caller. What a root's death has ended is still told

@@ -73,7 +73,15 @@ void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
 
 /** What is scheduled for an observation is not to come any more, and it is told
     of nothing. */
-void obv__observation_cancel(struct obv__watcher *observation);
+static inline void obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+}
 
 /** A pair is out of its list whose root nothing holds: what is pending for that
     root is not to see it any more (LT-2). */

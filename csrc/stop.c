@@ -19,7 +19,7 @@ static struct obv__watcher *watcher_of(const struct obv_observation *handle)
     return (struct obv__watcher *)(uintptr_t)handle;
 }
 
-static void stop(struct obv__watcher *observation, bool cancel)
+OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);

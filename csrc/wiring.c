@@ -278,6 +278,7 @@ static bool commit(struct round *round, struct obv__step **learner)
         return true;
     }
     round->is_unwatched =
+        (round->way->life || obv__is_at_weak(round->way->binding)) &&
         !obv__way_move_life_locked(round->way, round->slot, round->fresh);
     move_ways_locked(round);
     round->done += round->count;
