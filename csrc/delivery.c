@@ -538,7 +538,13 @@ bool obv__nest_immediate(struct obv__thread *thread,
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t depth = (uintptr_t)*slot;
-    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
+    if (obv__running_is_full(thread)) {
+        return false;
+    }
+    if (depth == AT_LIMIT) {
+        depth = 0; /* met by delayed handlers alone, which are over */
+    }
+    if (depth >= context->immediate_depth) {
         return false;
     }
     *slot = (void *)(depth + 1);
