@@ -127,7 +127,9 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    if (needs_care(way->step) || obv__is_at_weak(binding)) {
+    /* Of all slots the weak ones alone are edited with care (node.c). */
+    if (needs_care(way->step) ||
+        (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
@@ -154,7 +156,8 @@ void obv__way_exchange_locked(struct obv__way *way, struct obv__watcher *old,
                               struct obv__watcher *binding,
                               struct obv_object *container, uint32_t slot)
 {
-    bool middle = obv__has_state(old, OBV__MIDDLE);
+    bool middle = obv__has_state(old, OBV__MIDDLE) || obv__is_at_weak(old) ||
+                  obv__is_at_weak(binding);
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&way->binding, NULL);
     unhang_locked(way, old);

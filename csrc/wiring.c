@@ -646,7 +646,8 @@ static void sync_every_property(struct obv__way *way,
    behind it. Who hangs something there later brings it in line. */
 static bool is_leaf(const struct obv__watcher *binding)
 {
-    return binding && !obv__has_state(binding, OBV__MIDDLE);
+    return binding && !obv__has_state(binding, OBV__MIDDLE) &&
+           !obv__is_at_weak(binding);
 }
 
 /* The frequent way --------------------------------------------------------- */
