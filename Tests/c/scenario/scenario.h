@@ -208,6 +208,8 @@ struct world {
     bool over;
     /** Set and read by index instead of by accessor. */
     bool by_index;
+    /** Observers are not told of deaths. */
+    bool unaware;
 };
 
 extern struct world world;

@@ -104,7 +104,8 @@ struct block *block_create(struct closure *closure, bool for_token,
         block->kind.retain = retain_observer;
         block->kind.release = release_observer;
         block->kind.flags = OBV_OBSERVER_IS_OBJECT;
-        block->kind.root_did_deallocate = root_did_deallocate;
+        block->kind.root_did_deallocate =
+            world.unaware ? NULL : root_did_deallocate;
     }
     block->closure = closure;
     block->next = closure->blocks;
