@@ -265,6 +265,78 @@ private actor Keeper: DeallocationAware {
         #expect(heard.value == 4 * 400 * 2)
     }
 
+    // MARK: - LT-1
+
+    /// The parts of a program, each held in one place.
+    private final class Parts {
+        var handle: KeyValueObservation?
+        var token: ObservationToken?
+        var root: Link?
+        var middle: Link?
+        var observer: ModelHearer? = ModelHearer()
+        var loop: DeliveryLoop? = DeliveryLoop()
+        let died = Shared(0)
+
+        init(isWeak: Bool, _ options: ObservationOptions) {
+            let probe = Probe(died)
+            let middle = Link()
+            let root = Link()
+            if isWeak { root.weakNext = middle } else { root.next = middle }
+            self.root = root
+            self.middle = middle
+            handle = root.tell(
+                observer!, when: isWeak ? "weakNext.count" : "next.count", on: loop,
+                options: options
+            ) { _, _ in probe.stay() }
+            token = root.onChange(of: \.count, on: loop) { _ in probe.stay() }
+        }
+
+        func end(_ part: Int) {
+            switch part {
+            case 0: handle = nil
+            case 1: token = nil
+            case 2: root = nil
+            case 3: middle = nil
+            case 4: observer = nil
+            default: loop = nil
+            }
+        }
+    }
+
+    @Test func LT_1_all_parts_of_a_program_end_in_every_order() {
+        var orders: [[Int]] = [[]]
+        for part in 0..<6 {
+            orders = orders.flatMap { order in
+                (0...order.count).map { at in
+                    var order = order
+                    order.insert(part, at: at)
+                    return order
+                }
+            }
+        }
+        #expect(orders.count == 720)
+        for (number, order) in orders.enumerated() {
+            let parts = Parts(
+                isWeak: number.isMultiple(of: 2), number.isMultiple(of: 3) ? .immediate : [])
+            weak let root = parts.root
+            weak let observer = parts.observer
+            let heard = parts.observer!.heard
+            if number.isMultiple(of: 5) {
+                parts.middle?.count = 5
+                parts.root?.count = 5
+            }
+            for part in order {
+                parts.end(part)
+                if number.isMultiple(of: 7) {
+                    parts.loop?.drain()
+                }
+            }
+            #expect(root == nil && observer == nil, "\(order)")
+            #expect(parts.died.value == 1, "\(order)")
+            #expect(heard.all.count <= 1, "\(order)")
+        }
+    }
+
     // MARK: - LT-6
 
     @Test func LT_6_what_dies_itself_is_unreachable_as_old_value() {
