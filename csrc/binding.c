@@ -16,19 +16,48 @@ static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
     obv__watcher_retire(obv__way_context(way), watcher);
 }
 
-void obv__way_end_life_locked(struct obv__way *way)
+/* The place of the second watcher for a property, or of the list's end. */
+static struct obv__watcher **life_of_property(struct obv__way *way,
+                                              uint32_t property)
 {
-    struct obv__watcher *life = way->life;
-    if (life) {
-        way->life = NULL;
-        unhang_locked(way, life);
+    struct obv__watcher **place = &way->life;
+    while (*place && (*place)->serial != property) {
+        place = &(*place)->with.next_member;
     }
+    return place;
+}
+
+static void end_life_locked(struct obv__way *way, struct obv__watcher **place)
+{
+    struct obv__watcher *life = *place;
+    *place = life->with.next_member;
+    unhang_locked(way, life);
+}
+
+static void end_lives_locked(struct obv__way *way)
+{
+    while (way->life) {
+        end_life_locked(way, &way->life);
+    }
+}
+
+bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life)
+{
+    struct obv__watcher **place = &way->life;
+    while (*place && *place != life) {
+        place = &(*place)->with.next_member;
+    }
+    if (!*place) {
+        return false;
+    }
+    end_life_locked(way, place);
+    return true;
 }
 
 void obv__way_unbind_locked(struct obv__way *way)
 {
     struct obv__watcher *binding = way->binding;
-    obv__way_end_life_locked(way);
+    end_lives_locked(way);
     if (!binding) {
         return;
     }
@@ -42,8 +71,10 @@ void obv__way_unbind_locked(struct obv__way *way)
    who watches it has to learn of that end. */
 static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
 {
-    return slot <= OBV__SLOT_LAST &&
-           (obv__class_of(container)->properties[slot]->flags & OBV_WEAK);
+    const struct obv_class *cls = obv__class_of(container);
+    return slot <= OBV__SLOT_LAST
+               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
+               : slot == OBV__SLOT_EVERY && cls->has_weak;
 }
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
@@ -95,7 +126,9 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    if (needs_care(way->step) || obv__is_at_weak(binding)) {
+    /* Of all slots the weak ones alone are edited with care (node.c). */
+    if (needs_care(way->step) ||
+        (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
@@ -122,7 +155,8 @@ OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
                                  struct obv__watcher *binding,
                                  struct obv_object *container, uint32_t slot)
 {
-    bool middle = obv__has_state(old, OBV__MIDDLE);
+    bool middle = obv__has_state(old, OBV__MIDDLE) || obv__is_at_weak(old) ||
+                  obv__is_at_weak(binding);
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&way->binding, NULL);
     unhang_locked(way, old);
@@ -155,25 +189,39 @@ bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
         obv__way_unbind_locked(way);
         return false;
     }
-    obv__way_end_life_locked(way);
+    end_lives_locked(way);
     exchange_locked(way, old, binding, container, slot);
     return true;
 }
 
-/* Of a way at a weak property: hangs its second watcher at the object that is
-   there now; false: no memory, so its end will not be seen. */
-bool obv__way_move_life_locked(struct obv__way *way, struct obv_object *fresh)
+/* The object whose end is to be seen, or NULL. */
+static struct obv_object *life_target(const struct obv__way *way,
+                                      uint32_t property,
+                                      struct obv_object *fresh)
+{
+    const struct obv__watcher *binding = way->binding;
+    if (!fresh || !obv__is_at_weak(binding) || property > OBV__SLOT_LAST ||
+        obv__class_of(fresh)->context != obv__way_context(way)) {
+        return NULL;
+    }
+    /* Its end would have to take the binding away first. */
+    return is_weak_slot((const struct obv_object *)binding->place, property)
+               ? fresh
+               : NULL;
+}
+
+bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
+                               struct obv_object *fresh)
 {
     struct obv_context *context = obv__way_context(way);
-    const struct obv__watcher *binding = way->binding;
-    struct obv_object *target = obv__is_at_weak(binding) && fresh &&
-                                        obv__class_of(fresh)->context == context
-                                    ? fresh
-                                    : NULL;
-    if (way->life && way->life->place == (uintptr_t)target) {
+    struct obv_object *target = life_target(way, property, fresh);
+    struct obv__watcher **place = life_of_property(way, property);
+    if (*place && (*place)->place == (uintptr_t)target) {
         return true;
     }
-    obv__way_end_life_locked(way);
+    if (*place) {
+        end_life_locked(way, place);
+    }
     if (!target) {
         return true;
     }
@@ -188,6 +236,8 @@ bool obv__way_move_life_locked(struct obv__way *way, struct obv_object *fresh)
     obv__lock_enter(stripe);
     obv__link_locked(target, OBV__SLOT_NONE, life);
     obv__lock_leave(stripe);
+    life->serial = property;
+    life->with.next_member = way->life;
     way->life = life;
     return true;
 }

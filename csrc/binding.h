@@ -20,7 +20,8 @@ static inline void obv__way_moves_on(struct obv__way *way)
     obv__fetch_add_seq_cst(&way->edits, 1);
 }
 
-/** Whether a binding hangs in the slot of a weak property. */
+/** Whether a binding hangs in the slot of a weak property, or in that of all and
+    one is weak. */
 static inline bool obv__is_at_weak(const struct obv__watcher *binding)
 {
     return binding && (binding->type & OBV__AT_WEAK);
@@ -47,12 +48,14 @@ struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
 bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
                             uint32_t slot);
 
-/** Of a way at a weak property: hangs its second watcher at the object that is
-    there now; false: no memory, so its end will not be seen. */
-bool obv__way_move_life_locked(struct obv__way *way, struct obv_object *fresh);
+/** Of a way at a weak property, in the container's slot `property`: hangs a
+    second watcher at the object that is there now; false: no memory, so its end
+    will not be seen. Of other ways and properties nothing. */
+bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
+                               struct obv_object *fresh);
 
-/** Takes that second watcher away. */
-void obv__way_end_life_locked(struct obv__way *way);
+/** Whether a watcher is such a second one of a way; takes it away then. */
+bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
 
 /** Where a way is to hang. */
 struct obv__aim {

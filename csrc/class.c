@@ -315,6 +315,15 @@ static bool has_code(const struct obv_class *cls)
     return found;
 }
 
+static bool has_weak(const struct obv_class *cls)
+{
+    bool found = false;
+    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
+        found = (cls->properties[i]->flags & OBV_WEAK) != 0;
+    }
+    return found;
+}
+
 static bool has_any_thread(const struct obv_class_table *table)
 {
     for (size_t i = 0; i < table->property_count; i++) {
@@ -358,6 +367,7 @@ enum obv_status obv_class_create(struct obv_context *context,
     status = fill_class(cls, error);
     if (status == OBV_OK) {
         cls->runs_code = has_code(cls);
+        cls->has_weak = has_weak(cls);
         status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {

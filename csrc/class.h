@@ -40,6 +40,7 @@ struct obv_class {
     uint16_t property_count; /* inherited ones included */
     bool knows_objects; /* behind a node stands the address of its object */
     bool runs_code;     /* reading or comparing a value runs the program's */
+    bool has_weak;      /* some property is OBV_WEAK */
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;

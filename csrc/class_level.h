@@ -93,7 +93,7 @@ obv__whole_observation(struct obv__watcher *observation)
 static inline bool obv__is_user_of_level(struct obv__watcher *observation)
 {
     return obv__what(observation) == OBV__GROUP &&
-           obv__group(observation)->form != OBV__OF_PAIRS;
+           obv__group(observation)->form >= OBV__OF_CLASS;
 }
 
 /** Whether there is any in the process; false is certain for what the caller has

@@ -9,6 +9,7 @@
 #include "loop.h"
 #include "news.h"
 #include "node.h"
+#include "notices.h"
 #include "paths.h"
 
 #include <stdio.h>
@@ -146,6 +147,9 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     if (obv__load_relaxed(&context->live) != 0 ||
         !obv__loop_threads_end(context)) {
         return OBV_E_IN_USE;
+    }
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        obv__notices_drop(loop, self);
     }
     obv__domain_deinit(&context->retired);
     while (context->loops) {

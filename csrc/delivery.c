@@ -42,6 +42,7 @@
 #include "loop.h"
 #include "node.h"
 #include "notes.h"
+#include "notices.h"
 #include "observation.h"
 #include "way.h"
 
@@ -566,6 +567,28 @@ OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
     return true;
 }
 
+bool obv__nest_immediate(struct obv__thread *thread,
+                         const struct obv_context *context,
+                         void (*call)(void *argument), void *argument)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    if (obv__running_is_full(thread)) {
+        return false;
+    }
+    if (depth == AT_LIMIT) {
+        depth = 0; /* met by delayed handlers alone, which are over */
+    }
+    if (depth >= context->immediate_depth) {
+        return false;
+    }
+    *slot = (void *)(depth + 1);
+    call(argument);
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
+    return true;
+}
+
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told)
@@ -960,6 +983,10 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     if (notes) {
         obv__notes_end(context, notes);
     }
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__hearer_is_disposed(hearer);
+    }
 }
 
 OBV__INLINE void dispose_of(struct obv_context *context,
@@ -999,6 +1026,16 @@ static bool is_revocable(struct obv_context *context,
     return !notes || !obv__notes_are_of(notes, NULL);
 }
 
+/* One that is told of deaths stays in its observer's list for as long as a
+   notice may be under way: until its memory goes (notices.c). */
+static inline void leave_observer(struct obv__watcher *observation)
+{
+    if ((observation->type & OBV__OBSERVER_LINKED) &&
+        !obv__hearer(observation)) {
+        obv__observer_unlink(observation);
+    }
+}
+
 /* Settles one that is pending, if its call is not to come. */
 OBV__NOINLINE static void settle_pending(struct obv_context *context,
                                          struct obv__watcher *observation)
@@ -1012,7 +1049,7 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
     }
     if (take_claim(observation, obv__coalescing_revoke, &root)) {
         note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-        obv__observer_unlink(observation);
+        leave_observer(observation);
         obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
         let_go(&held);
         dispose_of(context, observation);
@@ -1024,7 +1061,9 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
-    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING)) {
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
+        OBV__UNLIKELY(hearer && obv__hearer_waits(hearer))) {
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {
@@ -1039,7 +1078,7 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
     }
     /* After LINKED is cleared, which the observer's end relies on, and before
        the memory goes. */
-    obv__observer_unlink(observation);
+    leave_observer(observation);
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);

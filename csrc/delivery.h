@@ -42,6 +42,12 @@ void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told);
 
+/** Makes a call of the program's that is nested as an immediate handler is;
+    false: it would be too deep, and was not made. */
+bool obv__nest_immediate(struct obv__thread *thread,
+                         const struct obv_context *context,
+                         void (*call)(void *argument), void *argument);
+
 /** Calls an observation now, for obv_execute(). */
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
                    struct obv__watcher *via);

@@ -270,6 +270,13 @@ static void call_all(struct obv__due *due)
     }
 }
 
+void obv__due_schedule(struct obv__due *due)
+{
+    sort(due);
+    schedule_all(due);
+    obv__section_pay(due->thread);
+}
+
 static void deliver(struct obv__due *due)
 {
     sort(due);
@@ -386,6 +393,10 @@ void obv__due_deliver(struct obv__due *due)
         deliver_one(due, due->items[0]);
         return;
     }
-    deliver(due);
+    if (due->count != 0 || due->notes) {
+        deliver(due);
+    } else if (!due->is_prior) {
+        obv__section_pay(due->thread);
+    }
     free_items(due);
 }

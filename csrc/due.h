@@ -56,6 +56,9 @@ void obv__due_keep_note(struct obv__due *due, struct obv__note *note);
 bool obv__due_has_note(const struct obv__due *due,
                        const struct obv__watcher *via);
 
+/** Schedules the delayed ones; the immediate ones wait for obv__due_deliver(). */
+void obv__due_schedule(struct obv__due *due);
+
 /** Schedules the delayed ones, then calls the immediate ones; frees. */
 void obv__due_deliver(struct obv__due *due);
 

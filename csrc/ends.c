@@ -40,9 +40,12 @@ static struct obv__note *make_note(const struct obv__change *change,
     size_t count = change->way ? obv__way_names(change->way, name, names) : 0;
     struct obv__note *note = obv__note_create(context, end, names, count);
     if (note) {
+        /* What has died cannot be handed over: it was reached, and cannot be any
+           more (LT-6). */
         bool good =
-            !change->is_unknown &&
-            read_end(change, change->before, slot_before, true, &note->first);
+            change->is_lost ||
+            (!change->is_unknown &&
+             read_end(change, change->before, slot_before, true, &note->first));
         note->is_missing =
             !read_end(change, change->now, slot_now, false, &note->last) ||
             !good;

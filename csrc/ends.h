@@ -22,6 +22,7 @@ struct obv__change {
     bool is_edited;
     bool differs;    /* as the properties say */
     bool is_unknown; /* it could not be looked at: counts as changed */
+    bool is_lost;    /* what the slot's weak property held has died */
     bool is_missed;  /* memory was short for a note */
 };
 

@@ -23,6 +23,7 @@
 #include "delivery.h"
 #include "frequent.h"
 #include "node.h"
+#include "notices.h"
 
 #include <string.h>
 
@@ -364,6 +365,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self)
         }
         obv__drop(self, loop, observation);
     }
+    obv__notices_drop(loop, self);
     obv__section_leave(self);
     /* Marks may stand for what was pending here. */
     obv__moment_moves_on();
@@ -391,7 +393,8 @@ void obv__loop_drop_pending(struct obv_loop *loop)
         if (taken == OBV__TAKEN) {
             give_back_ended(loop);
         }
-    } while (taken == OBV__TAKEN && !obv__queue_is_empty(&loop->set.shared));
+    } while (taken == OBV__TAKEN && (!obv__queue_is_empty(&loop->set.shared) ||
+                                     obv__loop_has_notices(loop)));
 }
 
 /* Gives a destroyed loop back, empty, with the reference of its creation. */
@@ -467,6 +470,7 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     loop->between = false;
     obv_coalescing_begin(&loop->set);
     size_t called = call_pending(loop, self, limit);
+    obv__notices_tell(loop, self);
     (void)obv_coalescing_end(&loop->set);
     count_called(loop, called);
     loop->between = between;
@@ -481,9 +485,25 @@ OBV__NOINLINE static void settle_unsettled(struct obv_context *context,
     obv__section_leave(self);
 }
 
-/* The outermost drain gives the loop back; a handler may have destroyed it. */
-OBV__NOINLINE static void leave_specially(struct obv_loop *loop)
+/* Deaths are told when the drain has called its handlers: in a cycle of their
+   own, so that what they change is scheduled as in any. */
+OBV__NOINLINE static void tell_of_deaths(struct obv_loop *loop,
+                                         struct obv__thread *self)
 {
+    if (!obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
+        obv__coalescing_begin_cycle(&loop->set);
+        obv__notices_tell(loop, self);
+        (void)obv__coalescing_end_cycle(&loop->set);
+    }
+}
+
+/* The outermost drain gives the loop back; a handler may have destroyed it. */
+OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
+                                          struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(obv__loop_has_notices(loop))) {
+        tell_of_deaths(loop, self);
+    }
     if (loop->destroyed) {
         loop->destroyed = false; /* whoever drains it later finds it ended */
         let_go_ended(loop);
@@ -504,7 +524,7 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv_context *context = loop->context;
     if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        leave_specially(loop);
+        leave_specially(loop, self);
     } else {
         give_back(loop);
     }

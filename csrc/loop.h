@@ -47,11 +47,13 @@ struct obv_loop {
     uint8_t ended;          /* any thread; enum obv__loop_end */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, a wake hook, or a thread */
-    uint8_t special;        /* any thread: it rings, or has ended */
-    bool was_rung;          /* drainer's: somebody was woken for this turn */
-    bool between;           /* drainer's: it releases ends */
-    bool destroyed;         /* drainer's: by one of its handlers */
-    uint64_t called;        /* handlers; written by drainers, relaxed */
+    uint8_t special; /* any thread: it rings, has notices, or has ended */
+    bool was_rung;   /* drainer's: somebody was woken for this turn */
+    bool between;    /* drainer's: it releases ends */
+    bool destroyed;  /* drainer's: by one of its handlers */
+    uint64_t called; /* handlers; written by drainers, relaxed */
+    struct obv__notice *notices; /* any thread; the newest first (notices.c) */
+    struct obv__notice *telling; /* drainer's: taken from there, oldest first */
     struct obv__wake descriptor; /* constant once has_descriptor is set */
     pthread_t thread;            /* constant; if has_thread */
 };
@@ -126,8 +128,17 @@ static inline bool obv__loop_is_between(const struct obv_loop *loop)
     return loop->between;
 }
 
-/** Whether the loop has ended, has a descriptor or a wake hook; false is
-    certain, and one question instead of three. */
+/** Whether there are deallocation notices that nobody has taken. */
+static inline bool obv__loop_has_notices(const struct obv_loop *loop)
+{
+    /* Seq_cst, as the look at the shared queue: behind a mark that was taken
+       away (loop_turn.c, W1), or behind the loop's end. */
+    return obv__load_seq_cst(&loop->notices) != NULL;
+}
+
+/** Whether the loop has ended, has a descriptor, a wake hook or an observation
+    that is told of deaths; false is certain, and one question instead of
+    four. */
 static inline bool obv__loop_is_special(const struct obv_loop *loop)
 {
     /* Seq_cst, as obv__loop_has_ended(): it is set before `ended` is. */

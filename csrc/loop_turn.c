@@ -49,6 +49,14 @@
 /* The marks, beside the states of enum obv__turn_state. */
 enum { STATE = 3, PUSHED = 4, ASKED = 8 };
 
+/* Whether there is something that any thread has left here: a push, or a notice
+   of a death, which is a push in every word of the above. */
+static bool is_wanted(const struct obv_loop *loop)
+{
+    return !obv__queue_is_empty(&loop->set.shared) ||
+           obv__loop_has_notices(loop);
+}
+
 /* RINGING is ours: tells, and makes it RUNG. */
 static void tell_waiters(struct obv_loop *loop)
 {
@@ -102,7 +110,7 @@ static bool has_reason(struct obv_loop *loop)
         if (!unmark(loop, &seen)) {
             continue;
         }
-        if ((seen & ASKED) || !obv__queue_is_empty(&loop->set.shared)) {
+        if ((seen & ASKED) || is_wanted(loop)) {
             return true;
         }
         /* Release: the next who changes the word comes after our look. */
@@ -181,7 +189,7 @@ void obv__loop_turn_end(struct obv_loop *loop, bool left)
         if (!unmark(loop, &seen)) {
             continue;
         }
-        if (left || (seen & ASKED) || !obv__queue_is_empty(&loop->set.shared)) {
+        if (left || (seen & ASKED) || is_wanted(loop)) {
             end_ringing(loop);
             return;
         }
@@ -284,8 +292,9 @@ static bool is_due(const struct obv_loop *loop, const struct obv__thread *self)
         return true;
     }
     return obv__loop_is_drained_by(loop, self)
-               ? !obv_coalescing_is_empty(&loop->set)
-               : !obv__queue_is_empty(&loop->set.shared);
+               ? !obv_coalescing_is_empty(&loop->set) ||
+                     obv__loop_has_notices(loop)
+               : is_wanted(loop);
 }
 
 bool obv_loop_prepare(struct obv_loop *loop)
@@ -299,7 +308,8 @@ bool obv_loop_prepare(struct obv_loop *loop)
         return is_due(loop, self);
     }
     enum obv__loop_taken taken = obv__loop_take(loop, self);
-    bool due = taken != OBV__BUSY && !obv_coalescing_is_empty(&loop->set);
+    bool due = taken != OBV__BUSY && (!obv_coalescing_is_empty(&loop->set) ||
+                                      obv__loop_has_notices(loop));
     if (taken == OBV__TAKEN) {
         obv__loop_give_back(loop);
     }

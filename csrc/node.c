@@ -300,6 +300,12 @@ static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
            obv__compares_its_own_way(cls->properties[slot]);
 }
 
+/* Whether who watches all of them has to learn what a slot holds (binding.c). */
+static bool is_weak(const struct obv_class *cls, uint32_t slot)
+{
+    return (cls->properties[slot]->flags & OBV_WEAK) != 0;
+}
+
 static const struct obv_class *class_of(const struct obv_detail_node *node)
 {
     return obv__class_by_number(node->class_number);
@@ -318,7 +324,8 @@ static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
     if (every && obv__first(every)) {
         bits |= OBV_DETAIL_EVERY;
         bits |= obv__load_relaxed(every) & OBV_DETAIL_CAREFUL;
-        bits |= is_compared_its_own_way(class_of(node), slot)
+        bits |= is_compared_its_own_way(class_of(node), slot) ||
+                        is_weak(class_of(node), slot)
                     ? OBV_DETAIL_CAREFUL
                     : 0;
     }
@@ -512,6 +519,7 @@ size_t obv__group_size(enum obv__group_form form)
 {
     return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
            : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
                                       : sizeof(struct obv__group);
 }
 

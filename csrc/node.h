@@ -24,10 +24,13 @@ struct obv__instance;
 
 /** What a node has beside its slots; made when it is first needed. */
 struct obv__more {
-    struct obv__retired retired; /* lent to the reclaim at the end */
-    uintptr_t every;             /* list: told of every edit */
-    uintptr_t attached;          /* list: told of none, ends with the object */
-    struct obv__paths *paths;    /* rooted here; under the paths lock */
+    union {
+        struct obv__retired retired; /* lent to the reclaim at the end */
+        uint64_t identity;           /* until then; 0: nobody has asked */
+    };
+    uintptr_t every;          /* list: told of every edit */
+    uintptr_t attached;       /* list: told of none, ends with the object */
+    struct obv__paths *paths; /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
     /* How class-level observations follow this object; under its stripe. */
     struct obv__instance *instances;

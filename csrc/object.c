@@ -9,12 +9,14 @@
  * reachable is not (LT-6). Then no thread is left inside a try of it, and the
  * header says "ended": in this order, since who compares the object under a try
  * (wiring.c) needs its class. The node waits in the reclaim for who still walks
- * it.
+ * it. At last others hear of it: what the end has changed is scheduled, observers
+ * that want to know are told (notices.c), immediate handlers are called.
  */
 #include "class.h"
 #include "delivery.h"
 #include "due.h"
 #include "node.h"
+#include "notices.h"
 #include "observation.h"
 #include "setter.h"
 #include "paths.h"
@@ -39,21 +41,32 @@ struct obv_class *obv_object_class(const struct obv_object *object)
     return obv__class_of(object);
 }
 
+uint64_t obv_object_identity(struct obv_object *object)
+{
+    struct obv__more *more =
+        object && !obv__object_is_ending(object) && obv__class_of(object)
+            ? obv__more_ensure(object)
+            : NULL;
+    return more ? obv__identity_of(more) : 0;
+}
+
 struct ending {
     struct obv_object *object;
     struct obv_class *cls;
     struct obv_detail_node *node;
     struct obv__due due;
+    struct obv__notice *notices; /* of this death */
 };
 
 /* A pair rooted here is out of its list. */
 static void pair_ended(void *context, struct obv__watcher *pair)
 {
-    const struct ending *ending = context;
+    struct ending *ending = context;
     if (!ending->cls->retain) {
         obv__pair_forget_root(pair, ending->object);
     }
-    obv__pair_ended(ending->cls->context, pair);
+    obv__notice_take(pair, &ending->notices);
+    obv__pair_died(ending->cls->context, pair);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a
@@ -143,6 +156,10 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     (void)obv__object_end(object);
     if (ending.node) {
         obv__node_retire(ending.cls, ending.node);
+    }
+    if (ending.notices) {
+        obv__due_schedule(&ending.due);
+        obv__notices_give(self, ending.notices);
     }
     obv__due_deliver(&ending.due);
     obv__section_leave(self);

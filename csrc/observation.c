@@ -19,6 +19,7 @@
 #include "loop.h"
 #include "matcher.h"
 #include "node.h"
+#include "notices.h"
 #include "paths.h"
 
 #include <string.h>
@@ -112,7 +113,9 @@ static void init_group(struct obv__group *group,
     group->notes = notes;
     group->form = (uint8_t)making->form;
     struct obv__watcher *head = &group->head.watcher;
-    if (making->form == OBV__OF_CLASS) {
+    if (making->form == OBV__OF_HEARER) {
+        obv__hearer_init(obv__hearer(head), making->kind);
+    } else if (making->form == OBV__OF_CLASS) {
         obv__class_level_init(obv__class_level(head));
     } else if (making->form == OBV__OF_INSTANCE) {
         obv__instance_init(obv__instance(head), making->level, making->root);
@@ -179,7 +182,12 @@ void obv__observation_retire(struct obv_context *context,
         return;
     }
     obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-    obv__watcher_retire(context, observation);
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__hearer_is_over(hearer);
+    } else {
+        obv__watcher_retire(context, observation);
+    }
 }
 
 void obv__observation_abandon(struct obv_context *context,
@@ -187,7 +195,8 @@ void obv__observation_abandon(struct obv_context *context,
 {
     const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
-    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+    obv__observation_cancel(observation);
+    obv__hearer_was_never(observation);
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
@@ -353,6 +362,14 @@ static void forget_unresolved(struct obv__group *group,
     }
 }
 
+/* What a group has of a member beside the member itself. */
+static void forget_member(struct obv__group *group,
+                          const struct obv__watcher *member)
+{
+    forget_unresolved(group, member);
+    obv__notice_forget_room(group, member);
+}
+
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
    is cleared when the last member is out of its list, so that nobody settles
    the group while a walker can still come to it through a member. */
@@ -459,7 +476,9 @@ static enum obv_status add_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if (nowhere && !obv__remember_unresolved(group, member, path, text)) {
+    if ((nowhere && !obv__remember_unresolved(group, member, path, text)) ||
+        !obv__notice_make_room(group, member, root, path, text)) {
+        forget_member(group, member);
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
@@ -472,7 +491,7 @@ static enum obv_status add_member(struct obv__group *group,
         obv__pair_ended(group->context, member);
     }
     if (status != OBV_OK) {
-        forget_unresolved(group, member);
+        forget_member(group, member);
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -561,13 +580,18 @@ bool obv__pair_unlink(struct obv__watcher *pair)
     return answer > 0;
 }
 
-/* LINKED is cleared, by this caller. */
+/* LINKED is cleared, by this caller. What a root's death has ended is still told
+   of it. */
 static void observation_ended(struct obv_context *context,
-                              struct obv__watcher *observation)
+                              struct obv__watcher *observation, bool by_death)
 {
     if ((observation->type & OBV__TOKEN) ||
         obv__has_state(observation, OBV__UNHELD)) {
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        if (by_death) {
+            obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        } else {
+            obv__observation_cancel(observation);
+        }
     }
     struct obv__notes *notes = obv__notes_of(observation);
     if (notes && obv__has_state(observation, OBV__CANCELLED)) {
@@ -577,30 +601,42 @@ static void observation_ended(struct obv_context *context,
 }
 
 /* The last member is out; by who began the end. */
-static void group_ended(struct obv_context *context, struct obv__group *group)
+static void group_ended(struct obv_context *context, struct obv__group *group,
+                        bool by_death)
 {
     if (group->form == OBV__OF_INSTANCE) {
         obv__instance_leave_object(obv__instance(&group->head.watcher));
     }
     clear_linked(&group->head.watcher);
-    observation_ended(context, &group->head.watcher);
+    observation_ended(context, &group->head.watcher, by_death);
 }
 
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                       bool by_death)
 {
     if (obv__what(pair) == OBV__SOLO) {
-        observation_ended(context, pair);
+        observation_ended(context, pair, by_death);
         return;
     }
     struct obv__group *group = pair->of;
     bool last;
     if (delist_member(group, pair, &last)) {
-        forget_unresolved(group, pair);
+        forget_member(group, pair);
         obv__watcher_retire(context, pair);
         if (last) {
-            group_ended(context, group);
+            group_ended(context, group, by_death);
         }
     }
+}
+
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+{
+    pair_ended(context, pair, false);
+}
+
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
+{
+    pair_ended(context, pair, true);
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
@@ -623,7 +659,7 @@ static void end_members(struct obv_context *context, struct obv__group *group)
             return;
         }
         (void)obv__pair_unlink(member);
-        forget_unresolved(group, member);
+        forget_member(group, member);
         obv__watcher_retire(context, member);
     }
 }
@@ -648,7 +684,7 @@ void obv__observation_end(struct obv_context *context,
     }
     if (begun) {
         end_members(context, group);
-        group_ended(context, group);
+        group_ended(context, group, false);
     }
 }
 
@@ -668,7 +704,7 @@ void obv__observer_ends(struct obv_object *object)
         }
         /* A call that is pending holds the observer, or cannot: then it is
            not to come. */
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        obv__observation_cancel(observation);
         struct obv_context *context = obv__class_of(object)->context;
         obv__observation_end(context, observation);
         /* It may have ended before, with a call pending. */

@@ -74,9 +74,23 @@ bool obv__path_begins_at(const struct obv_object *root,
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 
-/** After obv__pair_unlink(), or its like at a root's end: the observation ends
-    with its last pair. */
+/** After obv__pair_unlink(): the observation ends with its last pair. */
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+
+/** The same where the root has died, whose end has taken the pair out. */
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
+
+/** What is scheduled for an observation is not to come any more, and it is told
+    of nothing. */
+static inline void obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+}
 
 /** A pair is out of its list whose root nothing holds: what is pending for that
     root is not to see it any more (LT-2). */

@@ -428,6 +428,9 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                  .options = options,
                                  .flags = options->flags,
                                  .notes = obv__notes_are_needed(options),
+                                 .form = kind->root_did_deallocate
+                                             ? OBV__OF_HEARER
+                                             : OBV__OF_PAIRS,
                                  .handle = handle != NULL};
     status = obv__check_contexts(&making, error);
     if (status != OBV_OK) {
@@ -449,7 +452,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         }
     }
     /* An observation of one pair is its own watcher, if it leads somewhere. */
-    making.group = !only || making.notes || (making.flags & OBV_EXTENSIBLE) ||
+    making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
+                   (making.flags & OBV_EXTENSIBLE) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);

@@ -15,8 +15,10 @@ bool obv__is_weak_end(const struct obv_object *root,
                       const struct obv_element *element)
 {
     uint32_t slot = obv__slot_on(element, root);
-    return slot <= OBV__SLOT_LAST &&
-           (obv__class_of(root)->properties[slot]->flags & OBV_WEAK);
+    const struct obv_class *cls = obv__class_of(root);
+    return slot <= OBV__SLOT_LAST
+               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
+               : slot == OBV__SLOT_EVERY && cls->has_weak;
 }
 
 /* Steps that come and go, under the paths lock ------------------------------ */

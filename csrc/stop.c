@@ -21,7 +21,7 @@ static struct obv__watcher *watcher_of(const struct obv_observation *handle)
     return (struct obv__watcher *)(uintptr_t)handle;
 }
 
-static void stop(struct obv__watcher *observation, bool cancel)
+OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
@@ -29,7 +29,7 @@ static void stop(struct obv__watcher *observation, bool cancel)
     cancel = cancel || (observation->type & OBV__TOKEN) ||
              obv__has_state(observation, OBV__UNHELD);
     if (cancel) {
-        obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        obv__observation_cancel(observation);
     }
     obv__observation_end(context, observation);
     if (cancel) {

@@ -31,7 +31,8 @@ enum {
     OBV__BINDING = 3,
     OBV__WHAT = 3,             /* the mask of these */
     OBV__IMMEDIATE = 4,        /* called inside the change */
-    OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's */
+    OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
+                                  that of all, and one is weak */
     OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
@@ -119,6 +120,7 @@ struct obv__unresolved {
 /* What a group is: constant. */
 enum obv__group_form {
     OBV__OF_PAIRS,
+    OBV__OF_HEARER,  /* of pairs, and is a struct obv__hearer */
     OBV__OF_CLASS,   /* a struct obv__class_level */
     OBV__OF_INSTANCE /* a struct obv__instance */
 };
@@ -134,6 +136,25 @@ struct obv__group {
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     struct obv__lock lock;
     uint8_t form; /* enum obv__group_form */
+};
+
+struct obv__notice;
+
+/* A group whose observer is told of the deaths of its roots (notices.h). */
+struct obv__hearer {
+    struct obv__group group;
+    /* Constant; of the kind, which may be gone before the last notice. */
+    void (*told)(void *observer, const struct obv_deallocation_notice *notice);
+    void (*forget)(void *observer, void *context);
+    bool (*retain)(void *observer);
+    void (*release)(void *observer);
+    void *context;
+    /* Under the group's lock. */
+    struct obv__notice *room; /* for one notice a pair that has a root */
+    uint32_t pending;         /* notices that are under way */
+    bool is_disposed;         /* the kind is not looked at any more */
+    bool is_over;             /* only notices keep the memory */
+    uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
 
 /** Whether it is called inside the change; it may become so (IM-3). */
@@ -172,6 +193,13 @@ static inline bool obv__has_form(struct obv__watcher *observation,
 {
     return obv__what(observation) == OBV__GROUP &&
            obv__group(observation)->form == form;
+}
+
+/** Whether it is a struct obv__hearer; NULL if not. */
+static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group && group->form == OBV__OF_HEARER ? (struct obv__hearer *)(void *)group : NULL;
 }
 
 static inline struct obv_coalescing_item *

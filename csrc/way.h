@@ -51,7 +51,8 @@ struct obv__way {
     /* What hangs at the container; NULL: there is none. Any thread reads. */
     struct obv__watcher *binding;
     /* Where the slot is a weak property's: hangs at the object behind it, to
-       learn of its end. */
+       learn of its end. Of a `*` one for each weak property that holds one; by
+       `with.next_member`, and `serial` is the property's slot. */
     struct obv__watcher *life;
     /* The ways of the steps below, where they are beneath a `*`. */
     struct obv__branches branches;

@@ -277,8 +277,9 @@ static bool commit(struct round *round, struct obv__step **learner)
         obv__lock_leave(lock);
         return true;
     }
-    round->is_unwatched = round->name == 0 &&
-                          !obv__way_move_life_locked(round->way, round->fresh);
+    round->is_unwatched =
+        (round->way->life || obv__is_at_weak(round->way->binding)) &&
+        !obv__way_move_life_locked(round->way, round->slot, round->fresh);
     move_ways_locked(round);
     round->done += round->count;
     round->unknown_is_missed = round->unknown && is_followed(round->unknown);
@@ -599,6 +600,23 @@ static uint32_t next_stale_name(const struct obv__way *way,
     return name;
 }
 
+/* Whether what a property holds concerns a `*`: everything where steps hang below
+   it; else the objects whose end is a change (WC-6: no more is read). */
+static bool must_follow(const struct obv_property *property, bool leads_on)
+{
+    return obv__may_hold_object(property) &&
+           (leads_on || (property->flags & OBV_WEAK));
+}
+
+static bool leads_on(const struct obv__way *way)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    obv__lock_enter(lock);
+    bool leads = obv__step_first_child(way->step) != NULL;
+    obv__lock_leave(lock);
+    return leads;
+}
+
 static void sync_every_property(struct obv__way *way,
                                 const struct obv__watcher *binding,
                                 struct obv__due *due, bool all_changed)
@@ -607,9 +625,10 @@ static void sync_every_property(struct obv__way *way,
         binding ? (const struct obv_object *)obv__load_acquire(&binding->place)
                 : NULL;
     const struct obv_class *cls = container ? obv__class_of(container) : NULL;
+    bool all = leads_on(way);
     bool here = true;
     for (uint32_t i = 0; here && cls && i < cls->property_count; i++) {
-        if (obv__may_hold_object(cls->properties[i])) {
+        if (must_follow(cls->properties[i], all)) {
             here = sync_property(way, binding, due, all_changed, i,
                                  obv__property_name(cls, i));
         }
@@ -627,7 +646,8 @@ static void sync_every_property(struct obv__way *way,
    behind it. Who hangs something there later brings it in line. */
 static bool is_leaf(const struct obv__watcher *binding)
 {
-    return binding && !obv__has_state(binding, OBV__MIDDLE);
+    return binding && !obv__has_state(binding, OBV__MIDDLE) &&
+           !obv__is_at_weak(binding);
 }
 
 /* The frequent way --------------------------------------------------------- */
@@ -871,11 +891,11 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     obv__lock_enter(lock);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
-    bool lost = here && way->life == binding; /* what is behind its slot */
+    uint32_t property = binding->serial;
+    /* What is behind its slot. */
+    bool lost = here && !bound && obv__way_end_life_locked(way, binding);
     if (bound) {
         obv__way_unbind_locked(way);
-    } else if (lost) {
-        obv__way_end_life_locked(way);
     }
     obv__lock_leave(lock);
     if (!bound && !lost) {
@@ -889,8 +909,12 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                                  .differs = true};
     if (lost) {
         change.before = change.now = obv__way_container(way);
+        change.is_lost = true;
+        change.slot = obv__step_is_any(way->step) ? property : OBV__NO_SLOT;
     }
-    change.is_unknown = lost || obv__class_runs_code(obv__class_of(object));
+    /* Its values are copied from where they lie; a view would be asked. */
+    change.is_unknown =
+        bound && obv__matcher_is_view(obv__step_element(way->step));
     obv__ends_look(due, &change, obv__moment());
     obv__ends_add(due, &change, obv__moment());
     if (bound) {
@@ -995,7 +1019,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     }
     const struct obv_class *cls = obv__class_of(container);
     for (uint32_t i = 0; i < cls->property_count; i++) {
-        if (obv__may_hold_object(cls->properties[i])) {
+        if (must_follow(cls->properties[i], at + 1 < chain->count)) {
             sync_chain_by(chain, at, way, binding, i,
                           obv__property_name(cls, i));
         }

@@ -44,7 +44,7 @@ private let commands: [String: Command] = {
     let names = """
         append insert remove replace move swap sort reverse shuffle clear \
         assign replacerange put delete add discard union intersect subtract symmetric \
-        invalidate invalidateall force evals valid invalid told edits
+        invalidate invalidateall force evals valid invalid edits
         """
     var all = Dictionary(
         uniqueKeysWithValues: names.split(separator: " ").map { name in

@@ -35,6 +35,13 @@ let expectations: [String: Command] = [
     "record": .expects(5...5, expectRecord),
     "records": .expects(2...2, expectRecords),
     "truncated": .expects(2...2, expectTruncated),
+    "told": .expects(2...2) { arguments in
+        let observation = world.observation(arguments.word[0])
+        guard let observer = observation.observer else {
+            fail("the token \(observation.name) has no observer object")
+        }
+        expect(observation.name, observer.told, arguments.word[1])
+    },
     "pending": .expects(1...1, expectPending),
     "dropped": .expects(1...1) { arguments in
         expect(

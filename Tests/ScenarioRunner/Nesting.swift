@@ -29,6 +29,9 @@ let nesting: [String: Command] = [
     "ondrop": .nests(2) { arguments in
         world.observation(arguments.word[0]).watcher.observer.onDrop.add(arguments.from(1))
     },
+    "ontold": .nests(2) { arguments in
+        world.observation(arguments.word[0]).watcher.observer.onTold.add(arguments.from(1))
+    },
     "thread": .nests(1, runThread),
     "batch": .acts(0...0) { _ in fail("a batch stands in a list of commands") },
     "end": .acts(0...0) { _ in fail("there is no batch to end") },

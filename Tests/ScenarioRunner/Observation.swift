@@ -69,6 +69,8 @@ final class Observation {
     var roots: [NamedThing]
     /// nil: there is none, or it cannot be read (`*`).
     let firstPath: [String]?
+    /// As they are written, also those that were added later.
+    var paths: [String]
     /// nil before the observing call has returned, and after `cancel`.
     var handle: Handle?
     let onCall = CommandList()
@@ -83,6 +85,7 @@ final class Observation {
         self.observer = observer
         self.closure = closure
         roots = request.root.map { [$0] } ?? []
+        paths = request.paths
         let path = request.paths.first.map(elements)
         firstPath = path?.contains("*") == true ? nil : path
     }
@@ -108,6 +111,11 @@ final class Observation {
 
     var hasEnded: Bool {
         handle?.hasEnded ?? true
+    }
+
+    /// Whether a notice may name this path.
+    func isToldOf(_ path: String) -> Bool {
+        path.isEmpty ? paths.isEmpty : paths.contains(path)
     }
 
     func makeImmediate() {

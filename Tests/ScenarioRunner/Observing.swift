@@ -144,6 +144,7 @@ private func runAlso(_ arguments: Words) {
     let texts = arguments.word.dropFirst(2).map(quotedText)
     texts.forEach(checkBuilt(path:))
     observation.roots.append(named)
+    observation.paths += texts
     do throws(ObservationError) {
         if let sub = root as? Sub {
             try Paths(texts, of: Sub.self, typed: world.isTyped).add(to: observation.given, sub)

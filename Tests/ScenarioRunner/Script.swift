@@ -27,7 +27,7 @@ extension Words {
 
     /// Whether this runs at some later moment, perhaps several times.
     fileprivate var isLater: Bool {
-        ["on", "ondeinit", "ondrop"].contains(word.first)
+        ["on", "ondeinit", "ondrop", "ontold"].contains(word.first)
     }
 
     fileprivate func usesBlock(of name: String) -> Bool {

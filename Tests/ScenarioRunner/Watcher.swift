@@ -4,13 +4,17 @@ import ObservableSwift
 
 /// An observer object, as any user of the library writes one. It is a model
 /// itself, so that its observations end with it at once (LT-3).
-final class Watcher: Model {
+final class Watcher: Model, DeallocationAware {
     let observer: Observer
 
     init(observer: Observer) {
         self.observer = observer
         super.init()
         world.watchersAlive += 1
+    }
+
+    func rootDidDeallocate(_ notice: DeallocationNotice) {
+        world.watcherTold(observer, notice)
     }
 
     deinit {

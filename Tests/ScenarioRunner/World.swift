@@ -8,7 +8,7 @@ import ObservableSwift
 // Inside a test everything happens on one thread at a time: `thread` waits for
 // the thread that it starts. So nothing here is locked.
 
-/// Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `onstate`.
+/// Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `ontold`, `onstate`.
 final class CommandList {
     private var commands: [Words] = []
 
@@ -78,6 +78,9 @@ final class Observer {
     unowned(unsafe) var watcher: Watcher?
     var held: Watcher?
     let onDrop = CommandList()
+    /// Deallocation notices that it has had, and what runs at each.
+    var told = 0
+    let onTold = CommandList()
 }
 
 /// A drain that is running.
@@ -186,6 +189,21 @@ final class World {
 
     func watcherEnds(_ observer: Observer) {
         observer.onDrop.run()
+    }
+
+    func watcherTold(_ observer: Observer, _ notice: DeallocationNotice) {
+        guard !isOver else { return }
+        let isItsOwn = observations.contains {
+            $0.observer === observer && $0.isToldOf(notice.path)
+        }
+        if !isItsOwn {
+            fail("an observer was told of a path that is not its own: \(notice.path)")
+        }
+        observer.told += 1
+        // What it calls, no drain calls.
+        depth += 1
+        observer.onTold.run()
+        depth -= 1
     }
 
     // MARK: The end

@@ -212,6 +212,39 @@ TEST(LT_6_a_weak_end_below_a_replaced_object)
     finish();
 }
 
+TEST(LT_6_a_star_sees_weak_ends_end)
+{
+    begin();
+    struct holder *root = holder_create(), *one = holder_create();
+    struct holder *there = holder_create(), *other = holder_create();
+    set_next(root, one);
+    set_weak(root, there);
+    set_weak(one, other);
+    struct obv_observation *here = watched(root, "*");
+    struct obv_observation *below = watched(root, "next.*");
+    struct obv_observation *twice = watched(root, "*.*");
+    let_go_of(there);
+    root->weak = NULL;
+    CHECK_EQ(drained(), 2); /* `*`; and `*.*`, since there had properties */
+    let_go_of(other);
+    one->weak = NULL;
+    CHECK_EQ(drained(), 2); /* `next.*` and `*.*` */
+    other = holder_create();
+    set_weak(one, other);
+    CHECK_EQ(drained(), 2);
+    set_next(root, NULL);
+    CHECK_EQ(drained(), 3);
+    let_go_of(other); /* nobody leads there any more */
+    one->weak = NULL;
+    CHECK_EQ(drained(), 0);
+    done(here);
+    done(below);
+    done(twice);
+    let_go_of(one);
+    let_go_of(root);
+    finish();
+}
+
 TEST(LT_6_stopping_lets_go_of_a_weak_end)
 {
     begin();

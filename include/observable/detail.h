@@ -196,6 +196,13 @@ OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
     class-level observation for the same instance. */
 OBV_API void obv_detail_schedule_called(void);
 
+struct obv_deallocation_notice;
+
+/** In a `root_did_deallocate` that obv_object_deinit() calls: this is not the
+    place to be told; the loop does it once more. */
+OBV_API void obv_detail_tell_by_loop(
+    const struct obv_deallocation_notice *OBV_NONNULL notice);
+
 /** The property is stored; `old` is the value before, or NULL if it is not
     known. Both the object and what `old` refers to live through the call. */
 OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,

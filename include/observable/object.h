@@ -175,8 +175,9 @@ struct obv_value_kind {
                                 const void *OBV_NONNULL value);
     /** A copy of the property's value, owned by the caller: of `value` if it is
         given (the value before a change, or the one that is offered), else of
-        what the object stores. NULL: no memory. NULL itself: it cannot be
-        handed over, and counts as unreachable. */
+        what the object stores, also inside obv_object_deinit(), so by a look at
+        memory and no more. NULL: no memory. NULL itself: it cannot be handed
+        over, and counts as unreachable. */
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
@@ -431,6 +432,17 @@ OBV_API void obv_class_come_after(struct obv_class *OBV_NONNULL cls,
 OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
+ * A number that tells an object from every other of the process, also from one
+ * that will lie at its address: what a deallocation notice names a dead root by.
+ * The same at each call; 0 for an object that has no class, or has ended, and
+ * where memory is short.
+ *
+ * Threads: any, while the object is alive; also before obv_object_deinit().
+ * Cost:    the first call gives the object its node; later ones are two loads.
+ */
+OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
+
+/**
  * Ends an object: its observations end, paths that run through it let go of
  * what lies below, observations that it made as an observer end, strings are
  * freed, objects released. Call it when nobody can reach the object any more,
@@ -449,6 +461,7 @@ OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
  * Callbacks: `dispose` of observations that end with it; immediate handlers of
  *            observations rooted elsewhere whose path ran through it;
  *            `observed_changed` of other objects on these paths and on its own;
+ *            `root_did_deallocate` of immediate observations rooted here;
  *            `release` of its property values.
  * Cost:      O(observers of it and of what lies below).
  */

@@ -69,6 +69,12 @@ enum ModelClasses {
         }.pointer
     }
 
+    /// Whether an adopted object is ``DeallocationAware``.
+    static func hears(_ header: HeaderPointer) -> Bool {
+        UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
+            .assumingMemoryBound(to: obv_swift_class.self).pointee.hears
+    }
+
     private static func known(_ type: any ObservableHost.Type) -> OpaquePointer? {
         classes.withLock { $0[Key(type)]?.pointer }
     }
@@ -160,7 +166,7 @@ enum ModelClasses {
                     instance_size: instanceSize(fields, superclass), superclass: superclass,
                     properties: UnsafePointer(properties), property_count: fields.count,
                     retain: nil, release: nil, observed_changed: nil),
-                header: UInt(header)))
+                header: UInt(header), hears: type is any DeallocationAware.Type))
         if type is ObservableModel.Type {
             table.pointee.table.retain = obv_swift_retain_model
             table.pointee.table.release = obv_swift_release_model

@@ -25,7 +25,11 @@ class BlockHandler: Handler, @unchecked Sendable {
             ? NamedLoop(own!) : manner.loop ?? NamedLoop(own ?? .main)
         self.isImmediate = Atomic(isImmediate)
         self.manner = manner
-        super.init(observer: observer, label: manner.label, source: manner.source)
+        let noticePlace =
+            observer.hears ? own.map { own in NoticePlace(own, manner.source) } : nil
+        super.init(
+            observer: observer, label: manner.label, source: manner.source,
+            noticePlace: noticePlace)
     }
 
     /// The loop of its isolation, where that has to be looked at before each call.

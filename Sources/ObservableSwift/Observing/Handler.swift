@@ -18,6 +18,7 @@ class Handler: @unchecked Sendable {
 
     let record: UnsafeMutablePointer<Record>
     let source: SourceLocation
+    private let noticePlace: NoticePlace?
     private let used = Locked<Used>(Used())
 
     /// What its observations need of what is not theirs.
@@ -31,16 +32,23 @@ class Handler: @unchecked Sendable {
         UnsafeRawPointer(record).assumingMemoryBound(to: obv_handler_kind.self)
     }
 
-    init(observer: ObserverForm, label: StaticString?, source: SourceLocation) {
+    /// - Parameter noticePlace: where the observer may be told of deaths, if it is told and that has
+    ///   to be looked at.
+    init(
+        observer: ObserverForm, label: StaticString?, source: SourceLocation,
+        noticePlace: NoticePlace?
+    ) {
         self.source = source
+        self.noticePlace = noticePlace
         record = .allocate(capacity: 1)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
             retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: 0)
+            flags: 0, root_did_deallocate: nil, notice_context: nil, forget: nil)
         observer.describe(&kind)
+        kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
         record.initialize(to: Record(kind: kind, handler: self))
     }
 
@@ -80,20 +88,32 @@ enum ObserverForm: Equatable {
     /// None: tokens.
     case none
     /// An observable object: its observations end with it at once. By its header.
-    case host(headerOffset: Int)
+    case host(headerOffset: Int, hears: Bool)
     /// Any other: an unowned reference keeps its memory, a try adds a strong one.
-    case object
+    case object(hears: Bool)
 
-    init(_ observer: AnyObject) {
+    /// - Parameter begins: it is about to observe, so an observable one is adopted.
+    init(_ observer: AnyObject, begins: Bool = true) {
         if let model = observer as? ObservableModel {
-            self = .host(headerOffset: model.headerOffset)
-        } else if NoHosts.contain(type(of: observer)) {
-            self = .object
+            self = .host(
+                headerOffset: model.headerOffset,
+                hears: begins && ModelClasses.hears(model.adopted))
+        } else if let hears = NoHosts.hears(type(of: observer)) {
+            self = .object(hears: hears)
         } else if let host = observer as? any ObservableHost {
-            self = .host(headerOffset: host.headerOffset)
+            self = .host(
+                headerOffset: host.headerOffset,
+                hears: begins && ModelClasses.hears(host.adopted))
         } else {
-            NoHosts.insert(type(of: observer))
-            self = .object
+            self = .object(hears: NoHosts.insert(type(of: observer)))
+        }
+    }
+
+    /// Whether it is told of the deaths of roots.
+    var hears: Bool {
+        switch self {
+        case .none: return false
+        case .host(_, let hears), .object(let hears): return hears
         }
     }
 
@@ -106,7 +126,7 @@ enum ObserverForm: Equatable {
             kind.retain = obv_swift_try_retain_observer
             kind.release = obv_swift_release_observer
             kind.dispose = { kind, _ in Handler.release(kind) }
-        case .object:
+        case .object(hears: false):
             kind.retain = obv_swift_try_retain
             kind.release = obv_swift_release
             kind.gone = obv_swift_is_gone
@@ -114,6 +134,30 @@ enum ObserverForm: Equatable {
                 Handler.release(kind)
                 obv_swift_unowned_release(observer!)
             }
+        case .object(hears: true):
+            kind.retain = obv_swift_try_retain
+            kind.release = obv_swift_release
+            kind.gone = obv_swift_is_gone
+            // The block goes with the observation, the observer's memory with the last notice.
+            kind.dispose = { kind, _ in Handler.release(kind) }
+        }
+        switch self {
+        case .host(_, hears: true):
+            kind.root_did_deallocate = { header, notice in
+                tellDeallocated(host: header!.assumingMemoryBound(to: obv_object.self), notice)
+            }
+            kind.forget = { _, place in NoticePlace.release(place) }
+        case .object(hears: true):
+            kind.root_did_deallocate = { observer, notice in
+                tellDeallocated(
+                    Unmanaged<AnyObject>.fromOpaque(observer!).takeUnretainedValue(), notice)
+            }
+            kind.forget = { observer, place in
+                NoticePlace.release(place)
+                obv_swift_unowned_release(observer!)
+            }
+        default:
+            break
         }
     }
 
@@ -124,7 +168,7 @@ enum ObserverForm: Equatable {
 
     /// Bytes from the object to the address by which the core names it.
     var offset: Int {
-        if case .host(let headerOffset) = self { return headerOffset }
+        if case .host(let headerOffset, _) = self { return headerOffset }
         return 0
     }
 }
@@ -134,7 +178,8 @@ extension Handler {
     func retain(for observer: AnyObject?, _ form: ObserverForm) {
         _ = Unmanaged.passRetained(self)
         used.withLock { $0.observations += 1 }
-        if form == .object, let observer {
+        _ = noticePlace.map(Unmanaged.passRetained)
+        if case .object = form, let observer {
             obv_swift_unowned_retain(Unmanaged.passUnretained(observer).toOpaque())
         }
     }
@@ -156,7 +201,8 @@ extension Handler {
     /// The same was refused.
     func release(for observer: AnyObject?, _ form: ObserverForm) {
         endOne()
-        if form == .object, let observer {
+        noticePlace.map(Unmanaged.passUnretained)?.release()
+        if case .object = form, let observer {
             obv_swift_unowned_release(Unmanaged.passUnretained(observer).toOpaque())
         }
     }

@@ -2,16 +2,20 @@
 
 import Synchronization
 
-/// Classes of observers that are known not to be observable: a look is cheaper than to ask the
-/// runtime each time.
+/// Classes of observers that are known not to be observable, and whether they are
+/// ``DeallocationAware``: a look is cheaper than to ask the runtime each time.
 enum NoHosts {
-    private static let types = Locked<Set<ObjectIdentifier>>([])
+    private static let types = Locked<[ObjectIdentifier: Bool]>([:])
 
-    static func contain(_ type: AnyClass) -> Bool {
-        types.withLock { $0.contains(ObjectIdentifier(type)) }
+    /// Nil: it is not known to be one.
+    static func hears(_ type: AnyClass) -> Bool? {
+        types.withLock { $0[ObjectIdentifier(type)] }
     }
 
-    static func insert(_ type: AnyClass) {
-        types.withLock { _ = $0.insert(ObjectIdentifier(type)) }
+    /// Notes one; answers whether it is told of deaths.
+    static func insert(_ type: AnyClass) -> Bool {
+        let hears = type is any DeallocationAware.Type
+        types.withLock { $0[ObjectIdentifier(type)] = hears }
+        return hears
     }
 }

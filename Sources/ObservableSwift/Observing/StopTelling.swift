@@ -81,7 +81,7 @@ extension ObservableHost {
     private func stop(_ observer: AnyObject, _ paths: AskedPaths) {
         guard isObserved else { return }
         let header = adopted
-        let form = ObserverForm(observer)
+        let form = ObserverForm(observer, begins: false)
         let address = form.address(of: observer)
         switch paths {
         case .text(let texts):

@@ -6,8 +6,10 @@ public import CObservable
 ///
 ///     @ObservedWeak var delegate: Window?
 ///
-/// Compared by identity. Where a path leads on from it and the object dies, what lies below is let
-/// go and counts as unreachable. Costs what a `weak` stored property costs.
+/// Compared by identity. The death of the object, if that is an ``ObservableHost``, is a change: the
+/// property is nil then, what lies below is let go and counts as unreachable. As the old value an
+/// object that has died is handed over as unreachable, a value below it as it was stored last. Of
+/// other objects nobody learns that they die. Costs what a `weak` stored property costs.
 @propertyWrapper
 public struct ObservedWeak<Object: AnyObject> {
     @usableFromInline weak var _value: Object?

@@ -346,10 +346,10 @@ static bool read_simple(struct command *command, struct words words)
 static bool is_expectation(const char *word)
 {
     static const char *const words[] = {
-        "calls",    "order",    "saw",        "root",    "value",
-        "count",    "observed", "unresolved", "alive",   "dead",
-        "observer", "block",    "pending",    "dropped", "reports",
-        "old",      "now",      "record",     "records", "truncated"};
+        "calls",    "order",      "saw",     "root", "value",    "count",
+        "observed", "unresolved", "alive",   "dead", "observer", "block",
+        "pending",  "dropped",    "reports", "old",  "now",      "record",
+        "records",  "truncated",  "told"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i], word) == 0) {
             return true;
@@ -616,6 +616,9 @@ static void expect_at(struct words words)
             (strcmp(rest.word[1], "alive") == 0)) {
             differ("an observer", world.observer[observer].alive, rest.word[1]);
         }
+    } else if (strcmp(word, "told") == 0) {
+        int observer = watch_named(rest.word[0])->observer;
+        expect_number("told", world.observer[observer].told, rest.word[1]);
     } else if (strcmp(word, "block") == 0) {
         int closure = watch_named(rest.word[0])->closure;
         bool held = false;

@@ -236,6 +236,9 @@ void compare_steady(void)
             differ("an observer object is %s",
                    real.observer[o] ? "alive" : "dead");
         }
+        if (real.hears) {
+            EXPECT_EQ("told", real.deaths[o], world.observer[o].told);
+        }
     }
     for (int w = 0; w < world.watches; w++) {
         const struct watch *watch = &world.watch[w];

@@ -369,6 +369,7 @@ void end_loop(int number)
 {
     struct loop *loop = &world.loop[number];
     loop->ended = true;
+    memset(loop->deaths, 0, sizeof loop->deaths);
     while (loop->count > 0) {
         struct watch *watch = take(loop, 0);
         world.dropped += !watch->cancelled;
@@ -439,6 +440,40 @@ static bool deliver(struct loop *loop, struct watch *watch)
     return called;
 }
 
+/* Deaths ------------------------------------------------------------------- */
+
+static void tell_of_death(int observer, uint32_t times)
+{
+    if (world.observer[observer].alive && !world.observer[observer].dying) {
+        world.observer[observer].told += times;
+    }
+}
+
+/* Of an immediate observation at once, but at the depth limit. */
+void note_death(const struct watch *watch)
+{
+    struct loop *loop = &world.loop[watch->loop];
+    const struct thread *thread = self();
+    bool too_deep = thread->immediate_depth == 64 ||
+                    (thread->immediate_depth > 0 && thread->at_limit);
+    if (watch->observer < 0) {
+        return;
+    }
+    if (watch->immediate && !too_deep) {
+        tell_of_death(watch->observer, 1);
+    } else if (!loop->ended) {
+        loop->deaths[watch->observer]++;
+    }
+}
+
+static void tell_of_deaths(struct loop *loop)
+{
+    for (int o = 0; o < OBSERVERS; o++) {
+        tell_of_death(o, loop->deaths[o]);
+        loop->deaths[o] = 0;
+    }
+}
+
 /* What a drain with a limit leaves comes first in the next one. */
 static void put_left_first(struct loop *loop)
 {
@@ -493,6 +528,7 @@ int drain(int number, int limit)
     if (limit >= 0) {
         put_left_first(loop);
     }
+    tell_of_deaths(loop);
     loop->between = between;
     loop->depth--;
     return called;

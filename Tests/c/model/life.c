@@ -199,6 +199,7 @@ static void thing_ends(int thing)
         for (int p = 0; p < PAIRS; p++) {
             struct pair *pair = &world.watch[w].pair[p];
             if (pair->linked && pair->root == thing) {
+                note_death(&world.watch[w]);
                 end_pair(&world.watch[w], pair);
             }
         }

@@ -46,6 +46,8 @@ struct thing {
 struct observer {
     bool alive, dying, held;
     uint8_t holds;
+    /** Of deaths of roots. */
+    uint32_t told;
     struct list on_drop;
 };
 
@@ -108,6 +110,8 @@ struct loop {
     uint8_t depth;
     int8_t drainer, count, queue[WATCHES];
     uint32_t cycle;
+    /** Deaths that it has to tell each observer of. */
+    uint32_t deaths[OBSERVERS];
 };
 
 /** What a thread has of its own. */
@@ -228,6 +232,8 @@ void push(struct watch *watch);
 int drain(int loop, int limit);
 void end_batch(void);
 void end_loop(int loop);
+/** A root of a pair has died: its observer is told, or will be. */
+void note_death(const struct watch *watch);
 bool can_execute(const struct watch *watch);
 void execute(struct watch *watch);
 int first_root_of(const struct watch *watch);

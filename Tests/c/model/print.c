@@ -251,6 +251,7 @@ static struct {
     bool alive[THINGS];
     unsigned observed[THINGS];
     uint32_t calls[WATCHES], serial[WATCHES];
+    uint32_t told[OBSERVERS];
     bool released[WATCHES];
     int pending;
     uint32_t dropped, reports;
@@ -366,6 +367,11 @@ static void expect_watch(FILE *file, int w)
     for (int o = 0; o < world.watches; o++) {
         shared = shared || (o != w && world.watch[o].used &&
                             world.watch[o].closure == watch->closure);
+    }
+    int o = watch->observer;
+    if (o >= 0 && world.observer[o].told != said.told[o]) {
+        said.told[o] = world.observer[o].told;
+        fprintf(file, "told %s %d\n", watch_name(w), (int)said.told[o]);
     }
     if (is_done(watch) && !said.released[w] && !shared) {
         said.released[w] = true;

@@ -115,6 +115,14 @@ static void dispose(const struct obv_handler_kind *kind, void *observer)
     }
 }
 
+static void root_did_deallocate(void *observer,
+                                const struct obv_deallocation_notice *notice)
+{
+    const struct real_observer *own = observer;
+    (void)notice;
+    real.deaths[own->number]++;
+}
+
 /* Observing --------------------------------------------------------------- */
 
 /* Whether the program has a command of one of these kinds for it. */
@@ -218,6 +226,7 @@ static void fill_watch(struct real_watch *watch, const struct command *command)
     watch->kind.retain = observer_retain;
     watch->kind.release = observer_release;
     watch->kind.flags = OBV_OBSERVER_IS_OBJECT;
+    watch->kind.root_did_deallocate = real.hears ? root_did_deallocate : NULL;
     if (command->by >= 0) {
         watch->observer = by;
     } else {
@@ -595,6 +604,7 @@ void real_begin(const struct program *of)
     depth = 0;
     real.by_index = of->seed % 4 == 0;
     real.tells = of->seed % 3 != 0;
+    real.hears = of->seed % 5 < 3;
     EXPECT_EQ("a context", obv_context_create(&options, &real.context), OBV_OK);
     make_classes();
     real.loop[0] = obv_context_loop(real.context);

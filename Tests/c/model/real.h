@@ -55,6 +55,8 @@ struct real {
     struct real_observer *observer[OBSERVERS];
     bool observer_held[OBSERVERS];
     struct list on_drop[OBSERVERS];
+    /** Deaths of roots that it was told of. */
+    uint32_t deaths[OBSERVERS];
     int observers, closures;
     struct real_watch watch[WATCHES];
     struct obv_batch batch[2][8];
@@ -66,8 +68,8 @@ struct real {
     bool over, mute;
     /** Sets go through the setters by index, not through the inline ones. */
     bool by_index;
-    /** Things are told of being observed. */
-    bool tells;
+    /** Things are told of being observed; observers of deaths. */
+    bool tells, hears;
 };
 
 extern struct real real;

@@ -322,6 +322,17 @@ static void expect_block(struct words arguments)
     }
 }
 
+static void expect_told(struct words arguments)
+{
+    const struct observation *observation =
+        world_observation(arguments.word[0]);
+    if (!observation->observer) {
+        fail("the token %s has no observer object", observation->name);
+    }
+    expect_number(observation->name, observation->observer->told,
+                  arguments.word[1]);
+}
+
 #define NOT_BUILT(word)                                                        \
     {                                                                          \
         word, COMMAND_NOT_BUILT, NULL, 0, COMMAND_ANY_COUNT, 0                 \
@@ -342,12 +353,12 @@ const struct command expectations[] = {
     {"dead", COMMAND_EXPECTS, expect_dead, 1, 1, 0},
     {"observer", COMMAND_EXPECTS, expect_observer, 2, 2, 0},
     {"block", COMMAND_EXPECTS, expect_block, 2, 2, 0},
+    {"told", COMMAND_EXPECTS, expect_told, 2, 2, 0},
     {"pending", COMMAND_EXPECTS, expect_pending, 1, 1, 0},
     {"dropped", COMMAND_EXPECTS, expect_dropped, 1, 1, 0},
     NOT_BUILT("evals"),
     NOT_BUILT("valid"),
     NOT_BUILT("invalid"),
-    NOT_BUILT("told"),
     NOT_BUILT("edits"),
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

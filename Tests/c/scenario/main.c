@@ -2,10 +2,11 @@
 /*
  * obv_scenarios: runs scenario scripts over the C interface.
  *
- *     obv_scenarios [--only NAME] [--by-index] FILE...
+ *     obv_scenarios [--only NAME] [--by-index] [--unaware] FILE...
  *
  *     --only NAME   this test alone
  *     --by-index    sets and reads through the setters and getters by index
+ *     --unaware     observers are not told of deaths; without tests that need it
  *                   instead of those of OBV_PROPERTY()
  *
  * Each test is a process of its own. The child leaves the line it is at, and
@@ -25,7 +26,7 @@
 enum { SECONDS_A_TEST = 60 };
 
 static const char *only;
-static bool by_index;
+static bool by_index, unaware;
 static size_t passed, failed;
 
 static void run_lines(const struct scenario *scenario)
@@ -72,6 +73,7 @@ static void run_test(const struct scenario *scenario)
     pid_t child = fork();
     if (child == 0) {
         alarm(SECONDS_A_TEST);
+        world.unaware = unaware;
         run_lines(scenario);
         fflush(NULL);
         exit(0); /* not _exit: the leak check of the sanitizers runs here */
@@ -86,6 +88,19 @@ static void run_test(const struct scenario *scenario)
     }
 }
 
+static bool is_about_deaths(const struct scenario *scenario)
+{
+    bool found = false;
+    for (size_t i = 0; i < scenario->line_count; i++) {
+        const struct words *line = &scenario->lines[i];
+        for (size_t j = 0; j < line->count; j++) {
+            found = found || strcmp(line->word[j], "told") == 0 ||
+                    strcmp(line->word[j], "ontold") == 0;
+        }
+    }
+    return found;
+}
+
 static void run_file(const char *file)
 {
     struct scenario *scenario = script_read(file);
@@ -96,6 +111,7 @@ static void run_file(const char *file)
     }
     for (; scenario; scenario = scenario->next) {
         if (scenario->only != LANGUAGE_SWIFT &&
+            !(unaware && is_about_deaths(scenario)) &&
             (!only || strcmp(only, scenario->name) == 0)) {
             run_test(scenario);
         }
@@ -104,7 +120,9 @@ static void run_file(const char *file)
 
 static int usage(void)
 {
-    fputs("usage: obv_scenarios [--only NAME] [--by-index] FILE...\n", stderr);
+    fputs("usage: obv_scenarios [--only NAME] [--by-index] [--unaware] "
+          "FILE...\n",
+          stderr);
     return 2;
 }
 
@@ -114,6 +132,8 @@ int main(int count, char **words)
     for (; at < count && words[at][0] == '-'; at++) {
         if (strcmp(words[at], "--by-index") == 0) {
             by_index = true;
+        } else if (strcmp(words[at], "--unaware") == 0) {
+            unaware = true;
         } else if (strcmp(words[at], "--only") == 0 && at + 1 < count) {
             only = words[++at];
         } else {

@@ -181,6 +181,13 @@ static void run_ondrop(struct words arguments)
     list_add(&watcher->observer->on_drop, words_from(arguments, 1));
 }
 
+static void run_ontold(struct words arguments)
+{
+    struct watcher *watcher =
+        world_watcher(world_observation(arguments.word[0]));
+    list_add(&watcher->observer->on_told, words_from(arguments, 1));
+}
+
 static void *thread_main(void *words)
 {
     run_command(*(struct words *)words);
@@ -272,6 +279,7 @@ const struct command nesting_commands[] = {
     {"ondeinit", COMMAND_ACTS, run_ondeinit, 2, COMMAND_ANY_COUNT, 2},
     {"onstate", COMMAND_ACTS, run_onstate, 3, COMMAND_ANY_COUNT, 3},
     {"ondrop", COMMAND_ACTS, run_ondrop, 2, COMMAND_ANY_COUNT, 2},
+    {"ontold", COMMAND_ACTS, run_ontold, 2, COMMAND_ANY_COUNT, 2},
     {"thread", COMMAND_ACTS, run_thread, 1, COMMAND_ANY_COUNT, 1},
     {"fails", COMMAND_ACTS, run_fails, 2, COMMAND_ANY_COUNT, 2},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},

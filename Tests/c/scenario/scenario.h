@@ -68,7 +68,8 @@ struct thing;
 struct watcher;
 struct block;
 
-/** Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `onstate`. */
+/** Commands that wait for a moment: `on`, `ondeinit`, `ondrop`, `ontold`,
+    `onstate`. */
 struct command_list {
     struct words *commands;
     size_t count, room;
@@ -107,7 +108,9 @@ struct observer {
     /** NULL once dead. */
     struct watcher *watcher;
     bool held;
-    struct command_list on_drop;
+    /** Deallocation notices that it has had. */
+    uint64_t told;
+    struct command_list on_drop, on_told;
     struct observer *next;
 };
 
@@ -206,6 +209,8 @@ struct world {
     bool over;
     /** Set and read by index instead of by accessor. */
     bool by_index;
+    /** Observers are not told of deaths. */
+    bool unaware;
 };
 
 extern struct world world;
@@ -238,6 +243,8 @@ void world_thing_ends(struct named_thing *named);
 void world_thing_told(struct named_thing *named, const char *property,
                       bool is_observed);
 void world_watcher_ends(struct observer *observer);
+void world_watcher_told(struct observer *observer,
+                        const struct obv_deallocation_notice *notice);
 void world_block_called(struct block *block, void *identity,
                         struct named_thing *root, const struct obv_call *call);
 /** Copies what a call hands over, and fails the test if it is not what the

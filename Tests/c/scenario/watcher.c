@@ -78,6 +78,12 @@ static void changed(void *observer, struct obv_object *root,
                        root ? ((struct thing *)root)->named : NULL, call);
 }
 
+static void root_did_deallocate(void *observer,
+                                const struct obv_deallocation_notice *notice)
+{
+    world_watcher_told(((struct watcher *)observer)->observer, notice);
+}
+
 static void dispose(const struct obv_handler_kind *kind, void *observer)
 {
     (void)observer;
@@ -98,6 +104,8 @@ struct block *block_create(struct closure *closure, bool for_token,
         block->kind.retain = retain_observer;
         block->kind.release = release_observer;
         block->kind.flags = OBV_OBSERVER_IS_OBJECT;
+        block->kind.root_did_deallocate =
+            world.unaware ? NULL : root_did_deallocate;
     }
     block->closure = closure;
     block->next = closure->blocks;

@@ -171,6 +171,37 @@ void world_watcher_ends(struct observer *observer)
     run_list(&observer->on_drop);
 }
 
+static bool has_path(const struct observation *observation, const char *path)
+{
+    bool found = observation->path_count == 0 && path[0] == '\0';
+    for (size_t i = 0; !found && i < observation->path_count; i++) {
+        found = strcmp(observation->paths[i], path) == 0;
+    }
+    return found;
+}
+
+void world_watcher_told(struct observer *observer,
+                        const struct obv_deallocation_notice *notice)
+{
+    bool is_its_own = false;
+    if (world.over) {
+        return;
+    }
+    for (struct observation *observation = world.observations; observation;
+         observation = observation->next) {
+        is_its_own = is_its_own || (observation->observer == observer &&
+                                    has_path(observation, notice->path));
+    }
+    if (!is_its_own || notice->identity == 0) {
+        fail("an observer was told of a path that is not its own: %s",
+             notice->path);
+    }
+    observer->told++;
+    world.depth++; /* what it calls, no drain calls */
+    run_list(&observer->on_told);
+    world.depth--;
+}
+
 static struct observation *observation_of(const struct block *block,
                                           const void *identity)
 {

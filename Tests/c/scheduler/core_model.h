@@ -38,6 +38,7 @@ struct probe {
     int64_t told;       /* the last of them */
     unsigned calls[2];  /* on each thread */
     unsigned running, disposed;
+    unsigned deaths; /* that it was told of */
     bool immediate, begun, stopped, takes_back, waited, gone;
 };
 

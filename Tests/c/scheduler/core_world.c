@@ -155,11 +155,26 @@ static void changed(void *observer, struct obv_object *root,
     probe->running--;
 }
 
+static void root_did_deallocate(void *observer,
+                                const struct obv_deallocation_notice *notice)
+{
+    struct probe *probe = observer;
+    SCHEDULER_CHECK(notice->identity != 0 && notice->path[0] == 'x');
+    SCHEDULER_CHECK(probe->references > 0 && !probe->gone && !probe->waited);
+    SCHEDULER_CHECK(core.scenario->observer_is_held || probe->disposed == 0);
+    probe->deaths++;
+    probe->running++;
+    SCHEDULER_POINT("told");
+    SCHEDULER_CHECK(probe->references > 0 && !probe->waited);
+    probe->running--;
+}
+
 static void dispose(const struct obv_handler_kind *kind, void *observer)
 {
     struct probe *probe = observer;
     SCHEDULER_CHECK(kind == &probe->kind);
-    SCHEDULER_CHECK(probe->running == 0 && probe->disposed == 0);
+    SCHEDULER_CHECK(probe->running == 0 || core.scenario->observer_is_held);
+    SCHEDULER_CHECK(probe->disposed == 0);
     probe->disposed++;
 }
 
@@ -203,6 +218,13 @@ static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
     }
     if (core.scenario->observer_is_held) {
         probe->kind.flags = OBV_OBSERVER_IS_OBJECT;
+    }
+    if (core.scenario->hears) {
+        probe->kind.root_did_deallocate = root_did_deallocate;
+    }
+    if (core.scenario->plain) {
+        probe->kind.retain = NULL;
+        probe->kind.release = NULL;
     }
     probe->loop = loop;
     probe->immediate = (flags & OBV_IMMEDIATE) != 0;
@@ -281,7 +303,7 @@ static bool does(const struct deed *deed)
 
 static bool ends_a(void)
 {
-    return does(&deed_end);
+    return does(&deed_end) || core.scenario->dead;
 }
 
 /* What the sets set. */
@@ -352,10 +374,19 @@ static void setup(void)
         obv_schedule(core.first->handle);
         obv_schedule(core.second->handle);
     }
-    each_held(scenario->deeds[0], hold);
-    each_held(scenario->deeds[1], hold);
-    if (ends_a()) {
-        core.a->references--;
+    if (scenario->rings) {
+        int descriptor;
+        SCHEDULER_CHECK(obv_loop_descriptor(core.loop, &descriptor) == OBV_OK);
+    }
+    if (scenario->dead) {
+        core_item_release(&core.a->object);
+        core.a = NULL;
+    } else {
+        each_held(scenario->deeds[0], hold);
+        each_held(scenario->deeds[1], hold);
+        if (ends_a()) {
+            core.a->references--;
+        }
     }
     obv__thread_unlist(obv__thread_self());
 }
@@ -367,7 +398,9 @@ static void perform(void)
         become_owner();
     }
     deed->run();
-    each_held(deed, core_item_release);
+    if (!core.scenario->dead) {
+        each_held(deed, core_item_release);
+    }
 }
 
 /* Check ------------------------------------------------------------------- */
@@ -429,6 +462,26 @@ static void check_probe(struct probe *probe)
     }
 }
 
+/* The death of the root is told once, or was stopped before. */
+static void check_deaths(const struct probe *probe)
+{
+    bool may_not = does(&deed_stop) || does(&deed_stop_and_release) ||
+                   does(&deed_stop_and_wait) || does(&deed_end_observer);
+    SCHEDULER_CHECK(probe->deaths <= 1);
+    SCHEDULER_CHECK(probe->deaths == 1 || may_not || !ends_a());
+    SCHEDULER_CHECK(probe->deaths == 1 || !core.scenario->dead ||
+                    does(&deed_end_observer) || does(&deed_stop_and_wait) ||
+                    core.scenario->plain);
+}
+
+/* A death that is yet to be told has woken the loop. */
+static void check_rung(void)
+{
+    SCHEDULER_CHECK(!core.scenario->rings ||
+                    !obv__loop_has_notices(core.loop) ||
+                    (core.loop->turn & 3) == OBV__TURN_RUNG);
+}
+
 /* What a stop has taken back waits for no drain. */
 static void check_taken_back(const struct probe *probe)
 {
@@ -451,8 +504,12 @@ static void check(void)
     SCHEDULER_CHECK(obv__reclaim_check());
     become_owner();
     check_taken_back(core.first);
+    check_rung();
     (void)obv_loop_drain(core.loop);
     (void)obv_loop_drain(core.second_loop);
+    if (core.scenario->hears) {
+        check_deaths(core.first);
+    }
     if (!ends_a()) {
         check_watched(core.a);
         check_watched(core.b2);

@@ -14,7 +14,9 @@
  * once a cycle, with a living root, and never when it must not be any more. An
  * object that is told of being observed checks that calls for a property
  * alternate and do not overlap; the last one told is true. An observation that
- * is told records is told of every set of x, and of each once.
+ * is told records is told of every set of x, and of each once. A root's death is
+ * told once, of an observation that was not stopped before; never to an observer
+ * that may be gone; a loop that has to tell it is readable.
  */
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
@@ -49,6 +51,10 @@ struct scenario {
     bool star;             /* the path has `*` in the place of each b */
     bool alone;            /* one thread sets: what is told is a chain */
     bool of_class;         /* every instance is observed; a changes first */
+    bool hears;            /* the observer is told of the root's death */
+    bool plain;            /* its kind holds nobody */
+    bool dead;             /* the root has died already */
+    bool rings;            /* the loop has a descriptor */
     int preemptions;       /* 0: 3 */
 };
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// An observer that is told when an object that it observes has died:
+///
+///     final class Inspector: DeallocationAware {
+///         private var shown: ObservationIdentity?
+///
+///         func show(_ user: User) {
+///             shown = user.observationIdentity
+///             user.tell(self, when: "name") { inspector, user in inspector.show(user.name) }
+///         }
+///         func rootDidDeallocate(_ notice: DeallocationNotice) {
+///             if notice.identity == shown { close() }
+///         }
+///     }
+///
+/// Told once an observation and path, of the object that the path starts at. Models and any other
+/// objects may conform; tokens have no observer to tell. Not told of what was stopped before the
+/// death, nor once the observer itself is being deallocated; a stop that comes after the death takes
+/// nothing back. What an observer is told of is gone: there is no way to reach it.
+///
+/// - Important: The call comes where the observation's block would: by the next drain of its loop,
+///   which the death wakes, in the block's isolation. So where the blocks of an observer are
+///   isolated to the main actor its method may say `MainActor.assumeIsolated`. Of an immediate
+///   observation it comes inside the end of the object; where that is outside of its block's
+///   isolation, on the actor's loop. Notices are told in the order of deaths, after the blocks that
+///   the same drain calls; what dies in a drain is told before that returns. A notice is no call: it
+///   holds neither end, is not counted, has no part in batches, and what it changes is not dropped.
+///
+/// Cost: some 150 bytes and the path's text, an observation and path; nothing in a set, and nothing
+/// for observers that do not conform. The end of an object allocates nothing for it.
+public protocol DeallocationAware: AnyObject, SendableMetatype {
+    /// An object that this one observes has been deallocated.
+    ///
+    /// - Parameter notice: which path was rooted there, and which object it was.
+    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice)
+}
+
+/// That a root of an observation has died.
+public struct DeallocationNotice: Hashable, Sendable {
+    /// The path, as it was written; of a typed one as text. Empty if the observation had none.
+    public let path: String
+    /// Which object it was.
+    public let identity: ObservationIdentity
+
+    init(_ notice: UnsafePointer<obv_deallocation_notice>) {
+        path = String(cString: notice.pointee.path)
+        identity = ObservationIdentity(number: notice.pointee.identity)
+    }
+}
+
+/// Tells an object from every other of the process: also from those that will lie where it lay, as
+/// an `ObjectIdentifier` does not.
+public struct ObservationIdentity: Hashable, Sendable, CustomStringConvertible {
+    let number: UInt64
+
+    /// The number: the objects that were asked for it first have the lower ones.
+    public var description: String { String(number) }
+}
+
+extension ObservableHost {
+    /// What a ``DeallocationNotice`` will name this object by. Nil where memory is short.
+    ///
+    /// Threads: any. Cost: the first look gives the object what an observed one has.
+    public nonisolated var observationIdentity: ObservationIdentity? {
+        let number = obv_object_identity(adopted)
+        withExtendedLifetime(self) {}
+        return number == 0 ? nil : ObservationIdentity(number: number)
+    }
+}
+
+/// Where the observer of a block that is isolated to an actor may be told.
+final class NoticePlace: Sendable {
+    private let own: DeliveryLoop
+    private let source: SourceLocation
+
+    init(_ own: DeliveryLoop, _ source: SourceLocation) {
+        self.own = own
+        self.source = source
+    }
+
+    static func release(_ place: UnsafeMutableRawPointer?) {
+        place.map { Unmanaged<NoticePlace>.fromOpaque($0).release() }
+    }
+
+    /// Whether a notice may be told here; if not, the loop will tell it.
+    func admits(_ notice: UnsafePointer<obv_deallocation_notice>) -> Bool {
+        if own.isCurrent {
+            return true
+        }
+        if notice.pointee.is_immediate {
+            obv_detail_tell_by_loop(notice)
+            return false
+        }
+        // As a block would be: its own loop is drained in its isolation alone.
+        fatalError(
+            "an observer whose block is isolated to an actor was told of a death by a drain "
+                + "outside of it (observed at \(source.file):\(source.line)): drain the loop there, "
+                + "or leave `on:` out")
+    }
+}
+
+/// What the core calls. The observer is held by the caller.
+func tellDeallocated(_ observer: AnyObject, _ notice: UnsafePointer<obv_deallocation_notice>) {
+    if let place = notice.pointee.context {
+        let admits = Unmanaged<NoticePlace>.fromOpaque(place)._withUnsafeGuaranteedRef {
+            $0.admits(notice)
+        }
+        if !admits { return }
+    }
+    (observer as? any DeallocationAware)?.rootDidDeallocate(DeallocationNotice(notice))
+}
+
+/// The same of an observable observer.
+func tellDeallocated(host: HeaderPointer, _ notice: UnsafePointer<obv_deallocation_notice>) {
+    tellDeallocated(object(of: host), notice)
+}
