@@ -142,7 +142,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         group->notes = notes;
         group->hears = making->hears;
         if (making->hears) {
-            obv__hearer_init(obv__hearer(made), making->kind);
+            obv__hearer_init(obv__hearer(made), making->kind, making->loop);
         }
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
@@ -587,8 +587,8 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
     observation_ended(context, &group->head.watcher, by_death);
 }
 
-static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                       bool by_death)
+static void end_with_pair(struct obv_context *context,
+                          struct obv__watcher *pair, bool by_death)
 {
     if (obv__what(pair) == OBV__SOLO) {
         observation_ended(context, pair, by_death);
@@ -607,12 +607,12 @@ static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
 
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
 {
-    pair_ended(context, pair, false);
+    end_with_pair(context, pair, false);
 }
 
 void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
 {
-    pair_ended(context, pair, true);
+    end_with_pair(context, pair, true);
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
