@@ -79,9 +79,9 @@ uint64_t obv__identity_of(struct obv__more *more)
 }
 
 void obv__hearer_init(struct obv__hearer *hearer,
-                      const struct obv_handler_kind *kind)
+                      const struct obv_handler_kind *kind,
+                      struct obv_loop *loop)
 {
-    struct obv_loop *loop = obv__loop_of(&hearer->group.head.watcher);
     hearer->told = kind->root_did_deallocate;
     hearer->forget = kind->forget;
     hearer->retain = kind->retain;
@@ -95,7 +95,7 @@ void obv__hearer_init(struct obv__hearer *hearer,
 
 static struct obv__watcher *observation_of(const struct obv__notice *notice)
 {
-    return &notice->hearer->group.head.watcher;
+    return (struct obv__watcher *)(void *)notice->hearer;
 }
 
 /* Room ---------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static bool comes_before(const struct obv__notice *a,
 }
 
 /* Cuts `count` notices off a list; answers what comes behind them. */
-static struct obv__notice *cut(struct obv__notice *list, size_t count)
+static struct obv__notice *cut_notices(struct obv__notice *list, size_t count)
 {
     while (list && --count != 0) {
         list = list->next;
@@ -271,8 +271,9 @@ static struct obv__notice *cut(struct obv__notice *list, size_t count)
     return rest;
 }
 
-static struct obv__notice **merge(struct obv__notice *a, struct obv__notice *b,
-                                  struct obv__notice **last)
+static struct obv__notice **merge_notices(struct obv__notice *a,
+                                          struct obv__notice *b,
+                                          struct obv__notice **last)
 {
     while (a || b) {
         struct obv__notice **from = !b || (a && comes_before(a, b)) ? &a : &b;
@@ -285,16 +286,16 @@ static struct obv__notice **merge(struct obv__notice *a, struct obv__notice *b,
 }
 
 /* Merge sort, from pairs up: without memory and without recursion. */
-static struct obv__notice *in_order(struct obv__notice *list)
+static struct obv__notice *notices_in_order(struct obv__notice *list)
 {
     size_t merges = 2;
     for (size_t width = 1; merges > 1; width *= 2) {
         struct obv__notice *rest = list, **last = &list;
         for (merges = 0; rest; merges++) {
             struct obv__notice *a = rest;
-            struct obv__notice *b = cut(a, width);
-            rest = cut(b, width);
-            last = merge(a, b, last);
+            struct obv__notice *b = cut_notices(a, width);
+            rest = cut_notices(b, width);
+            last = merge_notices(a, b, last);
         }
     }
     return list;
@@ -316,14 +317,14 @@ static void give_to_loop(struct obv__notice *notice)
 
 /* Telling ------------------------------------------------------------------- */
 
-static void retire(struct obv__hearer *hearer)
+static void retire_hearer(struct obv__hearer *hearer)
 {
     obv__observer_unlink(&hearer->group.head.watcher);
     obv__watcher_retire(hearer->group.context, &hearer->group.head.watcher);
 }
 
 /* A notice is not under way any more, and its memory goes. */
-static void is_done(struct obv__notice *notice)
+static void notice_is_done(struct obv__notice *notice)
 {
     struct obv__hearer *hearer = notice->hearer;
     struct obv_context *context = hearer->group.context;
@@ -337,7 +338,7 @@ static void is_done(struct obv__notice *notice)
         hearer->forget(hearer->group.head.watcher.of, hearer->context);
     }
     if (over) {
-        retire(hearer);
+        retire_hearer(hearer);
     } else if (last) {
         obv__settle(context, &hearer->group.head.watcher);
     }
@@ -374,7 +375,7 @@ static char *print_by_names(struct obv_context *context,
     return text;
 }
 
-static void call(struct obv__notice *notice, bool at_once)
+static void call_hearer(struct obv__notice *notice, bool at_once)
 {
     const struct obv__hearer *hearer = notice->hearer;
     struct obv_context *context = hearer->group.context;
@@ -391,8 +392,8 @@ static void call(struct obv__notice *notice, bool at_once)
 
 /* Tells a notice, or hands it to the loop, if `at_once` the observer asks for
    that. */
-static void tell(struct obv__thread *self, struct obv__notice *notice,
-                 bool at_once)
+static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
+                        bool at_once)
 {
     struct obv__hearer *hearer = notice->hearer;
     void *observer = hearer->group.head.watcher.of;
@@ -401,35 +402,35 @@ static void tell(struct obv__thread *self, struct obv__notice *notice,
     obv__running_push(self, OBV__PINNED(observation_of(notice)));
     if (hold_hearer(self, hearer)) {
         release = hearer->release;
-        call(notice, at_once);
+        call_hearer(notice, at_once);
         later = at_once && notice->by_loop;
     }
     obv__unpin(self, hearer->group.context, observation_of(notice));
     if (later) {
         give_to_loop(notice);
     } else {
-        is_done(notice);
+        notice_is_done(notice);
     }
     if (release) {
         release(observer);
     }
 }
 
-struct telling {
+struct death {
     struct obv__thread *self;
     struct obv__notice *notice;
 };
 
 static void tell_at_once(void *argument)
 {
-    const struct telling *telling = argument;
-    tell(telling->self, telling->notice, true);
+    const struct death *death = argument;
+    tell_notice(death->self, death->notice, true);
 }
 
 void obv__notices_give(struct obv__thread *self, struct obv__notice *notices)
 {
     struct obv__notice *immediate = NULL, **last = &immediate, *next;
-    for (struct obv__notice *at = in_order(notices); at; at = next) {
+    for (struct obv__notice *at = notices_in_order(notices); at; at = next) {
         next = at->next;
         if (obv__is_immediate(observation_of(at))) {
             *last = at;
@@ -440,10 +441,10 @@ void obv__notices_give(struct obv__thread *self, struct obv__notice *notices)
     }
     *last = NULL;
     for (struct obv__notice *at = immediate; at; at = next) {
-        struct telling telling = {self, at};
+        struct death death = {self, at};
         next = at->next;
         if (!obv__nest_immediate(self, at->hearer->group.context, tell_at_once,
-                                 &telling)) {
+                                 &death)) {
             give_to_loop(at);
         }
     }
@@ -488,7 +489,7 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
         obv__section_enter(self);
         /* What it changes is not dropped: it is nobody's call. */
         obv__loop_set_between(loop, true);
-        tell(self, notice, false);
+        tell_notice(self, notice, false);
         obv__loop_set_between(loop, between);
         obv__section_leave(self);
     }
@@ -499,7 +500,7 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
     struct obv__notice *notice;
     while ((notice = take_oldest(loop)) != NULL) {
         obv__section_enter(self);
-        is_done(notice);
+        notice_is_done(notice);
         obv__section_leave(self);
     }
 }
@@ -537,7 +538,7 @@ void obv__hearer_is_over(struct obv__hearer *hearer)
     bool last = hearer->pending == 0;
     obv__lock_leave(&hearer->group.lock);
     if (last) {
-        retire(hearer);
+        retire_hearer(hearer);
     }
 }
 

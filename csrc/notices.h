@@ -23,9 +23,11 @@ struct obv_loop;
 /** The number of an object, given with this if it has none yet. */
 uint64_t obv__identity_of(struct obv__more *more);
 
-/** Fills in what a hearer has beside its group, which is zeroed. */
+/** Fills in what a hearer has beside its group, which is zeroed; its loop will
+    look for notices. */
 void obv__hearer_init(struct obv__hearer *hearer,
-                      const struct obv_handler_kind *kind);
+                      const struct obv_handler_kind *kind,
+                      struct obv_loop *loop);
 
 /** Makes room for the notice of a pair that is about to be registered, unless
     the group is no hearer; false: no memory. */

@@ -114,7 +114,7 @@ static void init_group(struct obv__group *group,
     group->form = (uint8_t)making->form;
     struct obv__watcher *head = &group->head.watcher;
     if (making->form == OBV__OF_HEARER) {
-        obv__hearer_init(obv__hearer(head), making->kind);
+        obv__hearer_init(obv__hearer(head), making->kind, making->loop);
     } else if (making->form == OBV__OF_CLASS) {
         obv__class_level_init(obv__class_level(head));
     } else if (making->form == OBV__OF_INSTANCE) {
@@ -611,8 +611,8 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
     observation_ended(context, &group->head.watcher, by_death);
 }
 
-static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                       bool by_death)
+static void end_with_pair(struct obv_context *context,
+                          struct obv__watcher *pair, bool by_death)
 {
     if (obv__what(pair) == OBV__SOLO) {
         observation_ended(context, pair, by_death);
@@ -631,12 +631,12 @@ static void pair_ended(struct obv_context *context, struct obv__watcher *pair,
 
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
 {
-    pair_ended(context, pair, false);
+    end_with_pair(context, pair, false);
 }
 
 void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
 {
-    pair_ended(context, pair, true);
+    end_with_pair(context, pair, true);
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
