@@ -5,6 +5,7 @@
 #include "binding.h"
 
 #include "context.h"
+#include "foreign.h"
 #include "matcher.h"
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
@@ -16,12 +17,24 @@ static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
     obv__watcher_retire(obv__way_context(way), watcher);
 }
 
+OBV__NOINLINE static void end_life(struct obv__way *way,
+                                   struct obv__watcher *life)
+{
+    struct obv_object *at = (struct obv_object *)life->place;
+    /* Its end would have had to take the watcher away first. */
+    bool is_seat = obv__is_seat(at);
+    way->life = NULL;
+    unhang_locked(way, life);
+    if (is_seat) {
+        obv__foreign_leave(obv__foreign_entry(at));
+    }
+}
+
 void obv__way_end_life_locked(struct obv__way *way)
 {
     struct obv__watcher *life = way->life;
     if (life) {
-        way->life = NULL;
-        unhang_locked(way, life);
+        end_life(way, life);
     }
 }
 
@@ -43,7 +56,8 @@ void obv__way_unbind_locked(struct obv__way *way)
 static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
 {
     return slot <= OBV__SLOT_LAST &&
-           (obv__class_of(container)->properties[slot]->flags & OBV_WEAK);
+           (obv__class_of(container)->properties[slot]->flags &
+            (OBV_WEAK | OBV_FOREIGN));
 }
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
@@ -170,14 +184,23 @@ bool obv__way_move_life_locked(struct obv__way *way, struct obv_object *fresh)
         context, sizeof(struct obv__watcher), OBV__BINDING);
     if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
         obv__context_free(context, life, sizeof *life);
-        return false;
+        return obv__object_has_ended(target);
     }
     life->of = way;
     struct obv__lock *stripe = obv__lock_stripe(target);
     obv__lock_enter(stripe);
-    obv__link_locked(target, OBV__SLOT_NONE, life);
+    bool alive = !obv__object_is_ending(target);
+    if (alive) {
+        obv__link_locked(target, OBV__SLOT_NONE, life);
+        way->life = life;
+        if (obv__is_seat(target)) {
+            obv__foreign_stay(obv__foreign_entry(target));
+        }
+    }
     obv__lock_leave(stripe);
-    way->life = life;
+    if (!alive) {
+        obv__context_free(context, life, sizeof *life);
+    }
     return true;
 }
 

@@ -53,7 +53,8 @@ bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
                             uint32_t slot);
 
 /** Of a way at a weak property: hangs its second watcher at the object that is
-    there now; false: no memory, so its end will not be seen. */
+    there now; false: no memory, so its end will not be seen. One that is ending
+    already gets none: only an entry of the registry of foreign objects may. */
 bool obv__way_move_life_locked(struct obv__way *way, struct obv_object *fresh);
 
 /** Takes that second watcher away. */

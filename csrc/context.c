@@ -6,6 +6,7 @@
 
 #include "class.h"
 #include "delivery.h"
+#include "foreign.h"
 #include "loop.h"
 #include "news.h"
 #include "node.h"
@@ -77,6 +78,7 @@ static void take_options(struct obv_context *context,
     }
     obv__lock_init(&context->paths);
     obv__lock_init(&context->lists);
+    obv__lock_init(&context->foreign.lock);
     obv__domain_init(&context->retired, free_retired, context,
                      options ? options->reclaim_batch : 0);
 }
@@ -147,11 +149,13 @@ enum obv_status obv_context_destroy(struct obv_context *context)
         !obv__loop_threads_end(context)) {
         return OBV_E_IN_USE;
     }
+    obv__foreign_end(context);
     obv__domain_deinit(&context->retired);
     while (context->loops) {
         obv__loop_destroy_any(context->loops);
     }
     obv__classes_free(context);
+    obv__foreign_classes_free(context);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
     obv__free(&allocator, context, sizeof *context);

@@ -14,6 +14,7 @@
 #include "class.h"
 #include "delivery.h"
 #include "due.h"
+#include "foreign.h"
 #include "node.h"
 #include "observation.h"
 #include "setter.h"
@@ -113,7 +114,8 @@ static void tear_down(struct ending *ending)
     empty_list(ending, OBV__SLOT_NONE);
 }
 
-enum obv_status obv_object_deinit(struct obv_object *object)
+/* `has_values`: its properties are its own. */
+static enum obv_status deinit(struct obv_object *object, bool has_values)
 {
     struct obv__thread *self = obv__thread_self();
     if (!object) {
@@ -142,8 +144,20 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     }
     obv__due_deliver(&ending.due);
     obv__section_leave(self);
-    obv__values_end(object, ending.cls);
+    if (has_values) {
+        obv__values_end(object, ending.cls);
+    }
     return OBV_OK;
+}
+
+enum obv_status obv_object_deinit(struct obv_object *object)
+{
+    return deinit(object, true);
+}
+
+void obv__foreign_deinit(struct obv_object *object)
+{
+    (void)deinit(object, false);
 }
 
 void obv_class_know_objects(struct obv_class *cls)

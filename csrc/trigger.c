@@ -9,6 +9,7 @@
 #include "edit.h"
 #include "matcher.h"
 #include "node.h"
+#include "trigger.h"
 #include "value.h"
 
 #include <observable/component.h>
@@ -31,8 +32,8 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-static void trigger(struct obv_object *object, uint32_t index, const void *old,
-                    const void *value)
+void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
+                  const void *value)
 {
     const struct obv_class *cls = obv__class_of(object);
     const struct obv_property *property = cls->properties[index];
@@ -48,7 +49,7 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
                       "a trigger names another new value than is stored",
                       property->name, NULL);
     }
-    if (!obv__property_has(object, property, property, old)) {
+    if (!old || !obv__property_has(object, property, property, old)) {
         obv__edit_from(object, index, old);
     } else {
         obv__edit_same(object, index, old);
@@ -82,7 +83,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (!old) {
         return OBV_E_ARGUMENT;
     }
-    trigger(object, property, old, value);
+    obv__trigger(object, property, old, value);
     return OBV_OK;
 }
 
@@ -226,7 +227,7 @@ enum obv_status obv_trigger_path(struct obv_object *root, const char *text,
     status = obv_place_find(root, path, &place, error);
     obv_path_destroy(path);
     if (status == OBV_OK && place.object) {
-        trigger(place.object, place.property, old, value);
+        obv__trigger(place.object, place.property, old, value);
         obv_place_leave(&place);
     }
     return status;
