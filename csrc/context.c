@@ -6,6 +6,7 @@
 
 #include "class.h"
 #include "delivery.h"
+#include "escape.h"
 #include "foreign.h"
 #include "loop.h"
 #include "news.h"
@@ -15,15 +16,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A line for people, written at once. What does not fit is cut. */
+struct line {
+    size_t length;
+    char text[1024];
+};
+
+static void add_piece(void *context, const char *text, size_t length)
+{
+    struct line *line = context;
+    size_t room = sizeof line->text - line->length;
+    length = length < room ? length : room;
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
 static void say_on_standard_error(void *context,
                                   const struct obv_diagnostic *diagnostic)
 {
+    struct line line = {.length = 0};
     (void)context;
-    fprintf(stderr, "observable: %s%s%s%s%s\n", diagnostic->text,
-            diagnostic->path ? ": " : "",
-            diagnostic->path ? diagnostic->path : "",
-            diagnostic->label ? " of " : "",
-            diagnostic->label ? diagnostic->label : "");
+    obv__escape(diagnostic->path, add_piece, &line);
+    size_t path = line.length;
+    obv__escape(diagnostic->label, add_piece, &line);
+    fprintf(stderr, "observable: %s%s%.*s%s%.*s\n", diagnostic->text,
+            diagnostic->path ? ": " : "", (int)path, line.text,
+            diagnostic->label ? " of " : "", (int)(line.length - path),
+            line.text + path);
 }
 
 static void free_retired(void *owner, struct obv__retired *block, unsigned kind)

@@ -621,6 +621,11 @@ void obv__notes_tell(struct obv_context *context,
 
 /* Causes ------------------------------------------------------------------ */
 
+const struct obv_source *obv__source_now(void)
+{
+    return obv__thread_self()->slots[OBV__THREAD_SOURCE];
+}
+
 struct obv_cause obv__cause_now(void)
 {
     struct obv__thread *self = obv__thread_self();

@@ -134,6 +134,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         obv__lock_init(&group->lock);
         group->context = making->context;
         group->notes = notes;
+        made->file = making->source ? making->source->file : NULL;
+        group->line = making->source ? making->source->line : 0;
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
     enum obv_status status =

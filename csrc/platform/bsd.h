@@ -10,9 +10,15 @@
 #if defined(__linux__)
 #include <bsd/stdlib.h>
 #include <bsd/sys/tree.h>
+/* Which of two strnvis() is meant; nobody here calls it. */
+#ifndef LIBBSD_OPENBSD_VIS
+#define LIBBSD_OPENBSD_VIS
+#endif
+#include <bsd/vis.h>
 #else
 #include <stdlib.h>
 #include <sys/tree.h>
+#include <vis.h>
 #endif
 
 #endif

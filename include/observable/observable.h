@@ -11,6 +11,7 @@
 
 #include <observable/batch.h>
 #include <observable/context.h>
+#include <observable/debug.h>
 #include <observable/foreign.h>
 #include <observable/loop.h>
 #include <observable/object.h>

@@ -115,11 +115,18 @@ struct obv_handler_kind {
     void (*OBV_NULLABLE dispose)(const struct obv_handler_kind *OBV_NONNULL
                                      kind,
                                  void *OBV_NULLABLE observer);
-    /** For diagnostics; a constant, or NULL. */
+    /** For diagnostics and debug output (<observable/debug.h>); a constant, or
+        NULL. */
     const char *OBV_NULLABLE label;
     /** obv_handler_flags. */
     uint32_t flags;
+    /** Where it is written, for debug output; a constant, or NULL and 0. */
+    uint32_t line;
+    const char *OBV_NULLABLE file;
 };
+
+/** In an initialiser of a handler kind: where it stands. */
+#define OBV_KIND_HERE .file = __FILE__, .line = __LINE__
 
 /** Flags of an observation. */
 enum obv_observe_flags {
