@@ -18,7 +18,9 @@
  * find it, or its `retain` has returned before the foreign memory goes.
  *
  * Waiting. A way that finds nobody at an address waits at a seat: made outside
- * the lock, entered if nobody was faster. Who registers takes the seat out of
+ * the lock, entered if nobody was faster. Where the proxy that is there cannot be
+ * held, its object being at its end, the seat waits behind it, to be listed when
+ * the proxy is taken out. Who registers takes the seat out of
  * the tree in the same stay in the lock that enters the proxy, then ends it, and
  * its end brings in line who waits there. A way that has found the seat but
  * hangs its watcher there too late sees under the stripe that the seat is
@@ -139,6 +141,8 @@ void obv__foreign_leave(struct obv__foreign *entry)
     bool last = --entry->holds == 0;
     if (last && entry->is_listed) {
         remove_locked(all, entry);
+    } else if (last && is_seat(entry) && entry->next) {
+        entry->next->next = NULL;
     }
     obv__lock_leave(&all->lock);
     if (last) {
@@ -360,44 +364,40 @@ const void *obv__foreign_field(const struct obv_object *object,
     return scalar;
 }
 
-/* What is at an address: a proxy, with a reference if it can have one; or where
-   the next one can be awaited, with a hold. */
+/* What is at an address: a proxy, with a reference if it can have one; a seat,
+   with a hold; or a proxy that is at its end, of which the generation is left. */
 struct found {
-    struct obv__foreign *proxy;
-    struct obv__foreign *awaited;
+    struct obv__foreign *proxy, *seat;
     bool held;
+    uint64_t ending;
 };
 
-/* Also whether there was anything. */
-static bool look_up(struct obv_context *context, const void *address,
-                    struct found *found)
+static struct found look_up(struct obv_context *context, const void *address)
 {
     struct obv__foreigners *all = &context->foreign;
     struct obv__thread *self = obv__thread_self();
-    *found = (struct found){NULL, NULL, false};
+    struct found found = {NULL, NULL, false, 0};
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = find_locked(all, address);
     bool has_hooks = entry && !is_seat(entry) && entry->cls->source->retain;
-    if (entry && (is_seat(entry) || has_hooks)) {
-        entry->holds++;
-    }
     if (has_hooks) {
+        entry->holds++;
         obv__try_begin(self, &entry->object);
+    } else if (entry && is_seat(entry)) {
+        entry->holds++;
+        found.seat = entry;
+    } else {
+        found.proxy = entry;
     }
     obv__lock_leave(&all->lock);
     if (has_hooks) {
-        found->held = retain_proxy(&entry->object);
+        found.held = retain_proxy(&entry->object);
+        found.proxy = found.held ? entry : NULL;
+        found.ending = found.held ? 0 : entry->generation;
         obv__try_end(self);
+        obv__foreign_leave(entry); /* if it was held, its life holds it */
     }
-    if (entry && !is_seat(entry) && (!has_hooks || found->held)) {
-        found->proxy = entry;
-        if (has_hooks) {
-            obv__foreign_leave(entry); /* its life holds it */
-        }
-    } else {
-        found->awaited = entry; /* a seat, or one that is at its end */
-    }
-    return entry != NULL;
+    return found;
 }
 
 /* A seat for an address, with its node: its end takes out whoever waits there.
@@ -420,13 +420,30 @@ static struct obv__foreign *make_seat(struct obv_context *context,
     return seat;
 }
 
-/* Enters a seat, unless somebody was faster. */
-static bool enter_seat(struct obv__foreigners *all, struct obv__foreign *seat)
+/* Enters a seat, or finds the one that is there, in `seat` with a hold; behind a
+   proxy of the generation `ending`, too. False: look again. */
+static bool enter_seat(struct obv__foreigners *all, uint64_t ending,
+                       struct obv__foreign *made, struct obv__foreign **seat)
 {
+    bool good = true;
     obv__lock_enter(&all->lock);
-    bool good = !find_locked(all, seat->address);
-    if (good) {
-        insert_locked(all, seat);
+    struct obv__foreign *there = find_locked(all, made->address);
+    if (!there) {
+        insert_locked(all, made);
+        *seat = made;
+    } else if (is_seat(there)) {
+        *seat = there;
+    } else if (there->generation != ending) {
+        good = false;
+    } else {
+        if (!there->next) {
+            there->next = made;
+            made->next = there;
+        }
+        *seat = there->next;
+    }
+    if (good && *seat != made) {
+        (*seat)->holds++;
     }
     obv__lock_leave(&all->lock);
     return good;
@@ -435,19 +452,24 @@ static bool enter_seat(struct obv__foreigners *all, struct obv__foreign *seat)
 /* The proxy at an address, or the seat; neither: no memory. */
 static struct found look_or_wait(struct obv_context *context, void *address)
 {
-    struct found found;
-    while (!look_up(context, address, &found)) {
-        struct obv__foreign *seat = make_seat(context, address);
-        if (!seat) {
-            break;
+    for (;;) {
+        struct found found = look_up(context, address);
+        if (found.proxy || found.seat) {
+            return found;
         }
-        if (enter_seat(&context->foreign, seat)) {
-            found.awaited = seat;
-            break;
+        struct obv__foreign *made = make_seat(context, address);
+        if (!made) {
+            return found;
         }
-        obv__foreign_leave(seat);
+        bool good =
+            enter_seat(&context->foreign, found.ending, made, &found.seat);
+        if (!good || found.seat != made) {
+            obv__foreign_leave(made);
+        }
+        if (good) {
+            return found;
+        }
     }
-    return found;
 }
 
 struct obv_object *obv__foreign_child(struct obv_object *object,
@@ -469,12 +491,12 @@ struct obv_object *obv__foreign_child(struct obv_object *object,
     }
     if (awaited) {
         found = look_or_wait(context, address);
-        awaited->entry = found.awaited;
-        awaited->is_short = !found.proxy && !found.awaited;
+        awaited->entry = found.seat;
+        awaited->is_short = !found.proxy && !found.seat;
     } else {
-        (void)look_up(context, address, &found);
-        if (found.awaited) {
-            obv__foreign_leave(found.awaited);
+        found = look_up(context, address);
+        if (found.seat) {
+            obv__foreign_leave(found.seat);
         }
     }
     *held = found.held;
@@ -546,6 +568,19 @@ static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                : NULL;
 }
 
+/* Takes a proxy out; who waits behind it waits at its address. */
+static void unlist_locked(struct obv__foreigners *all,
+                          struct obv__foreign *proxy)
+{
+    struct obv__foreign *seat = proxy->next;
+    remove_locked(all, proxy);
+    if (seat) {
+        proxy->next = NULL;
+        seat->next = NULL;
+        insert_locked(all, seat);
+    }
+}
+
 enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
 {
     if (!foreign.context) {
@@ -555,7 +590,7 @@ enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = listed_locked(all, foreign);
     if (entry) {
-        remove_locked(all, entry);
+        unlist_locked(all, entry);
     }
     obv__lock_leave(&all->lock);
     if (!entry) {

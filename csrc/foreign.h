@@ -44,7 +44,11 @@ struct obv__foreign {
     /* Of a proxy, who keeps it from its end: the registration, and each
        reference that the library has; any thread. */
     uint64_t lives;
-    bool is_listed; /* under the registry's lock */
+    /* Under the registry's lock: whether it stands in the tree; of a listed
+       proxy that could not be held, the seat that takes its place; and of that
+       seat, the proxy. */
+    bool is_listed;
+    struct obv__foreign *next;
 };
 
 /** The entry of an object of a foreign class. */

@@ -39,7 +39,7 @@ class Handler: @unchecked Sendable {
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
             retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: 0)
+            flags: 0, line: UInt32(clamping: source.line), file: path(source.file))
         observer.describe(&kind)
         record.initialize(to: Record(kind: kind, handler: self))
     }
@@ -61,6 +61,11 @@ class Handler: @unchecked Sendable {
     ) {
         fatalError("abstract")
     }
+}
+
+/// Where a program's file is, as the compiler says it; nil for what is no text.
+private func path(_ file: StaticString) -> UnsafePointer<CChar>? {
+    file.hasPointerRepresentation ? constant(file) : nil
 }
 
 /// A text of the program for the core, which keeps it by its address.
