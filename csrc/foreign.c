@@ -675,18 +675,41 @@ void *obv_foreign_address(const struct obv_object *proxy)
     return obv_foreign_of(proxy).address;
 }
 
+/* The proxy of a registration, kept from its end for a call; NULL: it has ended.
+   The program keeps the object itself. */
+static struct obv_object *enter(struct obv_foreign foreign)
+{
+    if (!foreign.context) {
+        return NULL;
+    }
+    struct obv__foreigners *all = &foreign.context->foreign;
+    obv__lock_enter(&all->lock);
+    struct obv__foreign *entry = listed_locked(all, foreign);
+    /* The registration's own life is given back after it is taken out. */
+    bool alive = entry && live_on(entry);
+    obv__lock_leave(&all->lock);
+    return alive ? &entry->object : NULL;
+}
+
+static void leave(struct obv_object *proxy)
+{
+    if (proxy) {
+        live_no_more(obv__foreign_entry(proxy));
+    }
+}
+
 enum obv_status
 obv_foreign_observe(struct obv_foreign foreign, const char *path,
                     const struct obv_handler_kind *kind, void *observer,
                     struct obv_observation **handle, struct obv_error *error)
 {
-    struct obv_object *proxy = obv_foreign_hold(foreign);
+    struct obv_object *proxy = enter(foreign);
     if (!proxy) {
         return obv__fail(error, OBV_E_ENDED, "the registration has ended");
     }
     enum obv_status status =
         obv_observe(proxy, path, kind, observer, handle, error);
-    obv_foreign_let_go(proxy);
+    leave(proxy);
     return status;
 }
 
@@ -709,12 +732,12 @@ enum obv_status obv_foreign_trigger(struct obv_foreign foreign,
                                     uint32_t property, const void *old,
                                     const void *value)
 {
-    struct obv_object *proxy = obv_foreign_hold(foreign);
+    struct obv_object *proxy = enter(foreign);
     if (!proxy) {
         return OBV_E_ENDED;
     }
     enum obv_status status = trigger_held(proxy, property, old, value);
-    obv_foreign_let_go(proxy);
+    leave(proxy);
     return status;
 }
 
@@ -722,10 +745,10 @@ enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
                                           const char *property, const void *old,
                                           const void *value)
 {
-    struct obv_object *proxy = obv_foreign_hold(foreign);
+    struct obv_object *proxy = enter(foreign);
     uint32_t index;
     if (!proxy || !property) {
-        obv_foreign_let_go(proxy);
+        leave(proxy);
         return proxy ? OBV_E_ARGUMENT : OBV_E_ENDED;
     }
     enum obv_status status =
@@ -733,18 +756,18 @@ enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
     if (status == OBV_OK) {
         status = trigger_held(proxy, index, old, value);
     }
-    obv_foreign_let_go(proxy);
+    leave(proxy);
     return status;
 }
 
 enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
 {
-    struct obv_object *proxy = obv_foreign_hold(foreign);
+    struct obv_object *proxy = enter(foreign);
     enum obv_status status = proxy ? OBV_OK : OBV_E_ENDED;
     uint32_t index = 0;
     while (status == OBV_OK) {
         status = trigger_held(proxy, index++, NULL, NULL);
     }
-    obv_foreign_let_go(proxy);
+    leave(proxy);
     return status == OBV_E_UNKNOWN ? OBV_OK : status;
 }
