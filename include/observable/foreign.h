@@ -50,7 +50,7 @@
  * that begins to observe. Registering and unregistering read and change the
  * paths that wait for the address, as a set of the property that holds it would.
  *
- * Cost: 144 bytes a registered object and O(log n) a look-up, n the registered
+ * Cost: 104 bytes a registered object and O(log n) a look-up, n the registered
  * ones of the context; nothing in any setter.
  */
 #ifndef OBSERVABLE_FOREIGN_H

@@ -9,7 +9,7 @@ struct ProxyIdentity: Hashable, Sendable {
 }
 
 /// An object, and the static type by which its proxy is asked for.
-fileprivate struct ProxyKey: Hashable, Sendable {
+private struct ProxyKey: Hashable, Sendable {
     let object: ObjectIdentifier
     let type: ObjectIdentifier
 }

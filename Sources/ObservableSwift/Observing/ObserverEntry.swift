@@ -60,7 +60,8 @@ extension ObservableHost {
         if status != OBV_OK {
             ObservationDiagnostics.tell(
                 ObservationDiagnostics.Report(
-                    kind: .refused, text: "the observers cannot be shown: "
+                    kind: .refused,
+                    text: "the observers cannot be shown: "
                         + String(cString: obv_status_text(status)),
                     path: nil, label: nil))
         }
@@ -130,10 +131,12 @@ extension ObserverEntry {
         observerType = object.map { "\(type(of: $0))" }
         // A host is known by its header.
         self.observer =
-            object.map(ObjectIdentifier.init) ?? observer.map { unsafeBitCast($0, to: ObjectIdentifier.self) }
+            object.map(ObjectIdentifier.init)
+            ?? observer.map { unsafeBitCast($0, to: ObjectIdentifier.self) }
         label = entry.label.map { String(cString: $0) }
-        file = entry.file.map { String(cString: $0) }
-        line = Int(entry.line)
+        // Of the call itself: `withObservationCause` round it says another line.
+        file = entry.kind.pointee.file.map { String(cString: $0) }
+        line = Int(entry.kind.pointee.line)
         isMiddle = entry.is_middle
         isImmediate = entry.is_immediate
         isToken = entry.is_token
