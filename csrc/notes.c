@@ -621,15 +621,10 @@ void obv__notes_tell(struct obv_context *context,
 
 /* Causes ------------------------------------------------------------------ */
 
-const struct obv_source *obv__source_now(void)
-{
-    return obv__thread_self()->slots[OBV__THREAD_SOURCE];
-}
-
 struct obv_cause obv__cause_now(void)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv_source *source = self->slots[OBV__THREAD_SOURCE];
+    const struct obv_source *source = obv__source_of(self);
     return (struct obv_cause){.thread = obv__thread_number(self),
                               .file = source ? source->file : NULL,
                               .line = source ? source->line : 0};

@@ -199,9 +199,6 @@ void obv__notes_tell(struct obv_context *context,
                      void (*tell)(void *argument, const struct obv__told *told),
                      void *argument);
 
-/** The source line that is in force on this thread, or NULL. */
-const struct obv_source *obv__source_now(void);
-
 /** Who makes a change now. */
 struct obv_cause obv__cause_now(void);
 

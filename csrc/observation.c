@@ -134,8 +134,9 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         obv__lock_init(&group->lock);
         group->context = making->context;
         group->notes = notes;
-        made->file = making->source ? making->source->file : NULL;
-        group->line = making->source ? making->source->line : 0;
+        const struct obv_source *source = obv__source_of(obv__thread_self());
+        made->file = source ? source->file : NULL;
+        group->line = source ? source->line : 0;
     }
     obv__fetch_add_relaxed(&making->context->live, 1);
     enum obv_status status =

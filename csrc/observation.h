@@ -22,8 +22,6 @@ struct obv__making {
     uint32_t flags; /* obv_observe_flags */
     bool handle, group;
     bool notes; /* it has notes, and so is a group */
-    /* Where it is begun; then it is a group. */
-    const struct obv_source *source;
 };
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or

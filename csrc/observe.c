@@ -423,7 +423,6 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                                  .options = options,
                                  .flags = options->flags,
                                  .notes = obv__notes_are_needed(options),
-                                 .source = obv__source_now(),
                                  .handle = handle != NULL};
     status = check_contexts(&making, error);
     if (status != OBV_OK) {
@@ -445,8 +444,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         }
     }
     /* An observation of one pair is its own watcher, if it leads somewhere. */
-    making.group = !only || making.notes || making.source ||
-                   (making.flags & OBV_EXTENSIBLE) ||
+    making.group = !only || making.notes || (making.flags & OBV_EXTENSIBLE) ||
+                   obv__source_of(obv__thread_self()) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);
