@@ -5,6 +5,7 @@
 #include "binding.h"
 
 #include "context.h"
+#include "foreign.h"
 #include "matcher.h"
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
@@ -30,8 +31,14 @@ static struct obv__watcher **life_of_property(struct obv__way *way,
 static void end_life_locked(struct obv__way *way, struct obv__watcher **place)
 {
     struct obv__watcher *life = *place;
+    struct obv_object *at = (struct obv_object *)life->place;
+    /* Its end would have had to take the watcher away first. */
+    bool is_seat = obv__is_seat(at);
     *place = life->with.next_member;
     unhang_locked(way, life);
+    if (is_seat) {
+        obv__foreign_leave(obv__foreign_entry(at));
+    }
 }
 
 static void end_lives_locked(struct obv__way *way)
@@ -73,7 +80,7 @@ static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
 {
     const struct obv_class *cls = obv__class_of(container);
     return slot <= OBV__SLOT_LAST
-               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
+               ? (cls->properties[slot]->flags & (OBV_WEAK | OBV_FOREIGN)) != 0
                : slot == OBV__SLOT_EVERY && cls->has_weak;
 }
 
@@ -204,10 +211,13 @@ static struct obv_object *life_target(const struct obv__way *way,
         obv__class_of(fresh)->context != obv__way_context(way)) {
         return NULL;
     }
-    /* Its end would have to take the binding away first. */
-    return is_weak_slot((const struct obv_object *)binding->place, property)
-               ? fresh
-               : NULL;
+    /* Its end would have to take the binding away first. Under a `*` nobody
+       waits for who is registered. */
+    const struct obv_object *at = (const struct obv_object *)binding->place;
+    uint32_t flags = obv__class_of(at)->properties[property]->flags;
+    uint32_t wanted = binding->slot == OBV__SLOT_EVERY ? OBV_WEAK
+                                                       : OBV_WEAK | OBV_FOREIGN;
+    return flags & wanted ? fresh : NULL;
 }
 
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
@@ -229,16 +239,25 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
         context, sizeof(struct obv__watcher), OBV__BINDING);
     if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
         obv__context_free(context, life, sizeof *life);
-        return false;
+        return obv__object_has_ended(target);
     }
     life->of = way;
     struct obv__lock *stripe = obv__lock_stripe(target);
     obv__lock_enter(stripe);
-    obv__link_locked(target, OBV__SLOT_NONE, life);
+    bool alive = !obv__object_is_ending(target);
+    if (alive) {
+        obv__link_locked(target, OBV__SLOT_NONE, life);
+        life->serial = property;
+        life->with.next_member = way->life;
+        way->life = life;
+        if (obv__is_seat(target)) {
+            obv__foreign_stay(obv__foreign_entry(target));
+        }
+    }
     obv__lock_leave(stripe);
-    life->serial = property;
-    life->with.next_member = way->life;
-    way->life = life;
+    if (!alive) {
+        obv__context_free(context, life, sizeof *life);
+    }
     return true;
 }
 

@@ -50,7 +50,8 @@ bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
 
 /** Of a way at a weak property, in the container's slot `property`: hangs a
     second watcher at the object that is there now; false: no memory, so its end
-    will not be seen. Of other ways and properties nothing. */
+    will not be seen. Of other ways and properties nothing. One that is ending
+    already gets none: only an entry of the registry of foreign objects may. */
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
                                struct obv_object *fresh);
 

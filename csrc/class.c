@@ -4,6 +4,7 @@
  */
 #include "class.h"
 
+#include "foreign.h"
 #include "loop.h"
 #include "value.h"
 
@@ -61,7 +62,8 @@ static enum obv_status bad_layout(struct obv_error *error, size_t property,
 }
 
 static const char *wrong_with(const struct obv_class_table *table,
-                              const struct obv_property *property)
+                              const struct obv_property *property,
+                              bool is_foreign)
 {
     if (!property->name || property->name[0] == '\0') {
         return "a property has no name";
@@ -84,15 +86,19 @@ static const char *wrong_with(const struct obv_class_table *table,
     if (size != 0 && property->offset % size != 0) {
         return "a field is not aligned for its kind";
     }
-    if (property->offset < sizeof(struct obv_object)) {
+    if (!is_foreign && property->offset < sizeof(struct obv_object)) {
         return "a field overlaps the header word, which is the first member";
     }
     if ((size_t)property->offset + property->size > table->instance_size) {
         return "a field lies past the end of the struct";
     }
-    if (property->flags & ~(uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
-                                      OBV_ALWAYS_DIFFERENT)) {
+    if (property->flags & ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
+                                       OBV_ALWAYS_DIFFERENT | OBV_FOREIGN) |
+                            (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
         return "a property has an unknown flag";
+    }
+    if ((property->flags & OBV_FOREIGN) && property->kind != OBV_KIND_pointer) {
+        return "only a pointer property can lead to foreign objects";
     }
     if (property->equal && (property->kind == OBV_KIND_custom ||
                             (property->flags & OBV_ALWAYS_DIFFERENT))) {
@@ -113,7 +119,7 @@ static const char *wrong_with(const struct obv_class_table *table,
 }
 
 static enum obv_status check_table(const struct obv_class_table *table,
-                                   struct obv_error *error)
+                                   bool is_foreign, struct obv_error *error)
 {
     if ((table->retain == NULL) != (table->release == NULL)) {
         return bad_layout(error, 0, "retain and release come together");
@@ -125,7 +131,8 @@ static enum obv_status check_table(const struct obv_class_table *table,
                           "the struct is smaller than what it begins with");
     }
     for (size_t i = 0; i < table->property_count; i++) {
-        const char *wrong = wrong_with(table, &table->properties[i]);
+        const char *wrong =
+            wrong_with(table, &table->properties[i], is_foreign);
         if (wrong) {
             return bad_layout(error, i, wrong);
         }
@@ -334,6 +341,16 @@ static bool has_any_thread(const struct obv_class_table *table)
     return false;
 }
 
+/* Whether paths lead on from its objects to foreign ones. */
+static bool leads_to_foreign(const struct obv_class_table *table)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < table->property_count; i++) {
+        found = (table->properties[i].flags & OBV_FOREIGN) != 0;
+    }
+    return found;
+}
+
 enum obv_status obv_class_create(struct obv_context *context,
                                  const struct obv_class_table *table,
                                  struct obv_class **made,
@@ -343,6 +360,14 @@ enum obv_status obv_class_create(struct obv_context *context,
     if (!context) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
+    return obv__class_make(context, table, false, made, error);
+}
+
+enum obv_status obv__class_make(struct obv_context *context,
+                                const struct obv_class_table *table,
+                                bool is_foreign, struct obv_class **made,
+                                struct obv_error *error)
+{
     if (!table || !made || table->size != sizeof *table || !table->name ||
         table->name[0] == '\0' ||
         (table->property_count != 0 && !table->properties) ||
@@ -356,7 +381,11 @@ enum obv_status obv_class_create(struct obv_context *context,
     if (count > 65000) {
         return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
     }
-    enum obv_status status = check_table(table, error);
+    enum obv_status status = check_table(table, is_foreign, error);
+    if (status == OBV_OK && leads_to_foreign(table) &&
+        !obv__foreign_begin(context)) {
+        status = obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
     if (status != OBV_OK) {
         return status;
     }
@@ -368,6 +397,7 @@ enum obv_status obv_class_create(struct obv_context *context,
     if (status == OBV_OK) {
         cls->runs_code = has_code(cls);
         cls->has_weak = has_weak(cls);
+        cls->is_foreign = is_foreign;
         status = enlist_class(cls, error);
     }
     if (status != OBV_OK) {

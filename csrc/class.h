@@ -41,6 +41,7 @@ struct obv_class {
     bool knows_objects; /* behind a node stands the address of its object */
     bool runs_code;     /* reading or comparing a value runs the program's */
     bool has_weak;      /* some property is OBV_WEAK */
+    bool is_foreign;    /* its objects are entries of a registry; foreign.h */
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;
@@ -79,6 +80,13 @@ static inline bool obv__class_runs_code(const struct obv_class *cls)
 {
     return cls->runs_code;
 }
+
+/** obv_class_create() with a complete table; `is_foreign`: its objects are
+    entries of the registry (foreign.h), whose fields lie elsewhere. */
+enum obv_status obv__class_make(struct obv_context *context,
+                                const struct obv_class_table *table,
+                                bool is_foreign, struct obv_class **made,
+                                struct obv_error *error);
 
 /** The class of this name in a context, or NULL. */
 struct obv_class *obv__class_named(struct obv_context *context,

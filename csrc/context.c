@@ -6,6 +6,8 @@
 
 #include "class.h"
 #include "delivery.h"
+#include "escape.h"
+#include "foreign.h"
 #include "loop.h"
 #include "news.h"
 #include "node.h"
@@ -15,15 +17,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A line for people, written at once. What does not fit is cut. */
+struct line {
+    size_t length;
+    char text[1024];
+};
+
+static void add_piece(void *context, const char *text, size_t length)
+{
+    struct line *line = context;
+    size_t room = sizeof line->text - line->length;
+    length = length < room ? length : room;
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
 static void say_on_standard_error(void *context,
                                   const struct obv_diagnostic *diagnostic)
 {
+    struct line line = {.length = 0};
     (void)context;
-    fprintf(stderr, "observable: %s%s%s%s%s\n", diagnostic->text,
-            diagnostic->path ? ": " : "",
-            diagnostic->path ? diagnostic->path : "",
-            diagnostic->label ? " of " : "",
-            diagnostic->label ? diagnostic->label : "");
+    obv__escape(diagnostic->path, add_piece, &line);
+    size_t path = line.length;
+    obv__escape(diagnostic->label, add_piece, &line);
+    fprintf(stderr, "observable: %s%s%.*s%s%.*s\n", diagnostic->text,
+            diagnostic->path ? ": " : "", (int)path, line.text,
+            diagnostic->label ? " of " : "", (int)(line.length - path),
+            line.text + path);
 }
 
 static void free_retired(void *owner, struct obv__retired *block, unsigned kind)
@@ -78,6 +98,7 @@ static void take_options(struct obv_context *context,
     }
     obv__lock_init(&context->paths);
     obv__lock_init(&context->lists);
+    obv__lock_init(&context->foreign.lock);
     obv__domain_init(&context->retired, free_retired, context,
                      options ? options->reclaim_batch : 0);
 }
@@ -151,11 +172,13 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
         obv__notices_drop(loop, self);
     }
+    obv__foreign_end(context);
     obv__domain_deinit(&context->retired);
     while (context->loops) {
         obv__loop_destroy_any(context->loops);
     }
     obv__classes_free(context);
+    obv__foreign_classes_free(context);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
     obv__free(&allocator, context, sizeof *context);

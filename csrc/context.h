@@ -13,6 +13,19 @@
 
 struct obv_class;
 struct obv__watcher;
+struct obv__foreign;
+struct obv__foreign_class;
+
+/** The foreign objects of a context, by address; see foreign.c. */
+struct obv__foreigners {
+    /* Taken after the paths lock, never before; guards the next three. */
+    struct obv__lock lock;
+    uint64_t generation;        /* the last one that was given */
+    struct obv__foreign *first; /* root of the tree */
+    /* Any thread; NULL: nothing leads to foreign objects. */
+    struct obv_class *seats;
+    struct obv__foreign_class *classes; /* under `lists` of the context */
+};
 
 struct obv_context {
     struct obv_allocator allocator; /* constant */
@@ -25,6 +38,7 @@ struct obv_context {
 
     /* Guards every trie and its steps; taken before a stripe, never after. */
     struct obv__lock paths;
+    struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next four */
     bool any_thread;        /* a class has any-thread properties */
     /* Observations that have ended and may still run somewhere; by `back`. */

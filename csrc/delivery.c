@@ -535,8 +535,11 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
    that they have met the limit since the outermost began. */
 #define AT_LIMIT ((uintptr_t)1 << 16)
 
-static void report_depth(struct obv_context *context, bool is_full)
+static void report_depth(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via,
+                         bool is_full)
 {
+    struct obv__watcher *observation = obv__observation(via);
     char text[128];
     const char *format = is_full ? "handlers are nested %u deep: no immediate "
                                    "one is called at that depth"
@@ -545,20 +548,29 @@ static void report_depth(struct obv_context *context, bool is_full)
                                    "outermost has returned";
     unsigned limit = is_full ? OBV__RUNNING_MAX : context->immediate_depth;
     (void)snprintf(text, sizeof text, format, limit);
-    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH, text, NULL, NULL);
+    /* Where the thread's table is full nothing can be pinned. */
+    bool is_pinned = !obv__running_is_full(thread);
+    bool alive = is_pinned && pin(thread, observation);
+    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH, text, NULL,
+                  alive ? kind_of(observation)->label : NULL);
+    if (is_pinned) {
+        unpin(thread, context, observation);
+    }
 }
 
 /* At one of the limits: whether the handler is not called. Below
    OBV__RUNNING_MAX every running handler is known. */
 OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
-                                      struct obv_context *context)
+                                      struct obv_context *context,
+                                      struct obv__watcher *via)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t depth = (uintptr_t)*slot;
     bool is_full = obv__running_is_full(thread);
     if (!(depth & AT_LIMIT)) {
         *slot = (void *)(depth | AT_LIMIT);
-        report_depth(context, is_full && depth < context->immediate_depth);
+        report_depth(thread, context, via,
+                     is_full && depth < context->immediate_depth);
     } else if (depth == AT_LIMIT && !is_full) {
         /* Met by delayed handlers alone, which are over. */
         *slot = NULL;
@@ -596,7 +608,7 @@ void obv__call_immediate(struct obv__thread *thread,
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t depth = (uintptr_t)*slot;
     if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
-        if (is_too_deep(thread, context)) {
+        if (is_too_deep(thread, context, via)) {
             return;
         }
         depth = 0;

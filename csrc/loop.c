@@ -354,14 +354,31 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-static void drop_all(struct obv_loop *loop, struct obv__thread *self)
+/* So much of a label is told when it may be gone by then. */
+#define LABEL_SIZE 64
+
+/* The label of an observation that is pending still, unless there is one. */
+static void keep_label(char label[LABEL_SIZE],
+                       const struct obv__watcher *observation)
+{
+    const char *its = observation->with.kind->label;
+    if (label[0] == '\0' && its) {
+        (void)snprintf(label, LABEL_SIZE, "%s", its);
+    }
+}
+
+/* `label` receives the first one among them, or an empty text. */
+static void drop_all(struct obv_loop *loop, struct obv__thread *self,
+                     char label[LABEL_SIZE])
 {
     struct obv_coalescing_item *item;
+    label[0] = '\0';
     obv__section_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
         struct obv__watcher *observation = obv__of_item(item);
         if (!obv__has_state(observation, OBV__CANCELLED)) {
             obv__loop_count_dropped(loop); /* else it was taken back */
+            keep_label(label, observation);
         }
         obv__drop(self, loop, observation);
     }
@@ -374,6 +391,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self)
 void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
+    char label[LABEL_SIZE];
     enum obv__loop_taken taken;
     /* Seq_cst, as in obv__loop_has_ended(): the loop's own thread ends it after
        this, and finds what was pushed. */
@@ -389,7 +407,7 @@ void obv__loop_drop_pending(struct obv_loop *loop)
         if (taken == OBV__BUSY) {
             return;
         }
-        drop_all(loop, self);
+        drop_all(loop, self, label);
         if (taken == OBV__TAKEN) {
             give_back_ended(loop);
         }
@@ -660,14 +678,16 @@ void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
                    enum obv__loop_taken taken)
 {
     size_t pending = obv_coalescing_pending(&loop->set);
+    char label[LABEL_SIZE];
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
     obv__exchange_seq_cst(&loop->ended, OBV__LOOP_ENDED);
-    drop_all(loop, self);
+    drop_all(loop, self, label);
     if (pending != 0) {
         obv__diagnose(loop->context, OBV_DIAGNOSTIC_LOOP_DESTROYED,
-                      "a loop was destroyed with calls pending", NULL, NULL);
+                      "a loop was destroyed with calls pending", NULL,
+                      label[0] != '\0' ? label : NULL);
     }
     unlist(loop);
     if (taken == OBV__TAKEN) {

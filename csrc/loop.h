@@ -105,6 +105,13 @@ obv__loop_is_drained_elsewhere(const struct obv_loop *loop,
     return by && by != self;
 }
 
+/** The source line that is in force on a thread, or NULL. */
+static inline const struct obv_source *
+obv__source_of(const struct obv__thread *thread)
+{
+    return thread->slots[OBV__THREAD_SOURCE];
+}
+
 /** The number of a thread: unlike its record's address never used again. */
 uintptr_t obv__thread_number(struct obv__thread *thread);
 

@@ -624,7 +624,7 @@ void obv__notes_tell(struct obv_context *context,
 struct obv_cause obv__cause_now(void)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv_source *source = self->slots[OBV__THREAD_SOURCE];
+    const struct obv_source *source = obv__source_of(self);
     return (struct obv_cause){.thread = obv__thread_number(self),
                               .file = source ? source->file : NULL,
                               .line = source ? source->line : 0};

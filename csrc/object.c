@@ -15,6 +15,7 @@
 #include "class.h"
 #include "delivery.h"
 #include "due.h"
+#include "foreign.h"
 #include "node.h"
 #include "notices.h"
 #include "observation.h"
@@ -130,7 +131,8 @@ static void tear_down(struct ending *ending)
     empty_list(ending, OBV__SLOT_NONE);
 }
 
-enum obv_status obv_object_deinit(struct obv_object *object)
+/* `has_values`: its properties are its own. */
+static enum obv_status deinit(struct obv_object *object, bool has_values)
 {
     struct obv__thread *self = obv__thread_self();
     if (!object) {
@@ -163,8 +165,20 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     }
     obv__due_deliver(&ending.due);
     obv__section_leave(self);
-    obv__values_end(object, ending.cls);
+    if (has_values) {
+        obv__values_end(object, ending.cls);
+    }
     return OBV_OK;
+}
+
+enum obv_status obv_object_deinit(struct obv_object *object)
+{
+    return deinit(object, true);
+}
+
+void obv__foreign_deinit(struct obv_object *object)
+{
+    (void)deinit(object, false);
 }
 
 void obv_class_know_objects(struct obv_class *cls)

@@ -112,6 +112,9 @@ static void init_group(struct obv__group *group,
     group->context = making->context;
     group->notes = notes;
     group->form = (uint8_t)making->form;
+    const struct obv_source *source = obv__source_of(obv__thread_self());
+    group->head.watcher.file = source ? source->file : NULL;
+    group->line = source ? source->line : 0;
     struct obv__watcher *head = &group->head.watcher;
     if (making->form == OBV__OF_HEARER) {
         obv__hearer_init(obv__hearer(head), making->kind, making->loop);

@@ -454,6 +454,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     /* An observation of one pair is its own watcher, if it leads somewhere. */
     making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
                    (making.flags & OBV_EXTENSIBLE) ||
+                   obv__source_of(obv__thread_self()) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);

@@ -6,6 +6,7 @@
 #include "class.h"
 #include "class_level.h"
 #include "edit.h"
+#include "foreign.h"
 #include "node.h"
 #include "setter.h"
 #include "value.h"
@@ -440,12 +441,21 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
     return cls->properties[index]->kind == kind ? OBV_OK : OBV_E_KIND;
 }
 
+/* A foreign object is changed by its own functions. */
+static enum obv_status check_set(const struct obv_object *object,
+                                 uint32_t index, enum obv_kind kind)
+{
+    enum obv_status status = check(object, index, kind);
+    return status == OBV_OK && obv__class_of(object)->is_foreign ? OBV_E_KIND
+                                                                 : status;
+}
+
 #define DEFINE_SET(kind_name, type)                                            \
     enum obv_status obv_set_##kind_name(struct obv_object *object,             \
                                         uint32_t property, type value)         \
     {                                                                          \
         enum obv_status status =                                               \
-            check(object, property, OBV_KIND_##kind_name);                     \
+            check_set(object, property, OBV_KIND_##kind_name);                 \
         if (status == OBV_OK) {                                                \
             obv_detail_change_##kind_name(object, property, value);            \
         }                                                                      \
@@ -460,7 +470,11 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
         if (status == OBV_OK) {                                                \
             const struct obv_property *property = property_of(object, index);  \
             const type *field = obv__field(object, property);                  \
-            if (property->flags & OBV_ANY_THREAD) {                            \
+            uint64_t scalar;                                                   \
+            if (property->flags & OBV__AFAR) {                                 \
+                memcpy(value, obv__property_stored(object, property, &scalar), \
+                       sizeof *value);                                         \
+            } else if (property->flags & OBV_ANY_THREAD) {                     \
                 OBV_DETAIL_LOAD_VALUE(field, value);                           \
             } else {                                                           \
                 *value = *field;                                               \
@@ -491,7 +505,7 @@ DEFINE_GET(object, object_pointer)
 enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
                                const char *value)
 {
-    enum obv_status status = check(object, property, OBV_KIND_string);
+    enum obv_status status = check_set(object, property, OBV_KIND_string);
     return status == OBV_OK ? obv_detail_change_string(object, property, value)
                             : status;
 }
@@ -500,8 +514,12 @@ enum obv_status obv_get_bytes(const struct obv_object *object,
                               uint32_t property, const void **value)
 {
     enum obv_status status = check(object, property, OBV_KIND_bytes);
+    uint64_t scalar;
     if (status == OBV_OK) {
-        *value = obv__field(object, property_of(object, property));
+        *value = obv__property_stored(object, property_of(object, property),
+                                      &scalar);
+        /* What the program reads lies nowhere. */
+        status = *value == &scalar ? OBV_E_KIND : OBV_OK;
     }
     return status;
 }

@@ -10,6 +10,7 @@
 #include "edit.h"
 #include "matcher.h"
 #include "node.h"
+#include "trigger.h"
 #include "value.h"
 
 #include <observable/component.h>
@@ -60,8 +61,8 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     obv__section_leave(self);
 }
 
-static void trigger(struct obv_object *object, uint32_t index, const void *old,
-                    const void *value)
+void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
+                  const void *value)
 {
     const struct obv_class *cls = obv__class_of(object);
     const struct obv_property *property = cls->properties[index];
@@ -79,11 +80,10 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
                       "a trigger names another new value than is stored",
                       property->name, NULL);
     }
+    bool is_same = old && obv__property_has(object, property, property, old);
     if (is_first) {
-        obv_detail_met_stored(
-            object, index, old,
-            obv__property_has(object, property, property, old));
-    } else if (!obv__property_has(object, property, property, old)) {
+        obv_detail_met_stored(object, index, old, is_same);
+    } else if (!is_same) {
         obv__edit_from(object, index, old);
     } else {
         obv__edit_same(object, index, old);
@@ -117,7 +117,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (!old) {
         return OBV_E_ARGUMENT;
     }
-    trigger(object, property, old, value);
+    obv__trigger(object, property, old, value);
     return OBV_OK;
 }
 
@@ -261,7 +261,7 @@ enum obv_status obv_trigger_path(struct obv_object *root, const char *text,
     status = obv_place_find(root, path, &place, error);
     obv_path_destroy(path);
     if (status == OBV_OK && place.object) {
-        trigger(place.object, place.property, old, value);
+        obv__trigger(place.object, place.property, old, value);
         obv_place_leave(&place);
     }
     return status;

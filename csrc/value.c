@@ -4,7 +4,9 @@
  */
 #include "value.h"
 
+#include "foreign.h"
 #include "platform/atomic.h"
+#include "platform/compiler.h"
 
 #include <string.h>
 
@@ -103,16 +105,36 @@ static void read_scalar(const struct obv_property *property, const void *field,
     }
 }
 
+/* Of a property that any thread may set, or that lies in a foreign object. */
+OBV__NOINLINE static const void *
+read_specially(const struct obv_object *object,
+               const struct obv_property *property, uint64_t *scalar)
+{
+    const void *field = obv__field(object, property);
+    if (property->flags & OBV__AFAR) {
+        field = obv__foreign_field(object, property, scalar);
+        if (field == scalar || !(property->flags & OBV_ANY_THREAD)) {
+            return field;
+        }
+    }
+    read_scalar(property, field, scalar);
+    return scalar;
+}
+
+static inline const void *read_stored(const struct obv_object *object,
+                                      const struct obv_property *property,
+                                      uint64_t *scalar)
+{
+    return property->flags & (OBV_ANY_THREAD | OBV__AFAR)
+               ? read_specially(object, property, scalar)
+               : obv__field(object, property);
+}
+
 const void *obv__property_stored(const struct obv_object *object,
                                  const struct obv_property *property,
                                  uint64_t *scalar)
 {
-    const void *field = obv__field(object, property);
-    if (!(property->flags & OBV_ANY_THREAD)) {
-        return field;
-    }
-    read_scalar(property, field, scalar);
-    return scalar;
+    return read_stored(object, property, scalar);
 }
 
 bool obv__properties_alike(const struct obv_property *a,
@@ -122,22 +144,38 @@ bool obv__properties_alike(const struct obv_property *a,
                       a->custom == b->custom && a->equal == b->equal);
 }
 
-bool obv__property_equal(struct obv_object *a,
-                         const struct obv_property *property_a,
-                         struct obv_object *b,
-                         const struct obv_property *property_b)
+OBV__NOINLINE static bool equal_specially(struct obv_object *a,
+                                          const struct obv_property *property_a,
+                                          struct obv_object *b,
+                                          const struct obv_property *property_b)
 {
-    if (!obv__properties_alike(property_a, property_b) ||
-        ((property_a->flags | property_b->flags) & OBV_ALWAYS_DIFFERENT)) {
+    uint64_t value_a, value_b;
+    if ((property_a->flags | property_b->flags) & OBV_ALWAYS_DIFFERENT) {
         return false;
     }
     if (property_a->custom) {
         return property_a->custom->equal(property_a, a, property_b, b);
     }
-    uint64_t value_a, value_b;
-    const void *left = obv__property_stored(a, property_a, &value_a);
-    const void *right = obv__property_stored(b, property_b, &value_b);
+    const void *left = read_stored(a, property_a, &value_a);
+    const void *right = read_stored(b, property_b, &value_b);
     return obv__value_equal(property_a, left, right);
+}
+
+bool obv__property_equal(struct obv_object *a,
+                         const struct obv_property *property_a,
+                         struct obv_object *b,
+                         const struct obv_property *property_b)
+{
+    const uint32_t special = OBV_ALWAYS_DIFFERENT | OBV_ANY_THREAD | OBV__AFAR;
+    if (!obv__properties_alike(property_a, property_b)) {
+        return false;
+    }
+    if (OBV__UNLIKELY(property_a->custom ||
+                      ((property_a->flags | property_b->flags) & special))) {
+        return equal_specially(a, property_a, b, property_b);
+    }
+    return obv__value_equal(property_a, obv__field(a, property_a),
+                            obv__field(b, property_b));
 }
 
 bool obv__property_has(struct obv_object *object,
@@ -154,13 +192,14 @@ bool obv__property_has(struct obv_object *object,
                property->custom->equals(property, object, value);
     }
     return obv__value_equal(property, value,
-                            obv__property_stored(object, property, &scalar));
+                            read_stored(object, property, &scalar));
 }
 
 bool obv__may_hold_object(const struct obv_property *property)
 {
     return property->kind == OBV_KIND_object ||
-           (property->custom && property->custom->child);
+           (property->custom && property->custom->child) ||
+           (property->flags & OBV_FOREIGN);
 }
 
 struct obv_object *obv__child(struct obv_object *object,
@@ -173,7 +212,9 @@ struct obv_object *obv__child(struct obv_object *object,
         return child;
     }
     if (property->kind != OBV_KIND_object) {
-        return NULL;
+        return property->flags & OBV_FOREIGN
+                   ? obv__foreign_child(object, property, held, NULL)
+                   : NULL;
     }
     return *(struct obv_object *const *)obv__field(object, property);
 }

@@ -68,9 +68,13 @@ struct obv__watcher {
         struct obv__watcher *previous;
         struct obv__retired retired;
     } back;
-    /* Release by who holds the list's lock, acquire by walkers; keeps its
-       value after unlinking, for a walker that stands here. */
-    struct obv__watcher *next;
+    union {
+        /* Release by who holds the list's lock, acquire by walkers; keeps its
+           value after unlinking, for a walker that stands here. */
+        struct obv__watcher *next;
+        /* GROUP: where it was begun, or NULL; constant. */
+        const char *file;
+    };
     /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
        BINDING: unused. */
     union {
@@ -135,6 +139,7 @@ struct obv__group {
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     struct obv__lock lock;
+    uint32_t line; /* where it was begun; constant */
     uint8_t form; /* enum obv__group_form */
 };
 

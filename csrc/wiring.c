@@ -51,6 +51,10 @@
  * old object. One that is at its end already counts as different, and so does
  * one that has no hooks. The new object is then held by a reference as well.
  *
+ * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
+ * says that somebody has come (foreign.h). Behind one that ended before W4 nothing
+ * can be hung: then W1 again finds who has come.
+ *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
  * object may end under our eyes, and that thread does W1 to W7 for it.
@@ -61,7 +65,9 @@
 #include "wiring.h"
 
 #include "binding.h"
+#include "delivery.h"
 #include "ends.h"
+#include "foreign.h"
 #include "matcher.h"
 #include "platform/pause_point.h"
 #include "value.h"
@@ -85,12 +91,14 @@ struct round {
     struct obv__due *due;
     uint32_t slot; /* what leads to the object: of a `*`, a property */
     uint32_t name; /* of that property; 0 but under a `*` */
-    struct obv_object *fresh;  /* behind the slot, at W2 */
-    struct obv_object *before; /* where the ways of this round hung */
-    bool fresh_held;           /* with a reference */
-    bool before_held;          /* with a reference */
-    bool is_uncompared;        /* a binding would, but nothing holds them */
-    bool has_no_room;          /* there was no memory for a way */
+    struct obv_object *fresh;    /* behind the slot, at W2 */
+    struct obv__awaited awaited; /* where nobody is, but may come */
+    struct obv_object *before;   /* where the ways of this round hung */
+    bool fresh_held;             /* with a reference */
+    bool awaits;                 /* `awaited` says something */
+    bool before_held;            /* with a reference */
+    bool is_uncompared;          /* a binding would, but nothing holds them */
+    bool has_no_room;            /* there was no memory for a way */
     uint64_t edits;
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
@@ -255,6 +263,17 @@ static void move_ways_locked(struct round *round)
     round->has_rest = round->has_rest || step;
 }
 
+/* Hangs the watcher that sees somebody come where nobody is; false: somebody has
+   come before. */
+OBV__NOINLINE static bool await_locked(struct round *round)
+{
+    round->is_unwatched =
+        round->awaited.is_short ||
+        !obv__way_move_life_locked(round->way, round->slot,
+                                   &round->awaited.entry->object);
+    return round->is_unwatched || round->way->life;
+}
+
 /* W3 and W4. Answers whether the number had not moved; if `learner` is set, W4
    is still to do. */
 static bool commit(struct round *round, struct obv__step **learner)
@@ -277,9 +296,16 @@ static bool commit(struct round *round, struct obv__step **learner)
         obv__lock_leave(lock);
         return true;
     }
-    round->is_unwatched =
-        (round->way->life || obv__is_at_weak(round->way->binding)) &&
-        !obv__way_move_life_locked(round->way, round->slot, round->fresh);
+    if (OBV__UNLIKELY(round->awaits)) {
+        if (!await_locked(round)) {
+            obv__lock_leave(lock);
+            return false;
+        }
+    } else {
+        round->is_unwatched =
+            (round->way->life || obv__is_at_weak(round->way->binding)) &&
+            !obv__way_move_life_locked(round->way, round->slot, round->fresh);
+    }
     move_ways_locked(round);
     round->done += round->count;
     round->unknown_is_missed = round->unknown && is_followed(round->unknown);
@@ -348,24 +374,49 @@ static void compare_end(const struct round *round, const struct moved *moved,
 static void sync_below(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due, bool all_changed);
 
-/* Its text does not stand on the stack at each level of a path. */
-OBV__NOINLINE void obv__report_unknown(const struct obv__step *step)
+static void first_end(void *found, struct obv__watcher *end)
 {
+    struct obv__watcher **first = found;
+    *first = *first ? *first : obv__observation(end);
+}
+
+/* Tells of a step, with the label of the first that follows it. Its text does
+   not stand on the stack at each level of a path. */
+OBV__NOINLINE static void report_step(const struct obv__step *step,
+                                      enum obv_diagnostic_kind kind,
+                                      const char *message)
+{
+    struct obv_context *context = step->paths->context;
+    struct obv__thread *self = obv__thread_self();
     struct obv_element elements[OBV_PATH_COUNT_MAX];
+    struct obv__watcher *first = NULL;
     char text[256];
     size_t count = obv__step_elements(step, elements);
-    (void)obv_path_print(step->paths->context->names, elements, count, text,
-                         sizeof text);
-    obv__diagnose(step->paths->context, OBV_DIAGNOSTIC_UNRESOLVED,
-                  "a key path leads through what is no observable property",
-                  text, NULL);
+    (void)obv_path_print(context->names, elements, count, text, sizeof text);
+    obv__lock_enter(&context->paths);
+    obv__ends_below_locked(step, first_end, &first);
+    obv__lock_leave(&context->paths);
+    if (obv__running_is_full(self)) {
+        first = NULL; /* it could not be pinned */
+    }
+    bool alive = first && obv__pin(self, first);
+    obv__diagnose(context, kind, message, text,
+                  alive ? first->with.kind->label : NULL);
+    if (first) {
+        obv__unpin(self, context, first);
+    }
+}
+
+void obv__report_unknown(const struct obv__step *step)
+{
+    report_step(step, OBV_DIAGNOSTIC_UNRESOLVED,
+                "a key path leads through what is no observable property");
 }
 
 static void report_short(const struct obv__way *way)
 {
-    obv__diagnose(obv__way_context(way), OBV_DIAGNOSTIC_MEMORY,
-                  "a path could not be followed for want of memory", NULL,
-                  NULL);
+    report_step(way->step, OBV_DIAGNOSTIC_MEMORY,
+                "a path could not be followed for want of memory");
 }
 
 static bool hold_object(struct obv_object *object)
@@ -473,11 +524,23 @@ static void finish_round(struct round *round)
 
 /* W1 to W7 ----------------------------------------------------------------- */
 
+/* The same of a property that leads to foreign objects. */
+OBV__NOINLINE static struct obv_object *
+behind_foreign(struct round *round, struct obv_object *container,
+               const struct obv_property *property)
+{
+    struct obv_object *child = obv__foreign_child(
+        container, property, &round->fresh_held, &round->awaited);
+    round->awaits = round->awaited.entry || round->awaited.is_short;
+    return child;
+}
+
 /* The object behind the slot that a way hangs in by `binding`, or NULL. */
-static struct obv_object *behind(const struct round *round,
-                                 const struct obv__watcher *binding, bool *held)
+static struct obv_object *behind(struct round *round,
+                                 const struct obv__watcher *binding)
 {
     const struct obv_element *element = obv__step_element(round->way->step);
+    bool *held = &round->fresh_held;
     *held = false;
     if (!binding || round->slot == OBV__NO_SLOT) {
         return NULL;
@@ -488,10 +551,21 @@ static struct obv_object *behind(const struct round *round,
         return NULL;
     }
     if (obv__matcher_is_name(element)) {
-        const struct obv_class *cls = obv__class_of(container);
-        return obv__child(container, cls->properties[round->slot], held);
+        const struct obv_property *property =
+            obv__class_of(container)->properties[round->slot];
+        return obv__is_at_weak(binding) && (property->flags & OBV_FOREIGN)
+                   ? behind_foreign(round, container, property)
+                   : obv__child(container, property, held);
     }
     return obv__matcher(element)->child(element, container, round->slot, held);
+}
+
+OBV__NOINLINE static void await_no_more(struct round *round)
+{
+    if (round->awaited.entry) {
+        obv__foreign_leave(round->awaited.entry);
+    }
+    round->awaits = false;
 }
 
 /* Gives back what behind() holds. */
@@ -500,6 +574,9 @@ static void let_fresh_go(struct round *round)
     if (round->fresh_held) {
         obv__class_of(round->fresh)->release(round->fresh);
         round->fresh_held = false;
+    }
+    if (OBV__UNLIKELY(round->awaits)) {
+        await_no_more(round);
     }
 }
 
@@ -518,7 +595,7 @@ static bool begin_round(struct round *round, const struct obv__watcher *binding)
         if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
-        round->fresh = behind(round, binding, &round->fresh_held);
+        round->fresh = behind(round, binding);
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");
@@ -552,7 +629,7 @@ static void round_init(struct round *round, struct obv__way *way,
     round->slot = binding ? binding->slot : OBV__NO_SLOT;
     round->name = 0;
     round->fresh = round->before = NULL;
-    round->fresh_held = round->before_held = false;
+    round->fresh_held = round->before_held = round->awaits = false;
     round->is_uncompared = round->has_no_room = false;
     round->edits = 0;
     round->unknown = NULL;
@@ -883,6 +960,19 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     }
 }
 
+/* The address of a foreign object is what it was: only what is behind it
+   differs. */
+OBV__NOINLINE static void look_again(struct obv__way *way, struct obv__due *due)
+{
+    struct round round;
+    const struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    obv__way_moves_on(way);
+    round_init(&round, way, binding, due);
+    if (sync_round(&round, binding)) {
+        let_fresh_go(&round);
+    }
+}
+
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
@@ -898,6 +988,10 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
         obv__way_unbind_locked(way);
     }
     obv__lock_leave(lock);
+    if (lost && obv__class_of(object)->is_foreign) {
+        look_again(way, due);
+        return;
+    }
     if (!bound && !lost) {
         return;
     }

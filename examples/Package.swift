@@ -27,6 +27,8 @@ let package = Package(
         example("tokens"),
         example("wildcard"),
         example("manual_trigger"),
+        example("foreign_object"),
+        example("load_on_demand"),
         example("own_loop"),
         example("an_actor", alsoInC: false),
         example("other_superclass", alsoInC: false),

@@ -11,10 +11,16 @@
 #include <bsd/stdlib.h>
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
+/* Which of two strnvis() is meant; nobody here calls it. */
+#ifndef LIBBSD_OPENBSD_VIS
+#define LIBBSD_OPENBSD_VIS
+#endif
+#include <bsd/vis.h>
 #else
 #include <stdlib.h>
 #include <sys/queue.h>
 #include <sys/tree.h>
+#include <vis.h>
 #endif
 
 #endif

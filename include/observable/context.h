@@ -46,7 +46,8 @@ struct obv_diagnostic {
     const char *OBV_NONNULL text;
     /** The path as it was written; of a trigger, the property; or NULL. */
     const char *OBV_NULLABLE path;
-    /** The label of the observation's handler kind, or NULL. */
+    /** The label of the handler kind of the observation that it is about, or of
+        the first of several; NULL: it has none, or it is about none. */
     const char *OBV_NULLABLE label;
 };
 

@@ -195,7 +195,11 @@ enum obv_property_flags {
         change. Its `child` answers NULL from then on. */
     OBV_WEAK = 4,
     /** Setting an equal value is a change as well. */
-    OBV_ALWAYS_DIFFERENT = 8
+    OBV_ALWAYS_DIFFERENT = 8,
+    /** Pointer: paths lead on through it to the foreign object that is
+        registered at this address (<observable/foreign.h>). `type` may name
+        its class. */
+    OBV_FOREIGN = 16
 };
 
 /** One line of a class table. Borrowed for as long as the class lives. */
@@ -207,8 +211,8 @@ struct obv_property {
     uint32_t offset, size;
     /** obv_property_flags. */
     uint32_t flags;
-    /** Object: the name of the class that the field is declared to hold, for
-        obv_validate(); NULL: any. */
+    /** Object, or OBV_FOREIGN: the name of the class that the field is declared
+        to hold, for obv_validate(); NULL: any. */
     const char *OBV_NULLABLE type;
     /** Custom: how it is compared and followed, kept by pointer; else NULL. */
     const struct obv_value_kind *OBV_NULLABLE custom;

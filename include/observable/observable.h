@@ -11,6 +11,8 @@
 
 #include <observable/batch.h>
 #include <observable/context.h>
+#include <observable/debug.h>
+#include <observable/foreign.h>
 #include <observable/loop.h>
 #include <observable/object.h>
 #include <observable/observe.h>

@@ -131,10 +131,14 @@ struct obv_handler_kind {
     void (*OBV_NULLABLE dispose)(const struct obv_handler_kind *OBV_NONNULL
                                      kind,
                                  void *OBV_NULLABLE observer);
-    /** For diagnostics; a constant, or NULL. */
+    /** For diagnostics and debug output (<observable/debug.h>); a constant, or
+        NULL. */
     const char *OBV_NULLABLE label;
     /** obv_handler_flags. */
     uint32_t flags;
+    /** Where it is written, for debug output; a constant, or NULL and 0. */
+    uint32_t line;
+    const char *OBV_NULLABLE file;
     /**
      * Given by observers that want to know of it: a root of the observation has
      * died. Called once for each of its pairs with that root, in the order of
@@ -167,6 +171,9 @@ struct obv_handler_kind {
     void (*OBV_NULLABLE forget)(void *OBV_NULLABLE observer,
                                 void *OBV_NULLABLE notice_context);
 };
+
+/** In an initialiser of a handler kind: where it stands. */
+#define OBV_KIND_HERE .file = __FILE__, .line = __LINE__
 
 /** Flags of an observation. */
 enum obv_observe_flags {

@@ -26,7 +26,7 @@ page.
 
 The headers are C11, and C++17. `#include <observable/observable.h>` brings what a
 program needs to observe change: status, allocator, context, object, value, observe,
-loop, batch and trigger. The other headers are modules of their own. The package is
+loop, batch, trigger, foreign and debug. The other headers are modules of their own. The package is
 called `observable`:
 
     cc -std=c11 first.c $(pkg-config --cflags --libs observable)
@@ -48,8 +48,8 @@ The other page is [`interface-swift.md`](interface-swift.md).
 """
 
 # In the order of a reader.
-HEADERS = """status allocator context object value observe loop batch trigger path names
-trie queue coalescing_set component""".split()
+HEADERS = """status allocator context object value observe loop batch trigger foreign
+debug path names trie queue coalescing_set component""".split()
 ELSEWHERE = {"base", "detail", "observable"}
 WIDTH = 80
 

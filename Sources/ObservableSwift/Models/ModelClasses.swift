@@ -107,6 +107,9 @@ enum ModelClasses {
         of type: any ObservableHost.Type, _ host: (any ObservableHost)?,
         below superclass: OpaquePointer?
     ) -> [Field] {
+        if let described = type as? any DescribedHost.Type {
+            return described.describedFields
+        }
         var fields = Fields.declared(by: type as AnyClass)
         for listed in host == nil ? [] : type.listedProperties {
             let host = host!

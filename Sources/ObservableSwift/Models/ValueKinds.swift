@@ -35,6 +35,11 @@ enum ValueKinds {
         return UnsafeRawPointer(kept.record).assumingMemoryBound(to: obv_value_kind.self)
     }
 
+    /// A kind of its own, for one property of one class.
+    static func ownKind(_ access: PropertyAccess) -> UnsafePointer<obv_value_kind> {
+        UnsafeRawPointer(makeRecord(access)).assumingMemoryBound(to: obv_value_kind.self)
+    }
+
     static func access(of kind: UnsafePointer<obv_value_kind>) -> PropertyAccess {
         UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self)
             .pointee.access.takeUnretainedValue()

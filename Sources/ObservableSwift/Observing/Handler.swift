@@ -46,7 +46,8 @@ class Handler: @unchecked Sendable {
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
             retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: 0, root_did_deallocate: nil, notice_context: nil, forget: nil)
+            flags: 0, line: UInt32(clamping: source.line), file: path(source.file),
+            root_did_deallocate: nil, notice_context: nil, forget: nil)
         observer.describe(&kind)
         kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
         record.initialize(to: Record(kind: kind, handler: self))
@@ -69,6 +70,11 @@ class Handler: @unchecked Sendable {
     ) {
         fatalError("abstract")
     }
+}
+
+/// Where a program's file is, as the compiler says it; nil for what is no text.
+private func path(_ file: StaticString) -> UnsafePointer<CChar>? {
+    file.hasPointerRepresentation ? constant(file) : nil
 }
 
 /// A text of the program for the core, which keeps it by its address.

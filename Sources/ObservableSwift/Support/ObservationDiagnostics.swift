@@ -82,8 +82,8 @@ public enum ObservationDiagnostics {
 
     private static func printToStandardError(_ report: Report) {
         var line = "ObservableSwift: \(report.text)"
-        if let path = report.path { line += ": \"\(path)\"" }
-        if let label = report.label { line += " [\(label)]" }
+        if let path = report.path { line += ": \"\(escaped(path))\"" }
+        if let label = report.label { line += " [\(escaped(label))]" }
         var output = StandardError()
         print(line, to: &output)
     }

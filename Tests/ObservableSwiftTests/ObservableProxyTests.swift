@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ObservableSwift
+import Testing
+
+/// Of a class that cannot be changed.
+private class Window {
+    var title = "a"
+    var subtitle: String?
+    var width = 1
+    private var depth = 7
+    weak var owner: AnyObject?
+    var area: Int { width * 10 }
+    var shape: (Int, Int) { (width, depth) }
+    init() {}
+}
+
+private final class LargeWindow: Window {
+    var screens = 1
+}
+
+private final class Desk: ObservableModel {
+    @Observed var window: ObservableProxy<Window>?
+    @Observed var plain: Window?
+}
+
+@Suite struct ObservableProxyTests {
+    let loop = DeliveryLoop()
+
+    @Test func KP_17_aChangeIsToldThroughTheProxy() {
+        let window = Window()
+        let proxy = ObservableProxy.of(window)
+        var calls = 0
+        let observer = Observer()
+        proxy.tell(observer, when: \.width, on: loop) { _, root in
+            calls += 1
+            #expect(root === proxy)
+        }
+        window.width = 2
+        loop.drain()
+        #expect(calls == 0)
+        proxy.didChange(\.width)
+        loop.drain()
+        #expect(calls == 1)
+        proxy.didChange(\.width, old: 2)  // equal: no change
+        proxy.didChange(\.title)
+        loop.drain()
+        #expect(calls == 1)
+        proxy.didChange(\.width, old: 1)
+        loop.drain()
+        #expect(calls == 2)
+        proxy.changing(\.width) { window.width = 2 }
+        loop.drain()
+        #expect(calls == 2)
+        proxy.changing(\.width) { window.width = 3 }
+        loop.drain()
+        #expect(calls == 3)
+        proxy.set(\.width, to: 4)
+        #expect(window.width == 4)
+        loop.drain()
+        #expect(calls == 4)
+        proxy.didChange()
+        loop.drain()
+        #expect(calls == 5)
+        proxy.trigger(\.width, old: 9)
+        loop.drain()
+        #expect(calls == 6)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_computedAndOptionalPropertiesHaveSlotsOfTheirOwn() {
+        let window = Window()
+        let proxy = ObservableProxy.of(window)
+        var calls: [String] = []
+        let observer = Observer()
+        proxy.tell(observer, when: \.area, on: loop) { _, _ in calls.append("area") }
+        proxy.tell(observer, when: \.subtitle, on: loop) { _, _ in calls.append("subtitle") }
+        proxy.tell(observer, when: \.title?.count, on: loop) { _, _ in calls.append("count") }
+        proxy.changing(\.area) { window.width = 2 }
+        loop.drain()
+        #expect(calls == ["area"])
+        proxy.set(\.subtitle, to: "b")
+        loop.drain()
+        #expect(calls == ["area", "subtitle"])
+        proxy.set(\.title, to: "b")  // as long as it was
+        loop.drain()
+        #expect(calls == ["area", "subtitle"])
+        proxy.set(\.title, to: "bb")
+        loop.drain()
+        #expect(calls == ["area", "subtitle", "count"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_KP_19_textFindsWhatTheMetadataNames() {
+        ObservableProxy<LargeWindow>.list("width", \.width)
+        ObservableProxy<LargeWindow>.list("area", \.area)
+        let window = LargeWindow()
+        let proxy = ObservableProxy.of(window)
+        var calls = 0
+        let observer = Observer()
+        let handle = proxy.tell(observer, when: "width", "screens", "depth", "area", on: loop) {
+            _, _ in calls += 1
+        }
+        #expect(handle.unresolvedPaths.isEmpty)
+        proxy.set(\.width, to: 5)
+        loop.drain()
+        proxy.set(\.screens, to: 2)
+        loop.drain()
+        #expect(calls == 2)
+        #expect(proxy.numberOfObservers(of: "width") == 1)
+        proxy.stopTelling(observer, about: \.width)
+        #expect(proxy.numberOfObservers(of: "width") == 0)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_aPathLeadsThroughAPropertyThatHoldsTheProxy() {
+        let desk = Desk()
+        let first = Window()
+        let second = Window()
+        var calls = 0
+        let observer = Observer()
+        desk.tell(observer, when: \.window?.width, on: loop) { _, _ in calls += 1 }
+        desk.tell(observer, when: "window.title", on: loop) { _, _ in calls += 10 }
+        desk.window = .of(first)
+        loop.drain()
+        #expect(calls == 11)
+        desk.window = .of(second)  // the same width and title
+        loop.drain()
+        #expect(calls == 11)
+        ObservableProxy.of(first).set(\.width, to: 2)
+        loop.drain()
+        #expect(calls == 11)
+        ObservableProxy.of(second).set(\.width, to: 3)
+        loop.drain()
+        #expect(calls == 12)
+        desk.window = nil
+        loop.drain()
+        #expect(calls == 23)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_replacingAPlainObjectIsSeenAndChangesInsideItAreNot() {
+        let desk = Desk()
+        let window = Window()
+        var calls = 0
+        let observer = Observer()
+        desk.tell(observer, when: \.plain, on: loop) { _, _ in calls += 1 }
+        desk.tell(observer, when: \.plain?.width, on: loop) { _, _ in calls += 10 }
+        desk.plain = window
+        loop.drain()
+        #expect(calls == 11)
+        window.width = 9
+        ObservableProxy.of(window).didChange()
+        loop.drain()
+        #expect(calls == 11)
+        desk.plain = Window()
+        loop.drain()
+        #expect(calls == 22)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_thereIsOneProxyOfAnObject() {
+        let window = Window()
+        weak var gone: ObservableProxy<Window>?
+        do {
+            let proxy = ObservableProxy.of(window)
+            #expect(ObservableProxy.of(window) === proxy)
+            #expect(ObservableProxy.of(Window()) != proxy)
+            #expect(proxy.hashValue == ObservableProxy.of(window).hashValue)
+            gone = proxy
+        }
+        #expect(gone == nil)
+        #expect(ObservableProxy.of(window).object === window)
+    }
+
+    @Test func KP_17_LT_1_aProxyKeepsItsObjectNotAlive() {
+        weak var gone: Window?
+        var window: Window? = Window()
+        gone = window
+        let proxy = ObservableProxy.of(window!)
+        var calls = 0
+        let observer = Observer()
+        proxy.tell(observer, when: \.width, on: loop) { _, _ in calls += 1 }
+        window = nil
+        #expect(gone == nil)
+        #expect(proxy.object == nil)
+        #expect(proxy.width == nil)
+        proxy.set(\.width, to: 2)
+        proxy.changing(\.width) {}
+        loop.drain()
+        #expect(calls == 0)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_anotherObjectAtTheAddressHasAnotherProxy() {
+        var seen: Set<ObservableProxy<Window>> = []
+        for _ in 0..<200 {
+            // Freed at once: the next one often lies where it lay.
+            let proxy = ObservableProxy.of(Window())
+            #expect(proxy.object == nil)
+            #expect(!seen.contains(proxy))
+            seen.insert(proxy)
+            let window = Window()
+            let other = ObservableProxy.of(window)
+            #expect(other.object === window)
+            #expect(!seen.contains(other))
+        }
+    }
+
+    @Test func KP_17_valuesAreHandedOver() {
+        let window = Window()
+        let proxy = ObservableProxy.of(window)
+        var seen: [String] = []
+        let token = proxy.onChange(of: \.width, on: loop) { change in
+            seen.append("\(change.old ?? 0) \(change.new ?? 0)")
+        }
+        proxy.set(\.width, to: 2)
+        proxy.set(\.width, to: 3)
+        loop.drain()
+        #expect(seen == ["1 3"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func KP_17_aFoundationClassIsObserved() {
+        let progress = Progress(totalUnitCount: 4)
+        let proxy = ObservableProxy.of(progress)
+        var seen: [Double] = []
+        let observer = Observer()
+        proxy.tell(observer, when: \.fractionCompleted, on: loop) { _, proxy in
+            seen.append(proxy.object!.fractionCompleted)
+        }
+        proxy.changing(\.fractionCompleted) { progress.completedUnitCount = 1 }
+        loop.drain()
+        proxy.changing(\.fractionCompleted) { progress.completedUnitCount = 1 }
+        loop.drain()
+        proxy.changing(\.fractionCompleted) { progress.completedUnitCount = 2 }
+        loop.drain()
+        #expect(seen == [0.25, 0.5])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_17_TH_1_proxiesAreFoundOnAnyThread() async {
+        let window = AnyThread(Window())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 {
+                        let proxy = ObservableProxy.of(window.value)
+                        #expect(proxy.object === window.value)
+                        _ = ObservableProxy.of(Window())
+                    }
+                }
+            }
+        }
+    }
+}
+
+private final class AnyThread<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+private final class Observer {}

@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Foreign objects: structs of another library, which cannot embed a header
+ * word, registered by their address (KP-17).
+ */
+#include "contract_fixture.h"
+
+enum { WINDOW_TITLE, WINDOW_WIDTH, WINDOW_OWNER, WINDOW_PARENT };
+
+/* Of a library that knows nothing of this one. */
+struct window {
+    int32_t width;
+    const char *title;
+    struct user *owner;
+    struct window *parent;
+    size_t references;
+    size_t told;
+};
+
+static const struct obv_property window_properties[] = {
+    [WINDOW_TITLE] = OBV_FIELD(window, title, string),
+    [WINDOW_WIDTH] = OBV_FIELD(window, width, i32),
+    [WINDOW_OWNER] = OBV_FIELD_OBJECT(window, owner, "user"),
+    [WINDOW_PARENT] =
+        OBV_FIELD_WITH(window, parent, pointer, OBV_FOREIGN, "window")};
+
+enum { USER_WINDOW, USER_PLAIN, USER_NEXT };
+
+struct user {
+    struct obv_object object;
+    struct window *window; /* leads on */
+    struct window *plain;  /* does not */
+    struct user *next;
+};
+OBV_PROPERTY(user, window, pointer, USER_WINDOW)
+OBV_PROPERTY(user, plain, pointer, USER_PLAIN)
+OBV_PROPERTY(user, next, object, USER_NEXT)
+
+static const struct obv_property user_properties[] = {
+    [USER_WINDOW] =
+        OBV_FIELD_WITH(user, window, pointer, OBV_FOREIGN, "window"),
+    [USER_PLAIN] = OBV_FIELD(user, plain, pointer),
+    [USER_NEXT] = OBV_FIELD_OBJECT(user, next, "user")};
+static const struct obv_class_table user_table = {.size = sizeof user_table,
+                                                  .name = "user",
+                                                  .instance_size =
+                                                      sizeof(struct user),
+                                                  .properties = user_properties,
+                                                  .property_count = 3};
+
+static const struct obv_foreign_table window_table = {
+    .size = sizeof window_table,
+    .name = "window",
+    .properties = window_properties,
+    .property_count = 4};
+
+/* --- with hooks, and read by functions ----------------------------------- */
+
+static bool window_retain(void *address)
+{
+    return references_try(&((struct window *)address)->references);
+}
+
+static void window_release(void *address)
+{
+    struct window *window = address;
+    if (references_drop(&window->references)) {
+        struct obv_foreign foreign = obv_foreign_find(
+            *(struct obv_context **)(void *)(window + 1), window);
+        (void)obv_foreign_unregister(foreign);
+        memset(window, 0x5A, sizeof *window);
+        free(window);
+    }
+}
+
+static void window_told(void *address, uint32_t property, bool is_observed)
+{
+    struct window *window = address;
+    window->told += (size_t)1 << (property * 4 + (is_observed ? 0 : 2));
+}
+
+static void window_read(const void *address,
+                        const struct obv_property *property, void *value)
+{
+    const struct window *window = address;
+    if (property == &window_properties[WINDOW_WIDTH]) {
+        memcpy(value, &window->width, sizeof window->width);
+    } else if (property == &window_properties[WINDOW_TITLE]) {
+        memcpy(value, &window->title, sizeof window->title);
+    } else if (property == &window_properties[WINDOW_OWNER]) {
+        memcpy(value, &window->owner, sizeof window->owner);
+    } else {
+        memcpy(value, &window->parent, sizeof window->parent);
+    }
+}
+
+static const struct obv_foreign_table counted_table = {
+    .size = sizeof counted_table,
+    .name = "counted",
+    .properties = window_properties,
+    .property_count = 4,
+    .read = window_read,
+    .retain = window_retain,
+    .release = window_release,
+    .observed_changed = window_told};
+
+static struct fixture fixture;
+static struct probe probe;
+static struct obv_class *windows, *counted, *users;
+static struct obv_foreign foreign;
+
+static void begin(void)
+{
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_foreign_class_create(fixture.context, &window_table, &windows,
+                                      NULL),
+             OBV_OK);
+    CHECK_EQ(obv_foreign_class_create(fixture.context, &counted_table, &counted,
+                                      NULL),
+             OBV_OK);
+    CHECK_EQ(obv_class_create(fixture.context, &user_table, &users, NULL),
+             OBV_OK);
+}
+
+static void finish(void)
+{
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
+static struct obv_foreign registered(struct obv_class *cls, void *window)
+{
+    struct obv_foreign made;
+    CHECK_EQ(obv_foreign_register(cls, window, &made, NULL), OBV_OK);
+    return made;
+}
+
+static void user_init(struct user *user)
+{
+    memset(user, 0, sizeof *user);
+    obv_object_init(&user->object, users);
+}
+
+static struct window *window_create(void)
+{
+    struct window *window =
+        calloc(1, sizeof *window + sizeof(struct obv_context *));
+    CHECK(window);
+    window->references = 1;
+    *(struct obv_context **)(void *)(window + 1) = fixture.context;
+    return window;
+}
+
+static struct obv_observation *watched(struct obv_object *root,
+                                       const char *path)
+{
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe(root, path, &probe.kind, &probe, &handle, NULL),
+             OBV_OK);
+    return handle;
+}
+
+static struct obv_observation *watched_foreign(const char *path)
+{
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_foreign_observe(foreign, path, &probe.kind, &probe, &handle, NULL),
+        OBV_OK);
+    return handle;
+}
+
+/* --- as a root ----------------------------------------------------------- */
+
+TEST(KP_17_a_trigger_tells_of_a_change_of_a_foreign_object)
+{
+    struct window window = {.width = 3};
+    begin();
+    foreign = registered(windows, &window);
+    struct obv_observation *handle = watched_foreign("width");
+    int32_t old = window.width;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_WIDTH, &old, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0); /* equal */
+    window.width = 4;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_WIDTH, &old, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(obv_foreign_address(probe.root) == &window);
+    CHECK_EQ(obv_foreign_trigger_named(foreign, "width", NULL, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1); /* not known: a change */
+    CHECK_EQ(obv_foreign_trigger_named(foreign, "title", NULL, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0); /* another property */
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_trigger(foreign, 4, NULL, NULL), OBV_E_UNKNOWN);
+    CHECK_EQ(obv_foreign_trigger_named(foreign, "depth", NULL, NULL),
+             OBV_E_UNKNOWN);
+    CHECK_EQ(obv_foreign_trigger_named(foreign, NULL, NULL, NULL),
+             OBV_E_ARGUMENT);
+    end(handle);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_a_proxy_is_read_and_not_set)
+{
+    struct window window = {.width = 3, .title = "a"};
+    int32_t width;
+    const char *title;
+    begin();
+    foreign = registered(windows, &window);
+    struct obv_object *proxy = obv_foreign_hold(foreign);
+    CHECK_EQ(obv_get_i32(proxy, WINDOW_WIDTH, &width), OBV_OK);
+    CHECK_EQ(width, 3);
+    CHECK_EQ(obv_get_string(proxy, WINDOW_TITLE, &title), OBV_OK);
+    CHECK_TEXT(title, "a");
+    CHECK_EQ(obv_set_i32(proxy, WINDOW_WIDTH, 4), OBV_E_KIND);
+    CHECK_EQ(obv_set_string(proxy, WINDOW_TITLE, "b"), OBV_E_KIND);
+    CHECK_EQ(window.width, 3);
+    obv_foreign_let_go(proxy);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_what_the_program_reads_is_compared)
+{
+    begin();
+    struct window *window = window_create();
+    window->title = "a";
+    foreign = registered(counted, window);
+    struct obv_observation *handle = watched_foreign("title");
+    const char *old = "a", *title;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_TITLE, &old, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    window->title = "b";
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_TITLE, &old, NULL), OBV_OK);
+    CHECK_EQ(window->references, 2); /* the call holds it */
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(window->references, 1);
+    struct obv_object *proxy = obv_foreign_hold(foreign);
+    CHECK_EQ(obv_get_string(proxy, WINDOW_TITLE, &title), OBV_OK);
+    CHECK_TEXT(title, "b");
+    obv_foreign_let_go(proxy);
+    end(handle);
+    CHECK_EQ(window->told, 1 + 4); /* OS-1: observed, and no more */
+    window_release(window);
+    finish();
+}
+
+static struct obv_value_seen {
+    bool has_old, has_now;
+    int32_t old, now;
+} seen;
+
+static void note_values(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    seen.has_old = obv_value_is_reachable(call->old);
+    seen.has_now = obv_value_is_reachable(call->now);
+    seen.old = seen.has_old ? call->old->as.i32 : 0;
+    seen.now = seen.has_now ? call->now->as.i32 : 0;
+}
+
+TEST(KP_17_values_of_foreign_objects_are_handed_over)
+{
+    static const struct obv_handler_kind kind = {.changed = note_values};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    struct window window = {.width = 3};
+    struct obv_observation *handle;
+    begin();
+    foreign = registered(windows, &window);
+    const struct obv_pair pair = {obv_foreign_hold(foreign), "width"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &options, &handle, NULL),
+             OBV_OK);
+    int32_t old = window.width;
+    window.width = 4;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_WIDTH, &old, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(seen.has_old && seen.has_now);
+    CHECK_EQ(seen.old, 3);
+    CHECK_EQ(seen.now, 4);
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_WIDTH, NULL, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(!seen.has_old && !seen.has_now);
+    end(handle);
+    obv_foreign_let_go(pair.root);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+/* --- generations --------------------------------------------------------- */
+
+TEST(KP_17_a_new_object_at_an_address_is_another)
+{
+    struct window window = {.width = 3};
+    begin();
+    foreign = registered(windows, &window);
+    struct obv_observation *handle = watched_foreign("width");
+    struct obv_foreign before = foreign;
+    struct obv_object *held = obv_foreign_hold(before);
+    CHECK_EQ(obv_foreign_unregister(before), OBV_OK);
+    CHECK(obv_has_ended(handle));
+    CHECK_EQ(obv_foreign_unregister(before), OBV_E_ENDED);
+    foreign = registered(windows, &window);
+    CHECK(foreign.generation != before.generation);
+    CHECK(!obv_foreign_is_registered(before));
+    CHECK(obv_foreign_is_registered(foreign));
+    CHECK(obv_foreign_hold(before) == NULL);
+    CHECK_EQ(obv_foreign_trigger_all(before), OBV_E_ENDED);
+    CHECK_EQ(obv_foreign_trigger(before, WINDOW_WIDTH, NULL, NULL),
+             OBV_E_ENDED);
+    CHECK_EQ(obv_foreign_trigger_named(before, "width", NULL, NULL),
+             OBV_E_ENDED);
+    CHECK_EQ(obv_foreign_unregister(before), OBV_E_ENDED);
+    CHECK(obv_foreign_is_registered(foreign));
+    CHECK_EQ(
+        obv_foreign_observe(before, "width", &probe.kind, &probe, NULL, NULL),
+        OBV_E_ENDED);
+    /* The old proxy, held, is an object that has ended. */
+    CHECK_EQ(obv_observe(held, "width", &probe.kind, &probe, NULL, NULL),
+             OBV_E_ENDED);
+    CHECK(obv_foreign_address(held) == NULL);
+    obv_foreign_let_go(held);
+    window.width = 4;
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    obv_release(handle);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_an_address_is_registered_once_a_context)
+{
+    struct window window = {.width = 3};
+    struct obv_foreign other;
+    struct obv_error error;
+    begin();
+    foreign = registered(windows, &window);
+    CHECK_EQ(obv_foreign_register(windows, &window, &other, &error),
+             OBV_E_IN_USE);
+    CHECK(error.message != NULL);
+    CHECK_EQ(other.generation, 0);
+    CHECK_EQ(obv_foreign_find(fixture.context, &window).generation,
+             foreign.generation);
+    CHECK_EQ(obv_foreign_find(fixture.context, &other).generation, 0);
+    CHECK_EQ(obv_foreign_register(users, &other, &other, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_foreign_register(NULL, &window, &other, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_foreign_register(windows, NULL, &other, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_foreign_register(windows, &other, NULL, NULL), OBV_E_ARGUMENT);
+    memset(&other, 0, sizeof other);
+    CHECK_EQ(obv_foreign_unregister(other), OBV_E_ENDED);
+    CHECK(obv_foreign_hold(other) == NULL);
+    obv_foreign_let_go(NULL);
+    /* What is left the context ends. */
+    finish();
+}
+
+TEST(KP_17_a_class_of_foreign_objects_is_checked)
+{
+    static const struct obv_value_kind none = {.size = sizeof none};
+    static const struct obv_property custom[] = {
+        {.name = "a", .kind = OBV_KIND_custom, .size = 8, .custom = &none}};
+    static const struct obv_property large[] = {
+        {.name = "a", .kind = OBV_KIND_bytes, .size = 9}};
+    static const struct obv_property unowned[] = {{.name = "a",
+                                                   .kind = OBV_KIND_object,
+                                                   .size = 8,
+                                                   .flags = OBV_UNOWNED}};
+    static const struct obv_property leads[] = {
+        {.name = "a", .kind = OBV_KIND_i64, .size = 8, .flags = OBV_FOREIGN}};
+    const struct obv_property *lines[] = {custom, large, unowned, leads};
+    struct obv_class *cls;
+    begin();
+    for (size_t i = 0; i < 4; i++) {
+        const struct obv_foreign_table table = {
+            .size = sizeof table,
+            .name = "bad",
+            .properties = lines[i],
+            .property_count = 1,
+            .read = lines[i] == large ? window_read : NULL};
+        CHECK_EQ(obv_foreign_class_create(fixture.context, &table, &cls, NULL),
+                 OBV_E_LAYOUT);
+    }
+    const struct obv_foreign_table half = {
+        .size = sizeof half, .name = "half", .retain = window_retain};
+    CHECK_EQ(obv_foreign_class_create(fixture.context, &half, &cls, NULL),
+             OBV_E_LAYOUT);
+    CHECK_EQ(
+        obv_foreign_class_create(fixture.context, &window_table, &cls, NULL),
+        OBV_E_LAYOUT); /* the name is taken */
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "model",
+                                          .instance_size = 16,
+                                          .properties = leads,
+                                          .property_count = 1};
+    CHECK_EQ(obv_class_create(fixture.context, &table, &cls, NULL),
+             OBV_E_LAYOUT);
+    finish();
+}
+
+/* --- in the middle of paths ---------------------------------------------- */
+
+TEST(KP_17_replacing_a_foreign_object_is_seen_and_changes_inside_are_not)
+{
+    struct window first = {.width = 1}, second = {.width = 1};
+    struct user user;
+    begin();
+    user_init(&user);
+    user_set_plain(&user, &first);
+    struct obv_observation *handle = watched(&user.object, "plain");
+    struct obv_observation *inside = watched(&user.object, "plain.width");
+    first.width = 2;
+    CHECK_EQ(drain(&fixture), 0);
+    user_set_plain(&user, &second);
+    CHECK_EQ(drain(&fixture), 1);
+    foreign = registered(windows, &second); /* the property leads nowhere */
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    end(handle);
+    end(inside);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_a_path_leads_on_through_a_registered_address)
+{
+    struct window first = {.width = 1}, second = {.width = 2};
+    struct user user;
+    begin();
+    user_init(&user);
+    foreign = registered(windows, &first);
+    struct obv_foreign other = registered(windows, &second);
+    struct obv_observation *handle = watched(&user.object, "window.width");
+    user_set_window(&user, &first); /* unreachable to 1 */
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(probe.root == &user.object);
+    first.width = 3;
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    user_set_window(&user, &second); /* 3 to 2 */
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0); /* let go of */
+    first.width = 2;
+    user_set_window(&user, &first); /* 2 to 2 (EQ-2) */
+    CHECK_EQ(drain(&fixture), 0);
+    int32_t old = first.width;
+    first.width = 5;
+    CHECK_EQ(obv_trigger_path(&user.object, "window.width", &old, NULL, NULL),
+             OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_validate(users, "window.width", NULL), OBV_OK);
+    CHECK_EQ(obv_validate(users, "window.depth", NULL), OBV_E_UNKNOWN);
+    end(handle);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(other), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_a_path_waits_for_the_registration_of_an_address)
+{
+    struct window window = {.width = 1};
+    struct user user;
+    begin();
+    user_init(&user);
+    user_set_window(&user, &window);
+    end(watched(&user.object, "window.width")); /* the user's node */
+    obv_context_collect(fixture.context);
+    size_t blocks = test_live_blocks();
+    struct obv_observation *handle = watched(&user.object, "window.width");
+    struct obv_observation *plain = watched(&user.object, "window");
+    CHECK_EQ(drain(&fixture), 0);
+    for (int round = 0; round < 3; round++) {
+        foreign = registered(windows, &window); /* is there: KP-2 */
+        CHECK_EQ(drain(&fixture), 1);
+        window.width++;
+        CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+        CHECK_EQ(drain(&fixture), 1);
+        CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK); /* and is not */
+        CHECK_EQ(drain(&fixture), 1);
+    }
+    /* It waits where the property leads to, and nowhere else. */
+    struct window other = {.width = 1};
+    user_set_window(&user, &other);
+    CHECK_EQ(drain(&fixture), 1); /* `window` itself */
+    foreign = registered(windows, &window);
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    end(handle);
+    end(plain);
+    CHECK_EQ(drain(&fixture), 0);
+    obv_context_collect(fixture.context);
+    /* Nobody waits: no seat is left. */
+    CHECK_EQ(test_live_blocks(), blocks);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_a_foreign_object_leads_on_to_models_and_to_others)
+{
+    struct window window = {.width = 1}, parent = {.width = 7};
+    struct user user, owner;
+    begin();
+    user_init(&user);
+    user_init(&owner);
+    foreign = registered(windows, &window);
+    user_set_window(&user, &window);
+    struct obv_observation *handle =
+        watched(&user.object, "window.owner.plain");
+    struct obv_observation *deep = watched(&user.object, "window.parent.width");
+    CHECK_EQ(drain(&fixture), 0);
+    window.owner = &owner;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_OWNER, NULL, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    user_set_plain(&owner, &parent);
+    CHECK_EQ(drain(&fixture), 1);
+    window.parent = &parent;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_PARENT, NULL, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0); /* nobody is registered there yet */
+    struct obv_foreign above = registered(windows, &parent);
+    CHECK_EQ(drain(&fixture), 1);
+    parent.width = 8;
+    CHECK_EQ(obv_foreign_trigger_all(above), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_object_deinit(&owner.object), OBV_OK); /* LT-6 */
+    CHECK_EQ(drain(&fixture), 1);
+    window.owner = NULL;
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    end(handle);
+    end(deep);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(above), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_behind_a_star_a_registration_is_seen_at_the_next_change)
+{
+    struct window window = {.width = 1}, other = {.width = 2};
+    struct user user;
+    begin();
+    user_init(&user);
+    user_set_window(&user, &window);
+    struct obv_observation *handle = watched(&user.object, "*.width");
+    foreign = registered(windows, &window);
+    struct obv_foreign second = registered(windows, &other);
+    CHECK_EQ(drain(&fixture), 0);
+    user_set_window(&user, &other);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_trigger_all(second), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_unregister(second), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1); /* is let go of at once */
+    end(handle);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+/* --- ends ---------------------------------------------------------------- */
+
+TEST(KP_17_LT_2_an_object_without_hooks_takes_its_scheduled_call_with_it)
+{
+    struct window window = {.width = 1};
+    begin();
+    foreign = registered(windows, &window);
+    struct obv_observation *handle = watched_foreign("width");
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK(obv_has_ended(handle));
+    obv_release(handle);
+    finish();
+}
+
+TEST(KP_17_LT_1_a_scheduled_call_holds_an_object_with_hooks)
+{
+    begin();
+    struct window *window = window_create();
+    foreign = registered(counted, window);
+    struct obv_observation *handle = watched_foreign("width");
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    window_release(window); /* the call holds it */
+    CHECK(obv_foreign_is_registered(foreign));
+    CHECK_EQ(drain(&fixture), 1); /* and was the last to */
+    CHECK(!obv_foreign_is_registered(foreign));
+    CHECK(obv_has_ended(handle));
+    obv_release(handle);
+    /* Unregistered early, the object lives on, and its call comes. */
+    window = window_create();
+    foreign = registered(counted, window);
+    handle = watched_foreign("width");
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_E_ENDED);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(obv_has_ended(handle));
+    CHECK_EQ(window->references, 1);
+    obv_release(handle);
+    window_release(window);
+    finish();
+}
+
+TEST(KP_17_a_counted_object_is_held_while_a_path_moves_to_it)
+{
+    begin();
+    struct window *first = window_create(), *second = window_create();
+    struct user user;
+    user_init(&user);
+    foreign = registered(counted, first);
+    struct obv_foreign other = registered(counted, second);
+    second->width = 4;
+    struct obv_observation *handle = watched(&user.object, "window.width");
+    user_set_window(&user, first);
+    CHECK_EQ(drain(&fixture), 1);
+    user_set_window(&user, second);
+    CHECK_EQ(drain(&fixture), 1);
+    user_set_window(&user, first);
+    first->width = 4;
+    CHECK_EQ(drain(&fixture), 1);
+    user_set_window(&user, second); /* 4 to 4 */
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(first->references, 1);
+    CHECK_EQ(second->references, 1);
+    window_release(second); /* ends on the path */
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(!obv_foreign_is_registered(other));
+    user_set_window(&user, NULL);
+    end(handle);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    window_release(first);
+    finish();
+}
+
+/* --- memory -------------------------------------------------------------- */
+
+TEST(FA_2_registering_without_memory_changes_nothing)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct window window = {.width = 1};
+        begin();
+        size_t blocks = test_live_blocks();
+        test_fail_allocation(n, false);
+        enum obv_status status =
+            obv_foreign_register(windows, &window, &foreign, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
+        CHECK_EQ(test_live_blocks(), blocks + !failed);
+        CHECK_EQ(obv_foreign_unregister(foreign),
+                 failed ? OBV_E_ENDED : OBV_OK);
+        finish();
+    }
+}
+
+TEST(FA_2_making_a_class_of_foreign_objects_without_memory)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        fixture_begin(&fixture);
+        test_fail_allocation(n, false);
+        enum obv_status status = obv_foreign_class_create(
+            fixture.context, &window_table, &windows, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
+        if (failed) {
+            CHECK_EQ(obv_foreign_class_create(fixture.context, &window_table,
+                                              &windows, NULL),
+                     OBV_OK);
+        }
+        fixture_end(&fixture);
+    }
+}
+
+TEST(FA_1_what_memory_is_short_for_behind_a_foreign_pointer_comes_later)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct window window = {.width = 1};
+        struct user user;
+        begin();
+        user_init(&user);
+        struct obv_observation *handle = watched(&user.object, "window.width");
+        test_fail_allocation(n, false);
+        user_set_window(&user, &window); /* makes a seat */
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(drain(&fixture), 0);
+        CHECK_EQ(fixture.diagnostics, failed);
+        foreign = registered(windows, &window);
+        (void)drain(&fixture);
+        user_set_window(&user, NULL);
+        (void)drain(&fixture);
+        user_set_window(&user, &window); /* tried again */
+        CHECK_EQ(drain(&fixture), 1);
+        end(handle);
+        CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+        CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+        finish();
+    }
+}
+
+TEST(FA_1_a_registration_wires_what_it_can_without_memory)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct window window = {.width = 1};
+        struct user user;
+        begin();
+        user_init(&user);
+        user_set_window(&user, &window);
+        struct obv_observation *handle = watched(&user.object, "window.width");
+        test_fail_allocation(n, false);
+        enum obv_status status =
+            obv_foreign_register(windows, &window, &foreign, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        if (status == OBV_OK) {
+            CHECK_EQ(drain(&fixture), 1);
+        } else {
+            CHECK_EQ(status, OBV_E_MEMORY);
+            foreign = registered(windows, &window);
+            CHECK_EQ(drain(&fixture), 1);
+        }
+        user_set_window(&user, NULL);
+        user_set_window(&user, &window);
+        (void)drain(&fixture);
+        CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+        CHECK_EQ(drain(&fixture), 1);
+        end(handle);
+        CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+        CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+        finish();
+    }
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static int stopping;
+
+static void *register_in_turns(void *argument)
+{
+    (void)argument;
+    while (!is_raised(&stopping)) {
+        struct window *window = window_create();
+        struct obv_foreign made = registered(counted, window);
+        CHECK_EQ(obv_foreign_trigger_all(made), OBV_OK);
+        window_release(window);
+        CHECK_EQ(obv_foreign_trigger_all(made), OBV_E_ENDED);
+    }
+    return NULL;
+}
+
+TEST(TH_1_KP_17_registering_triggering_and_observing_on_threads)
+{
+    pthread_t threads[2];
+    begin();
+    struct window *window = window_create();
+    foreign = registered(counted, window);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_create(&threads[i], NULL, register_in_turns, NULL), 0);
+    }
+    for (size_t i = 0; i < 2000; i++) {
+        struct obv_observation *handle = watched_foreign("width");
+        CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+        CHECK(drain(&fixture) >= 1);
+        CHECK_EQ(obv_foreign_find(fixture.context, window).generation,
+                 foreign.generation);
+        end(handle);
+    }
+    raise_flag(&stopping);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    }
+    window_release(window);
+    finish();
+}
