@@ -162,8 +162,7 @@ OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
                                  struct obv__watcher *binding,
                                  struct obv_object *container, uint32_t slot)
 {
-    bool middle = obv__has_state(old, OBV__MIDDLE) || obv__is_at_weak(old) ||
-                  obv__is_at_weak(binding);
+    bool middle = obv__has_state(old, OBV__MIDDLE);
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&way->binding, NULL);
     unhang_locked(way, old);
@@ -196,8 +195,12 @@ bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
         obv__way_unbind_locked(way);
         return false;
     }
+    bool was_at_weak = obv__is_at_weak(old);
     end_lives_locked(way);
     exchange_locked(way, old, binding, container, slot);
+    if (was_at_weak || obv__is_at_weak(binding)) {
+        obv__way_moves_on(way); /* it is brought in line, as a middle is */
+    }
     return true;
 }
 
