@@ -88,15 +88,15 @@ void obv__class_level_delist(struct obv__class_level *level)
     obv__lock_leave(&levels);
 }
 
-static struct obv__watcher *watcher_of(struct obv__class_level *level)
+static struct obv__watcher *level_watcher(struct obv__class_level *level)
 {
     return &level->group.head.watcher;
 }
 
 /* Whether a change of this slot is one for the level. The first element may have
    to learn what it is on the object's class. */
-static bool concerns(const struct obv__class_level *level,
-                     struct obv_object *object, uint32_t slot)
+static bool concerns_slot(const struct obv__class_level *level,
+                          struct obv_object *object, uint32_t slot)
 {
     const struct obv_element *first = obv_path_elements(level->path);
     if (obv__matcher_must_learn(first, obv__class_of(object))) {
@@ -156,9 +156,9 @@ static struct obv__class_level *next_level(struct levels_of *walk,
     struct obv__class_level *level;
     do {
         level = next_of(walk);
-    } while (level && (!obv__has_state(watcher_of(level), OBV__LINKED) ||
+    } while (level && (!obv__has_state(level_watcher(level), OBV__LINKED) ||
                        (is_same && !level->wants_same) ||
-                       !concerns(level, object, slot)));
+                       !concerns_slot(level, object, slot)));
     return level;
 }
 
@@ -170,8 +170,8 @@ void obv__class_levels_end_the_gone(struct obv_object *object)
     }
     struct levels_of walk = levels_of(object);
     while ((level = next_of(&walk)) != NULL) {
-        if (watcher_of(level)->type & OBV__MORTAL) {
-            (void)obv__end_if_gone(level->group.context, watcher_of(level));
+        if (level_watcher(level)->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(level->group.context, level_watcher(level));
         }
     }
 }
@@ -193,11 +193,11 @@ static bool enter_level(struct obv__instance *instance)
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
-    bool alive = !obv__has_state(watcher_of(level), OBV__ENDING);
+    bool alive = !obv__has_state(level_watcher(level), OBV__ENDING);
     if (alive) {
         TAILQ_INSERT_TAIL(&level->instances, instance, entry);
         instance->is_listed = true;
-        if (obv__is_immediate(watcher_of(level))) {
+        if (obv__is_immediate(level_watcher(level))) {
             obv__fetch_or_acq_rel(&instance->group.head.watcher.type,
                                   (uint8_t)OBV__IMMEDIATE);
         }
@@ -328,9 +328,9 @@ static void report_unknown(struct obv__class_level *level,
 }
 
 /* Registers the pair of an instance that is entered. */
-static enum obv_status hang(struct obv__thread *self,
-                            struct obv__instance *instance,
-                            struct obv__due *late)
+static enum obv_status hang_instance(struct obv__thread *self,
+                                     struct obv__instance *instance,
+                                     struct obv__due *late)
 {
     struct obv__class_level *level = instance->level;
     struct obv_context *context = level->group.context;
@@ -355,11 +355,11 @@ static enum obv_status hang(struct obv__thread *self,
 }
 
 /* Makes the observation of one instance. The level is pinned. */
-static enum obv_status make(struct obv__class_level *level,
-                            struct obv_object *object,
-                            struct obv__instance **made)
+static enum obv_status make_instance(struct obv__class_level *level,
+                                     struct obv_object *object,
+                                     struct obv__instance **made)
 {
-    struct obv__watcher *whole = watcher_of(level);
+    struct obv__watcher *whole = level_watcher(level);
     const struct obv__making making = {
         .context = level->group.context,
         .loop = obv__loop_of(whole),
@@ -386,7 +386,7 @@ static bool begin_to_follow(struct obv__thread *self,
 {
     struct obv_context *context = level->group.context;
     struct obv__instance *instance;
-    enum obv_status status = make(level, object, &instance);
+    enum obv_status status = make_instance(level, object, &instance);
     if (status != OBV_OK) {
         return status != OBV_E_MEMORY;
     }
@@ -397,8 +397,8 @@ static bool begin_to_follow(struct obv__thread *self,
         status = OBV_E_ENDED;
     } else {
         found = enter_object(instance);
-        status =
-            found == NOT_FOLLOWED ? hang(self, instance, late) : OBV_E_ENDED;
+        status = found == NOT_FOLLOWED ? hang_instance(self, instance, late)
+                                       : OBV_E_ENDED;
     }
     if (status != OBV_OK) {
         obv__observation_abandon(context, &instance->group.head.watcher);
@@ -414,10 +414,10 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
         return found != BEING_HUNG;
     }
     /* Its kind is read. */
-    obv__running_push(self, OBV__PINNED(watcher_of(level)));
-    bool good = !obv__has_state(watcher_of(level), OBV__LINKED) ||
+    obv__running_push(self, OBV__PINNED(level_watcher(level)));
+    bool good = !obv__has_state(level_watcher(level), OBV__LINKED) ||
                 begin_to_follow(self, level, object, late);
-    obv__unpin(self, level->group.context, watcher_of(level));
+    obv__unpin(self, level->group.context, level_watcher(level));
     return good;
 }
 
@@ -483,7 +483,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
         if (pair || !is_followed) {
             tell_by_hand(self, level->group.context,
-                         pair ? pair : watcher_of(level));
+                         pair ? pair : level_watcher(level));
         }
     }
     /* No mark is to stand for who does not hang there. */
@@ -495,7 +495,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
 
 void obv__class_level_drop_user(struct obv__class_level *level)
 {
-    struct obv__watcher *whole = watcher_of(level);
+    struct obv__watcher *whole = level_watcher(level);
     /* Acquire and release: the last has everybody's uses behind it. */
     if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
         obv__has_state(whole, OBV__DISPOSES)) {
@@ -510,9 +510,9 @@ void obv__class_level_drop_reference(struct obv_context *context,
     /* Acquire and release, as above. */
     if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
         uint8_t before =
-            obv__fetch_or_acq_rel(&watcher_of(level)->state, OBV__DONE);
+            obv__fetch_or_acq_rel(&level_watcher(level)->state, OBV__DONE);
         if (!(before & OBV__HANDLE)) {
-            obv__observation_retire(context, watcher_of(level));
+            obv__observation_retire(context, level_watcher(level));
         }
     }
 }
@@ -557,7 +557,7 @@ static uint64_t begin_sweep(struct obv__class_level *level, bool is_cancelled)
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level)
 {
-    bool is_cancelled = obv__has_state(watcher_of(level), OBV__CANCELLED);
+    bool is_cancelled = obv__has_state(level_watcher(level), OBV__CANCELLED);
     uint64_t sweep = begin_sweep(level, is_cancelled);
     struct obv__watcher *instance;
     while ((instance = next_to_sweep(level, sweep)) != NULL) {
@@ -573,7 +573,7 @@ void obv__class_level_make_immediate(struct obv__class_level *level)
 {
     struct obv__instance *at;
     obv__lock_enter(&level->group.lock);
-    obv__fetch_or_acq_rel(&watcher_of(level)->type, (uint8_t)OBV__IMMEDIATE);
+    obv__fetch_or_acq_rel(&level_watcher(level)->type, (uint8_t)OBV__IMMEDIATE);
     TAILQ_FOREACH(at, &level->instances, entry)
     {
         obv__fetch_or_acq_rel(&at->group.head.watcher.type,

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-static const struct obv_observe_options defaults = {.size = sizeof defaults};
+static const struct obv_observe_options class_defaults = {
+    .size = sizeof class_defaults};
 
 static enum obv_status no_memory(struct obv_error *error)
 {
@@ -22,14 +23,15 @@ static enum obv_status no_memory(struct obv_error *error)
 }
 
 /* A path as it was written; or compiled, and then `text` is NULL. */
-struct asked {
+struct asked_path {
     const char *text;
     const struct obv_path *compiled;
 };
 
-static enum obv_status parse(const struct asked *asked,
-                             struct obv_context *context,
-                             struct obv_path **path, struct obv_error *error)
+static enum obv_status parse_asked(const struct asked_path *asked,
+                                   struct obv_context *context,
+                                   struct obv_path **path,
+                                   struct obv_error *error)
 {
     return asked->text
                ? obv_path_parse(context->names, asked->text,
@@ -52,9 +54,9 @@ static enum obv_status check_path(const struct obv_path *path,
 }
 
 static enum obv_status
-check(const struct obv_class *cls, const struct asked *asked,
-      const struct obv_handler_kind *kind, const void *observer,
-      const struct obv_observe_options *options, struct obv_error *error)
+check_asked(const struct obv_class *cls, const struct asked_path *asked,
+            const struct obv_handler_kind *kind, const void *observer,
+            const struct obv_observe_options *options, struct obv_error *error)
 {
     if (!cls || (!asked->text && !asked->compiled)) {
         return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
@@ -69,14 +71,14 @@ check(const struct obv_class *cls, const struct asked *asked,
 
 /* Whether the end of the path is compared by the observation itself, so that
    sets of equal values may be changes to it. */
-static bool wants_same(const struct obv_path *path,
-                       const struct obv_observe_options *options)
+static bool level_wants_same(const struct obv_path *path,
+                             const struct obv_observe_options *options)
 {
     return obv_path_count(path) == 1 &&
            (options->equal || options->compare != OBV_COMPARE_DECLARED);
 }
 
-static char *copy_text(struct obv_context *context, const char *text)
+static char *copy_path_text(struct obv_context *context, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = obv__context_allocate(context, size);
@@ -87,7 +89,8 @@ static char *copy_text(struct obv_context *context, const char *text)
 }
 
 /* Whether the class itself has the first element, as far as that is known. */
-static bool is_known(const struct obv_class *cls, const struct obv_path *path)
+static bool begins_at_class(const struct obv_class *cls,
+                            const struct obv_path *path)
 {
     const struct obv_element *first = obv_path_elements(path);
     return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
@@ -97,7 +100,7 @@ static bool is_known(const struct obv_class *cls, const struct obv_path *path)
 /* Gives a new level what it is to follow; the path is given away. */
 static enum obv_status fill(struct obv__class_level *level,
                             struct obv_class *cls, struct obv_path *path,
-                            const struct asked *asked,
+                            const struct asked_path *asked,
                             const struct obv_observe_options *options)
 {
     struct obv_context *context = cls->context;
@@ -105,13 +108,13 @@ static enum obv_status fill(struct obv__class_level *level,
     level->path = path;
     level->options = *options;
     level->options.flags &= ~(uint32_t)OBV_INITIAL;
-    level->wants_same = wants_same(path, options);
+    level->wants_same = level_wants_same(path, options);
     if (asked->text) {
-        level->text = copy_text(context, asked->text);
+        level->text = copy_path_text(context, asked->text);
         level->text_size = level->text ? strlen(asked->text) + 1 : 0;
     }
     if ((asked->text && !level->text) ||
-        (!is_known(cls, path) &&
+        (!begins_at_class(cls, path) &&
          !obv__remember_unresolved(&level->group, &level->group.head.watcher,
                                    path, asked->text))) {
         return OBV_E_MEMORY;
@@ -120,11 +123,11 @@ static enum obv_status fill(struct obv__class_level *level,
 }
 
 /* The path is given away. */
-static enum obv_status make(struct obv_class *cls, struct obv_path *path,
-                            const struct asked *asked,
-                            const struct obv__making *making,
-                            struct obv_observation **handle,
-                            struct obv_error *error)
+static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
+                                  const struct asked_path *asked,
+                                  const struct obv__making *making,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
@@ -154,15 +157,15 @@ static enum obv_status make(struct obv_class *cls, struct obv_path *path,
     return status;
 }
 
-static enum obv_status observe(struct obv_class *cls, const struct asked *asked,
-                               const struct obv_handler_kind *kind,
-                               void *observer,
-                               const struct obv_observe_options *options,
-                               struct obv_observation **handle,
-                               struct obv_error *error)
+static enum obv_status
+observe_every(struct obv_class *cls, const struct asked_path *asked,
+              const struct obv_handler_kind *kind, void *observer,
+              const struct obv_observe_options *options,
+              struct obv_observation **handle, struct obv_error *error)
 {
-    options = options ? options : &defaults;
-    enum obv_status status = check(cls, asked, kind, observer, options, error);
+    options = options ? options : &class_defaults;
+    enum obv_status status =
+        check_asked(cls, asked, kind, observer, options, error);
     if (status != OBV_OK) {
         return status;
     }
@@ -181,7 +184,7 @@ static enum obv_status observe(struct obv_class *cls, const struct asked *asked,
     status = obv__check_contexts(&making, error);
     struct obv_path *path = NULL;
     if (status == OBV_OK) {
-        status = parse(asked, context, &path, error);
+        status = parse_asked(asked, context, &path, error);
     }
     if (status != OBV_OK) {
         return status;
@@ -191,7 +194,7 @@ static enum obv_status observe(struct obv_class *cls, const struct asked *asked,
         obv_path_destroy(path);
         return status;
     }
-    return make(cls, path, asked, &making, handle, error);
+    return make_level(cls, path, asked, &making, handle, error);
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
@@ -201,8 +204,8 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   struct obv_observation **handle,
                                   struct obv_error *error)
 {
-    const struct asked asked = {.text = path};
-    return observe(cls, &asked, kind, observer, options, handle, error);
+    const struct asked_path asked = {.text = path};
+    return observe_every(cls, &asked, kind, observer, options, handle, error);
 }
 
 enum obv_status
@@ -212,6 +215,6 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                            struct obv_observation **handle,
                            struct obv_error *error)
 {
-    const struct asked asked = {.compiled = path};
-    return observe(cls, &asked, kind, observer, options, handle, error);
+    const struct asked_path asked = {.compiled = path};
+    return observe_every(cls, &asked, kind, observer, options, handle, error);
 }
