@@ -392,7 +392,7 @@ void obv_make_immediate(struct obv_observation *handle)
 {
     if (handle) {
         struct obv__watcher *observation = watcher_of(handle);
-        obv__fetch_or_acq_rel(&observation->type, (uint8_t)OBV__IMMEDIATE);
+        obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
         /* Marks that say "pending" are not to keep a change from it. */
         obv__moment_moves_on();
     }
