@@ -17,6 +17,7 @@
 #include "ends.h"
 #include "frequent.h"
 #include "node.h"
+#include "overlap.h"
 #include "wiring.h"
 
 struct edit {
@@ -111,7 +112,10 @@ OBV__NOINLINE static void edit_list(struct obv__thread *thread,
 {
     const struct edit edit = {thread, object, node, since};
     bool immediate = false, delayed = false;
-    if (schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed)) {
+    bool all_pending =
+        schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed);
+    obv__change_is_over();
+    if (all_pending) {
         mark(slot, since);
     } else if (immediate && delayed) {
         call_collected(&edit, &slot->head);
@@ -131,6 +135,7 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
     if (obv__schedule_here(thread, object, node, solo)) {
         mark(slot, since);
     }
+    obv__change_is_over();
     obv__section_leave(thread);
 }
 
@@ -140,6 +145,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
                                          struct obv__watcher *solo)
 {
     const struct obv_class *cls = obv__class_by_number(node->class_number);
+    obv__change_is_over();
     if (!cls->retain || cls->retain(object)) {
         obv__call_immediate_here(thread, cls->context, solo, object);
         if (cls->release) {
@@ -276,6 +282,9 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     due.old = old;
     due.is_same = is_same;
     collect_all(edit, node, head, &due);
+    if (!is_same) {
+        obv__change_is_over();
+    }
     obv__due_deliver(&due);
 }
 
@@ -314,6 +323,7 @@ OBV__NOINLINE static void edit_middle(const struct edit *edit,
     due.slot = slot;
     due.old = old;
     obv__rewire(binding, &due, edit->since);
+    obv__change_is_over();
     obv__due_deliver(&due);
 }
 
@@ -336,6 +346,8 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
         return;
+    } else {
+        obv__change_is_over();
     }
     obv__section_leave(thread);
 }
@@ -346,6 +358,7 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
 {
+    obv__change_is_over();
     if (obv__is_immediate(end)) {
         obv__call_end_here(thread, context, end);
     } else {
@@ -377,6 +390,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
+    obv__change_begins(object, slot);
     uint64_t since = obv__moment();
     struct obv_detail_node *node = obv__node(object);
     if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
