@@ -109,9 +109,8 @@ static bool was_told_locked(const struct change *a, const struct change *b)
 static void tell(const struct change *other)
 {
     char text[256];
-    snprintf(text, sizeof text, "%s.%s, %s.%s", obv_class_name(own.cls),
+    snprintf(text, sizeof text, "%s, %s",
              obv_class_property_name(own.cls, own.slot),
-             obv_class_name(other->cls),
              obv_class_property_name(other->cls, other->slot));
     obv__diagnose(own.cls->context, OBV_DIAGNOSTIC_OVERLAP,
                   "two threads change objects at the same time that are joined "

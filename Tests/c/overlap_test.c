@@ -177,7 +177,7 @@ TEST(TH_1_two_changes_of_joined_objects_at_once_are_told_once)
     put(world.fresh, raise_level, world.fresh);
     CHECK_EQ(world.told, told_if_checked(1));
     if (world.told != 0) {
-        CHECK_TEXT(world.path, "node.level, node.next");
+        CHECK_TEXT(world.path, "level, next");
     }
     put(world.before, raise_level, world.before);
     CHECK_EQ(world.told, told_if_checked(1));

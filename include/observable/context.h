@@ -40,7 +40,7 @@ enum obv_diagnostic_kind {
     /** Two threads have changed objects at the same time that are joined by an
         observed path, or one object. Told by debug builds of the library alone
         (OBV_CHECK_OVERLAP), once for a pair of properties, on the thread that
-        came second. `path` names both: "user.address, address.street". */
+        came second. `path` names both: "street, address". */
     OBV_DIAGNOSTIC_OVERLAP = 6
 };
 
