@@ -289,3 +289,54 @@ TEST(FA_1_what_stays_unwired_is_reported_once)
     item_release(&fresh->object);
     fixture_end(&fixture);
 }
+
+/* What becomes of it unwatched is not seen; so with the wiring comes a call, also
+   where it leads nowhere by then, and by whatever brings it in line. */
+static void wired_again(bool by_observing)
+{
+    const struct obv_context_options options = {
+        .size = sizeof options, .allocator = &bounded, .diagnose = note};
+    struct probe probe, other;
+    struct obv_observation *handle, *second = NULL;
+    budget = SIZE_MAX;
+    fixture.item_table = item_table();
+    CHECK_EQ(obv_context_create(&options, &fixture.context), OBV_OK);
+    CHECK_EQ(obv_class_create(fixture.context, &fixture.item_table,
+                              &fixture.item_class, NULL),
+             OBV_OK);
+    struct item *root = chain(2), *fresh = chain(1);
+    probe_init_plain(&probe);
+    probe_init_plain(&other);
+    handle = observe(root, "next.next.large", &probe);
+    budget = in_use;
+    item_set_next(root, fresh);
+    CHECK_EQ(drain(&fixture), 1);
+    item_set_next(fresh, NULL);
+    CHECK_EQ(drain(&fixture), 0);
+    budget = SIZE_MAX;
+    if (by_observing) {
+        second = observe(root, "next.next.large", &other);
+    } else {
+        item_set_next(root, NULL);
+    }
+    CHECK_EQ(obv_unresolved_path(handle, 0, NULL, 0), -1);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(probe.calls, 2);
+    CHECK_EQ(other.calls, 0);
+    end(handle);
+    end(second);
+    CHECK(drain(&fixture) >= 0);
+    item_release(&root->object);
+    item_release(&fresh->object);
+    fixture_end(&fixture);
+}
+
+TEST(FA_1_what_is_wired_again_by_a_change_is_told)
+{
+    wired_again(false);
+}
+
+TEST(FA_1_what_is_wired_again_by_observing_is_told)
+{
+    wired_again(true);
+}
