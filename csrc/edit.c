@@ -36,6 +36,14 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
+/* One test where the type says it already. */
+static inline bool is_immediate_solo(const struct obv__watcher *watcher)
+{
+    unsigned type = watcher->type & (OBV__WHAT | OBV__IMMEDIATE);
+    return type == (OBV__SOLO | OBV__IMMEDIATE) ||
+           (type == OBV__SOLO && obv__has_state(watcher, OBV__TURNED));
+}
+
 /* Phase 6. The object is held once for all calls; what nothing holds may be
    gone after the first, but its list may not. */
 OBV__NOINLINE static void call_plain(const struct edit *edit,
@@ -46,8 +54,7 @@ OBV__NOINLINE static void call_plain(const struct edit *edit,
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, edit->since)) {
+        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
             obv__call_immediate_here(edit->thread, cls->context, w,
                                      edit->object);
         }
@@ -65,8 +72,7 @@ OBV__NOINLINE static void call_collected(const struct edit *edit,
     struct obv__due due;
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, edit->since)) {
+        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
             obv__due_add(&due, w);
         }
     }
