@@ -21,10 +21,14 @@ let package = Package(
             name: "CObservable",
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
             path: ".",
-            exclude: ["csrc/README.md"],
+            exclude: ["csrc/README.md", "csrc/wiring.pml"],
             sources: ["csrc"],
             publicHeadersPath: "include",
-            cSettings: [.headerSearchPath("csrc")]
+            cSettings: [
+                .headerSearchPath("csrc"),
+                // Tells of changes that overlap (csrc/overlap.h).
+                .define("OBV_CHECK_OVERLAP", .when(configuration: .debug)),
+            ]
         ),
         // Where the BSD functions are not in the C library.
         .systemLibrary(

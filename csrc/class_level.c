@@ -193,13 +193,13 @@ static bool enter_level(struct obv__instance *instance)
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
-    bool alive = !obv__has_state(level_watcher(level), OBV__ENDING);
+    bool alive = !level->group.is_ending;
     if (alive) {
         TAILQ_INSERT_TAIL(&level->instances, instance, entry);
         instance->is_listed = true;
         if (obv__is_immediate(level_watcher(level))) {
-            obv__fetch_or_acq_rel(&instance->group.head.watcher.type,
-                                  (uint8_t)OBV__IMMEDIATE);
+            obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
+                                  (uint8_t)OBV__TURNED);
         }
     }
     obv__lock_leave(&level->group.lock);
@@ -573,11 +573,11 @@ void obv__class_level_make_immediate(struct obv__class_level *level)
 {
     struct obv__instance *at;
     obv__lock_enter(&level->group.lock);
-    obv__fetch_or_acq_rel(&level_watcher(level)->type, (uint8_t)OBV__IMMEDIATE);
+    obv__fetch_or_acq_rel(&level_watcher(level)->state, (uint8_t)OBV__TURNED);
     TAILQ_FOREACH(at, &level->instances, entry)
     {
-        obv__fetch_or_acq_rel(&at->group.head.watcher.type,
-                              (uint8_t)OBV__IMMEDIATE);
+        obv__fetch_or_acq_rel(&at->group.head.watcher.state,
+                              (uint8_t)OBV__TURNED);
     }
     obv__lock_leave(&level->group.lock);
 }

@@ -17,6 +17,7 @@
 #include "ends.h"
 #include "frequent.h"
 #include "node.h"
+#include "overlap.h"
 #include "wiring.h"
 
 struct edit {
@@ -35,6 +36,14 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
+/* One test where the type says it already. */
+static inline bool is_immediate_solo(const struct obv__watcher *watcher)
+{
+    unsigned type = watcher->type & (OBV__WHAT | OBV__IMMEDIATE);
+    return type == (OBV__SOLO | OBV__IMMEDIATE) ||
+           (type == OBV__SOLO && obv__has_state(watcher, OBV__TURNED));
+}
+
 /* Phase 6. The object is held once for all calls; what nothing holds may be
    gone after the first, but its list may not. */
 OBV__NOINLINE static void call_plain(const struct edit *edit,
@@ -45,8 +54,7 @@ OBV__NOINLINE static void call_plain(const struct edit *edit,
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, edit->since)) {
+        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
             obv__call_immediate_here(edit->thread, cls->context, w,
                                      edit->object);
         }
@@ -64,8 +72,7 @@ OBV__NOINLINE static void call_collected(const struct edit *edit,
     struct obv__due due;
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) == OBV__SOLO && obv__is_immediate(w) &&
-            !is_new(w, edit->since)) {
+        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
             obv__due_add(&due, w);
         }
     }
@@ -120,7 +127,10 @@ OBV__NOINLINE static void edit_list(struct obv__thread *thread,
 {
     const struct edit edit = {thread, object, node, since};
     bool immediate = false, delayed = false;
-    if (schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed)) {
+    bool all_pending =
+        schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed);
+    obv__change_is_over();
+    if (all_pending) {
         mark(slot, since);
     } else if (immediate && delayed) {
         call_collected(&edit, &slot->head);
@@ -141,6 +151,7 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
     if (OBV__UNLIKELY(obv__schedule_here(thread, object, node, solo))) {
         mark(slot, since);
     }
+    obv__change_is_over();
     obv__section_leave_of_plain(thread);
 }
 
@@ -153,6 +164,7 @@ OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
     if (obv__schedule(thread, solo)) {
         mark(slot, since);
     }
+    obv__change_is_over();
     obv__section_leave(thread);
 }
 
@@ -162,6 +174,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
                                          struct obv__watcher *solo)
 {
     const struct obv_class *cls = obv__class_by_number(node->class_number);
+    obv__change_is_over();
     if (!cls->retain || cls->retain(object)) {
         obv__call_immediate_here(thread, cls->context, solo, object);
         if (cls->release) {
@@ -298,6 +311,9 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
     due.old = old;
     due.is_same = is_same;
     collect_all(edit, node, head, &due);
+    if (!is_same) {
+        obv__change_is_over();
+    }
     obv__due_deliver(&due);
 }
 
@@ -336,6 +352,7 @@ OBV__NOINLINE static void edit_middle(const struct edit *edit,
     due.slot = slot;
     due.old = old;
     obv__rewire(binding, &due, edit->since);
+    obv__change_is_over();
     obv__due_deliver(&due);
 }
 
@@ -358,6 +375,8 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
         return;
+    } else {
+        obv__change_is_over();
     }
     obv__section_leave(thread);
 }
@@ -368,6 +387,7 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
 {
+    obv__change_is_over();
     if (obv__is_immediate(end)) {
         obv__call_end_here(thread, context, end);
     } else {
@@ -400,6 +420,7 @@ OBV__INLINE void edit_in_section(struct obv__thread *self,
                                  struct obv_object *object, uint32_t slot,
                                  const void *old, bool usual)
 {
+    obv__change_begins(object, slot);
     uint64_t since = obv__moment();
     struct obv_detail_node *node = obv__node(object);
     if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
@@ -408,9 +429,11 @@ OBV__INLINE void edit_in_section(struct obv__thread *self,
         struct obv__watcher *first = (struct obv__watcher *)head;
         if ((head & OBV_DETAIL_HEAD_BITS) == 0 && head != 0 &&
             !obv__next(first) && !is_new(first, since)) {
-            /* Relaxed, as in obv__is_immediate(). */
-            unsigned type =
-                obv__load_relaxed(&first->type) & (OBV__WHAT | OBV__IMMEDIATE);
+            unsigned type = first->type & (OBV__WHAT | OBV__IMMEDIATE);
+            if (type == OBV__SOLO &&
+                OBV__UNLIKELY(obv__has_state(first, OBV__TURNED))) {
+                type |= OBV__IMMEDIATE;
+            }
             if (type == OBV__SOLO && usual) {
                 edit_delayed(self, object, node, found, first, since);
                 return;

@@ -378,16 +378,16 @@ static void forget_member(struct obv__group *group,
    the group while a walker can still come to it through a member. */
 static bool begin_end_locked(struct obv__group *group)
 {
-    uint8_t before =
-        obv__fetch_or_acq_rel(&group->head.watcher.state, (uint8_t)OBV__ENDING);
-    return !(before & OBV__ENDING);
+    bool begun = !group->is_ending;
+    group->is_ending = true;
+    return begun;
 }
 
 /* Appends a member; false if the group has ended. */
 static bool enlist_member(struct obv__group *group, struct obv__watcher *member)
 {
     obv__lock_enter(&group->lock);
-    bool alive = !obv__has_state(&group->head.watcher, OBV__ENDING);
+    bool alive = !group->is_ending;
     if (alive) {
         struct obv__watcher **last = &group->members;
         while (*last) {

@@ -488,7 +488,7 @@ void obv_make_immediate(struct obv_observation *handle)
         if (obv__has_form(observation, OBV__OF_CLASS)) {
             obv__class_level_make_immediate(obv__class_level(observation));
         } else {
-            obv__fetch_or_acq_rel(&observation->type, (uint8_t)OBV__IMMEDIATE);
+            obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
         }
         /* Marks that say "pending" are not to keep a change from it. */
         obv__moment_moves_on();

@@ -23,7 +23,7 @@
 
 #include <observable/observe.h>
 
-/* What a watcher is: `type`, constant from its creation but for IMMEDIATE. */
+/* What a watcher is: `type`, constant from its creation. */
 enum {
     OBV__SOLO = 0,
     OBV__GROUP = 1,
@@ -51,7 +51,7 @@ enum {
     OBV__UNHELD = 32,    /* its kind holds no observer: a stop cancels */
     OBV__DISPOSES = 64,  /* its kind's `dispose` is owed */
     OBV__MIDDLE = 128,   /* BINDING: steps hang below it (stripe) */
-    OBV__ENDING = 128    /* GROUP: takes no more members (its lock) */
+    OBV__TURNED = 128    /* SOLO, GROUP: has become immediate */
 };
 
 /* Numbers of slots that are no property. */
@@ -138,6 +138,7 @@ struct obv__group {
     struct obv__unresolved *unresolved;
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
+    bool is_ending;           /* takes no more members */
     struct obv__lock lock;
     uint32_t line; /* where it was begun; constant */
     uint8_t form; /* enum obv__group_form */
@@ -161,13 +162,6 @@ struct obv__hearer {
     bool is_over;             /* only notices keep the memory */
     uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
-
-/** Whether it is called inside the change; it may become so (IM-3). */
-static inline bool obv__is_immediate(const struct obv__watcher *observation)
-{
-    /* Relaxed: who turns it raises the moment after it. */
-    return (obv__load_relaxed(&observation->type) & OBV__IMMEDIATE) != 0;
-}
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)
 {
@@ -234,6 +228,14 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
 {
     /* Acquire, as above. */
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
+}
+
+/** Whether it is called inside the change; it may become so (IM-3). Who turns it
+    raises the moment after it. */
+static inline bool obv__is_immediate(const struct obv__watcher *observation)
+{
+    return (observation->type & OBV__IMMEDIATE) ||
+           obv__has_state(observation, OBV__TURNED);
 }
 
 /** Bytes of a group of this form. */

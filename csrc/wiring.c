@@ -152,19 +152,27 @@ static void settle_step(struct round *round, struct obv__step *step,
     }
 }
 
+/* Memory was short for it at an earlier edit: what has become of what lies below
+   since then, nobody knows. */
+static bool was_let_go(const struct obv__way *way)
+{
+    return way && way->short_at != 0 && way->short_at != OBV__WAY_UNKNOWN;
+}
+
 /* What could not be bound for want of memory is tried once an edit. */
 static bool needs_move(struct round *round, struct obv__step *step,
                        struct obv__way *way, const struct obv__aim *aim)
 {
     struct obv_object *container = way ? obv__way_container(way) : NULL;
-    if (container == aim->target) {
+    if (container == aim->target && !was_let_go(way)) {
         settle_step(round, step, way);
         return false;
     }
     if (!way) {
         return !round->has_no_room;
     }
-    return aim->slot == OBV__NO_SLOT || way->short_at != round->edits;
+    return !aim->target || aim->slot == OBV__NO_SLOT ||
+           way->short_at != round->edits;
 }
 
 /* Takes a way away from where it hangs and to where it is to; false: no
@@ -189,13 +197,14 @@ static void move_way(struct round *round, struct obv__step *step,
         way = obv__way_make(round->way, step, round->name);
         round->has_no_room = round->has_no_room || !way;
     }
+    bool was_gone = was_let_go(way);
     bool good = move_to_aim(way, aim);
     obv__way_set_short(step, way, good ? 0 : round->edits);
     moved->step = step;
     moved->way = way;
     moved->binding = way ? way->binding : NULL;
     moved->aim = *aim;
-    moved->was_short = !good;
+    moved->was_short = !good || was_gone;
     round->due->was_short = round->due->was_short || !good;
     moved->is_missed = !good && is_followed(step);
     /* What a component is there is settled when it hangs there. */

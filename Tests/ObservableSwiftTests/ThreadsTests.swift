@@ -435,6 +435,38 @@ private final class Follower: Sendable {
         }
     }
 
+    /// A change is held where the library compares, while another thread makes its own. What it says
+    /// is true: the thread sanitizer would find a race, so it is not run under it.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
+    func TH_1_a_debug_build_tells_of_changes_that_overlap() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared<[ObservationDiagnostics.Report]>([])
+            ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+            let root = Link(next: Link(1))
+            let fresh = Handed(Link(1))
+            let armed = Shared(true)
+            let comparing = ObservationComparison.by { (a: Int, b: Int) in
+                if armed.value {
+                    armed.value = false
+                    onOtherThread { fresh.value.count += 1 }
+                }
+                return a == b
+            }
+            let loop = DeliveryLoop()
+            let token = root.onChange(ofAny: \.next?.count, on: loop, comparing: comparing) { _ in }
+            root.next = fresh.value
+            #expect(!armed.value)
+            #expect(loop.drain() == 1)
+            #if DEBUG
+                #expect(reports.value.map(\.kind) == [.overlap])
+                #expect(reports.value.first?.path == "count, next")
+            #else
+                #expect(reports.value.isEmpty)
+            #endif
+            token.cancel()
+        }
+    }
+
     /// The same with a dispatch queue as the owner, whose blocks read.
     @Test func TH_1_a_queue_owns_what_its_blocks_read() {
         let queue = DispatchQueue(label: "owner")

@@ -36,7 +36,12 @@ enum obv_diagnostic_kind {
     OBV_DIAGNOSTIC_DEPTH = 4,
     /** A manual trigger named another new value than the one that is stored,
         which wins. `path` is the property. */
-    OBV_DIAGNOSTIC_TRIGGER = 5
+    OBV_DIAGNOSTIC_TRIGGER = 5,
+    /** Two threads have changed objects at the same time that are joined by an
+        observed path, or one object. Told by debug builds of the library alone
+        (OBV_CHECK_OVERLAP), once for a pair of properties, on the thread that
+        came second. `path` names both: "street, address". */
+    OBV_DIAGNOSTIC_OVERLAP = 6
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */
@@ -44,7 +49,8 @@ struct obv_diagnostic {
     enum obv_diagnostic_kind kind;
     /** A sentence in English. */
     const char *OBV_NONNULL text;
-    /** The path as it was written; of a trigger, the property; or NULL. */
+    /** The path as it was written; of a trigger, the property; of an overlap,
+        both properties; or NULL. */
     const char *OBV_NULLABLE path;
     /** The label of the handler kind of the observation that it is about, or of
         the first of several; NULL: it has none, or it is about none. */

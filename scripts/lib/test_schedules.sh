@@ -30,6 +30,16 @@ step_scheduler()
     [ "$bad" -eq 0 ] && [ "$good" -gt 0 ]
 }
 
+# --full: what takes an hour or so.
+step_schedules()
+{
+    local folder=$build/scheduler
+    configure_schedules . "$folder" -DOBV_TESTS=OFF
+    cmake --build "$folder" --target operation_schedules
+    OBV_SCHEDULES=full timeout 7200 \
+        "$folder/Tests/c/scheduler/operation_schedules" three
+}
+
 # find_fault PATCH: whether it still applies to the copy, compiles, and makes
 # the program that it names fail (with the scenarios, the test or the script that
 # it names, if any); to hang is not the way to say so.

@@ -17,4 +17,5 @@ step_lines()
 step_rules()
 {
     scripts/rules
+    python3 scripts/lib/allocating.py
 }

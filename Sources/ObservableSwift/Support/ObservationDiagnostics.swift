@@ -24,6 +24,10 @@ public enum ObservationDiagnostics {
             case depth
             /// A manual trigger named another new value than the one that is stored, which wins.
             case trigger
+            /// Two threads have changed models at the same time that are joined by an observed
+            /// path, or one model. Told by debug builds alone, once for a pair of properties, on the
+            /// thread that came second; the path names both.
+            case overlap
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -96,6 +100,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_LOOP_DESTROYED: self = .loopEnded
         case OBV_DIAGNOSTIC_DEPTH: self = .depth
         case OBV_DIAGNOSTIC_TRIGGER: self = .trigger
+        case OBV_DIAGNOSTIC_OVERLAP: self = .overlap
         default: self = .unresolvedPath
         }
     }

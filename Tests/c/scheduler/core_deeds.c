@@ -202,6 +202,103 @@ static void run_make_immediate_and_set(void)
     SCHEDULER_CHECK(core.first->calls[self] == calls + 1);
 }
 
+static void run_stop_path(void)
+{
+    SCHEDULER_CHECK(
+        obv_stop_path(core.first->handle, NULL, core_path(), NULL) == OBV_OK);
+    core.first->stopped = true;
+}
+
+static void run_stop_observer(void)
+{
+    const char *const paths[] = {core_path()};
+    SCHEDULER_CHECK(obv_stop_observer(&core.a->object, core.first, paths, 1,
+                                      NULL) == OBV_OK);
+    core.first->stopped = true;
+}
+
+static void run_stop_handler(void)
+{
+    SCHEDULER_CHECK(obv_stop_handler(&core.a->object, &core.first->kind,
+                                     core.first) == OBV_OK);
+    core.first->stopped = true;
+}
+
+static void run_schedule(void)
+{
+    obv_schedule(core.first->handle);
+}
+
+static void run_execute(void)
+{
+    core.executing[scheduler_self()] = true;
+    (void)obv_execute(core.first->handle);
+    core.executing[scheduler_self()] = false;
+}
+
+static void note_name(void *names, const char *name)
+{
+    SCHEDULER_CHECK(name[0] == 'x' || name[0] == 'b' || name[0] == '*');
+    ++*(size_t *)names;
+}
+
+/* Nothing that is asked may be wrong at any moment: there are two properties,
+   and at most five observations. */
+static void run_ask(void)
+{
+    struct obv_counters counters;
+    size_t names = 0;
+    SCHEDULER_CHECK(obv_observer_count(&core.a->object, "x") <= 5);
+    SCHEDULER_CHECK(obv_observer_count(&core.a->object, "b") <= 5);
+    obv_observed_properties(&core.a->object, note_name, &names);
+    SCHEDULER_CHECK(names <= 3);
+    SCHEDULER_CHECK(obv_unresolved_path(core.first->handle, 0, NULL, 0) == -1);
+    bool has_ended = obv_has_ended(core.first->handle);
+    SCHEDULER_CHECK(has_ended || !core.first->waited);
+    SCHEDULER_CHECK(!has_ended || obv_has_ended(core.first->handle));
+    (void)obv_loop_pending(core.loop);
+    obv_context_counters(core.context, &counters);
+    SCHEDULER_CHECK(counters.observations <= 5);
+}
+
+static void run_drain_some(void)
+{
+    (void)obv_loop_drain_some(core.loop, 1);
+}
+
+static void run_make_loop(void)
+{
+    struct obv_loop *loop;
+    SCHEDULER_CHECK(obv_loop_create(core.context, NULL, &loop) == OBV_OK);
+    SCHEDULER_CHECK(obv_loop_drain(loop) == 0);
+    SCHEDULER_CHECK(obv_loop_destroy(loop) == OBV_OK);
+}
+
+static void run_also(void)
+{
+    const struct obv_pair pair = {&core.a->object, "b"};
+    enum obv_status status =
+        obv_observe_also(core.first->handle, &pair, 1, NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+}
+
+static void run_collect(void)
+{
+    obv_context_collect(core.context);
+}
+
+const struct deed deed_stop_path = {"stop_path", run_stop_path, 0};
+const struct deed deed_stop_observer = {"stop_observer", run_stop_observer,
+                                        HOLDS_A};
+const struct deed deed_stop_handler = {"stop_handler", run_stop_handler,
+                                       HOLDS_A};
+const struct deed deed_schedule = {"schedule", run_schedule, 0};
+const struct deed deed_execute = {"execute", run_execute, 0};
+const struct deed deed_ask = {"ask", run_ask, HOLDS_A};
+const struct deed deed_drain_some = {"drain_some", run_drain_some, 0};
+const struct deed deed_make_loop = {"make_loop", run_make_loop, 0};
+const struct deed deed_also = {"also", run_also, HOLDS_A};
+const struct deed deed_collect = {"collect", run_collect, 0};
 const struct deed deed_set = {"set", run_set, HOLDS_LEAF};
 const struct deed deed_set_twice = {"set_twice", run_set_twice, HOLDS_LEAF};
 const struct deed deed_set_back = {"set_back", run_set_back, HOLDS_LEAF};

@@ -36,7 +36,7 @@ struct probe {
     uint64_t called_in; /* the cycle */
     uint64_t changes;   /* that records told */
     int64_t told;       /* the last of them */
-    unsigned calls[2];  /* on each thread */
+    unsigned calls[3];  /* on each thread */
     unsigned running, disposed;
     unsigned deaths; /* that it was told of */
     bool immediate, begun, stopped, takes_back, waited, gone;
@@ -49,9 +49,10 @@ extern struct core_world {
     struct obv_loop *loop, *second_loop;
     struct obv_class *item_class, *probe_class;
     struct item *a, *b1, *b2, *c1, *c2, *c3;
-    struct probe *first, *second, *later[2]; /* a thread's own */
+    struct probe *first, *second, *later[3]; /* a thread's own */
     unsigned items;                          /* that live */
     unsigned sets;                           /* of x, each another value */
+    bool executing[3];                       /* a thread, by hand */
     struct obv__lock guard;                  /* of x, where it has one */
 } core;
 
@@ -61,6 +62,9 @@ void core_begin(struct probe *probe, uint32_t flags);
 /** Before and after a set of x, and a look at it. */
 void core_lock(void);
 void core_unlock(void);
+
+/** The path that is observed. */
+const char *core_path(void);
 
 /** The object at the end of the path, as it is at first. */
 struct item *core_leaf(void);

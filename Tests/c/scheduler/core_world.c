@@ -134,7 +134,8 @@ static void changed(void *observer, struct obv_object *root,
     SCHEDULER_CHECK(root == &core.a->object && core.a->references > 0);
     SCHEDULER_CHECK(probe->references > 0 && probe->disposed == 0);
     SCHEDULER_CHECK(!(probe->stopped && probe->takes_back) && !probe->waited);
-    if (!probe->immediate) {
+    bool by_hand = scheduler_self() >= 0 && core.executing[scheduler_self()];
+    if (!probe->immediate && !by_hand) {
         uint64_t cycle = probe->loop->set.cycle;
         SCHEDULER_CHECK(probe->called_in != cycle);
         probe->called_in = cycle;
@@ -232,12 +233,16 @@ static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
     return probe;
 }
 
-void core_begin(struct probe *probe, uint32_t flags)
+const char *core_path(void)
 {
     static const char *const paths[][3] = {{"x", "b.x", "b.b.x"},
                                            {"*", "*.x", "*.*.x"}};
-    const struct obv_pair pair = {
-        &core.a->object, paths[core.scenario->star][core.scenario->depth]};
+    return paths[core.scenario->star][core.scenario->depth];
+}
+
+void core_begin(struct probe *probe, uint32_t flags)
+{
+    const struct obv_pair pair = {&core.a->object, core_path()};
     const struct obv_observe_options options = {
         .size = sizeof options, .loop = probe->loop, .flags = flags};
     SCHEDULER_CHECK(
@@ -298,7 +303,8 @@ static void make_items(void)
 
 static bool does(const struct deed *deed)
 {
-    return core.scenario->deeds[0] == deed || core.scenario->deeds[1] == deed;
+    return core.scenario->deeds[0] == deed || core.scenario->deeds[1] == deed ||
+           core.scenario->deeds[2] == deed;
 }
 
 static bool ends_a(void)
@@ -363,6 +369,7 @@ static void setup(void)
     core.second = make_probe(core.second_loop, 0);
     core.later[0] = make_probe(core.loop, scenario->flags);
     core.later[1] = make_probe(core.loop, scenario->flags);
+    core.later[2] = make_probe(core.loop, scenario->flags);
     core_begin(core.first, scenario->flags);
     if (scenario->second) {
         core_begin(core.second, 0);
@@ -384,6 +391,9 @@ static void setup(void)
     } else {
         each_held(scenario->deeds[0], hold);
         each_held(scenario->deeds[1], hold);
+        if (scenario->deeds[2]) {
+            each_held(scenario->deeds[2], hold);
+        }
         if (ends_a()) {
             core.a->references--;
         }
@@ -428,7 +438,8 @@ static bool leads_to(const struct item *item)
 static void check_watched(struct item *item)
 {
     size_t live = (size_t)is_live(core.first) + is_live(core.second) +
-                  is_live(core.later[0]) + is_live(core.later[1]);
+                  is_live(core.later[0]) + is_live(core.later[1]) +
+                  is_live(core.later[2]);
     live = core.scenario->of_class ? 0 : live;
     for (; item; item = item->b) {
         size_t count = obv_observer_count(&item->object, "x");
@@ -519,6 +530,7 @@ static void check(void)
     check_probe(core.second);
     check_probe(core.later[0]);
     check_probe(core.later[1]);
+    check_probe(core.later[2]);
     release_if(ends_a() ? NULL : core.a);
     release_if(core.b2);
     release_if(core.c3);
@@ -529,6 +541,7 @@ static void check(void)
     give_back(core.second, sizeof(struct probe));
     give_back(core.later[0], sizeof(struct probe));
     give_back(core.later[1], sizeof(struct probe));
+    give_back(core.later[2], sizeof(struct probe));
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
 
@@ -537,7 +550,7 @@ void core_run(const struct scenario *scenario)
     const struct scheduler_program program = {
         scenario->name,
         setup,
-        {perform, perform},
+        {perform, perform, scenario->deeds[2] ? perform : NULL},
         check,
         scenario->preemptions ? scenario->preemptions : 3};
     core.scenario = scenario;

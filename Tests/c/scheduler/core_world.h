@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A small world for schedules over the whole core: a chain of counted objects,
- * observers that check each call, and what two threads may do with them. The
+ * observers that check each call, and what two or three threads may do with
+ * them. The
  * programs over it are in *_schedules.c.
  *
  *     depth 0    a.x
@@ -37,8 +38,8 @@ struct deed {
 
 struct scenario {
     const char *name;
-    const struct deed *deeds[2];
-    unsigned depth;        /* of the path */
+    const struct deed *deeds[3]; /* the third may be NULL */
+    unsigned depth;              /* of the path */
     uint32_t flags;        /* obv_observe_flags of the first observation */
     bool second;           /* another one beside it, on a second loop */
     bool pending;          /* both are scheduled already */
@@ -68,6 +69,8 @@ extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
     deed_observe, deed_stop, deed_stop_and_wait, deed_stop_and_release,
     deed_drain, deed_drain_twice, deed_drain_second, deed_set_and_drain,
     deed_batch_and_drain, deed_end, deed_end_observer, deed_make_immediate,
-    deed_make_immediate_and_set;
+    deed_make_immediate_and_set, deed_stop_path, deed_stop_observer,
+    deed_stop_handler, deed_schedule, deed_execute, deed_ask, deed_drain_some,
+    deed_make_loop, deed_also, deed_collect;
 
 #endif
