@@ -24,12 +24,7 @@ static const struct obv_property *property_of(const struct obv_object *object,
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
-    if (OBV__UNLIKELY(obv__class_levels_exist())) {
-        /* Who observes its class since the set began. */
-        obv_detail_met_stored(object, property, NULL, false);
-    } else {
-        obv__edit_from(object, property, NULL);
-    }
+    obv__edit_from(object, property, NULL);
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,

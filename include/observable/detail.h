@@ -422,7 +422,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
         word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
-        if (word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain)) {               \
+        plain = OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain);                    \
+        if (word & plain) {                                                    \
             return;                                                            \
         }                                                                      \
         if (same(old, value)) {                                                \
@@ -430,6 +431,11 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         if (slot && OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                   \
                         OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_moment)) {         \
+            return;                                                            \
+        }                                                                      \
+        if (plain == 0) {                                                      \
+            /* Also who observes its class since the set began. */             \
+            obv_detail_met_stored(object, (index), NULL, false);               \
             return;                                                            \
         }                                                                      \
         obv_detail_changed(object, (index));                                   \
