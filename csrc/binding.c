@@ -218,8 +218,8 @@ static struct obv_object *life_target(const struct obv__way *way,
        waits for who is registered. */
     const struct obv_object *at = (const struct obv_object *)binding->place;
     uint32_t flags = obv__class_of(at)->properties[property]->flags;
-    uint32_t wanted = binding->slot == OBV__SLOT_EVERY ? OBV_WEAK
-                                                       : OBV_WEAK | OBV_FOREIGN;
+    uint32_t wanted =
+        binding->slot == OBV__SLOT_EVERY ? OBV_WEAK : OBV_WEAK | OBV_FOREIGN;
     return flags & wanted ? fresh : NULL;
 }
 

@@ -420,18 +420,16 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     }
     struct obv_context *context =
         obv__class_of(asked_at(asked, 0).root)->context;
-    struct obv__making making = {.context = context,
-                                 .loop = options->loop ? options->loop
-                                                       : context->loop,
-                                 .kind = kind,
-                                 .observer = observer,
-                                 .options = options,
-                                 .flags = options->flags,
-                                 .notes = obv__notes_are_needed(options),
-                                 .form = kind->root_did_deallocate
-                                             ? OBV__OF_HEARER
-                                             : OBV__OF_PAIRS,
-                                 .handle = handle != NULL};
+    struct obv__making making = {
+        .context = context,
+        .loop = options->loop ? options->loop : context->loop,
+        .kind = kind,
+        .observer = observer,
+        .options = options,
+        .flags = options->flags,
+        .notes = obv__notes_are_needed(options),
+        .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
+        .handle = handle != NULL};
     status = obv__check_contexts(&making, error);
     if (status != OBV_OK) {
         return status;

@@ -141,7 +141,7 @@ struct obv__group {
     bool is_ending;           /* takes no more members */
     struct obv__lock lock;
     uint32_t line; /* where it was begun; constant */
-    uint8_t form; /* enum obv__group_form */
+    uint8_t form;  /* enum obv__group_form */
 };
 
 struct obv__notice;
@@ -198,7 +198,9 @@ static inline bool obv__has_form(struct obv__watcher *observation,
 static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    return group && group->form == OBV__OF_HEARER ? (struct obv__hearer *)(void *)group : NULL;
+    return group && group->form == OBV__OF_HEARER
+               ? (struct obv__hearer *)(void *)group
+               : NULL;
 }
 
 static inline struct obv_coalescing_item *

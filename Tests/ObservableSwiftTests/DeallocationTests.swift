@@ -206,7 +206,7 @@ private actor Keeper: DeallocationAware {
     @Test func LT_5_the_main_actor_is_told_on_it() async {
         for options: ObservationOptions in [[], .immediate] {
             let gauge = Shared<Gauge?>(Gauge())
-            let page = await Page()
+            let page = Page()
             await page.show(gauge.value!, options)
             // It dies elsewhere: the immediate one is told by the loop then.
             DispatchQueue.global().async { gauge.change { $0 = nil } }

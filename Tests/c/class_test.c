@@ -232,6 +232,32 @@ TEST(FA_2_beginning_to_observe_a_class_is_all_or_nothing)
     }
 }
 
+TEST(FA_2_stopping_by_a_compiled_path_of_a_class_needs_no_memory)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_path *path;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    CHECK_EQ(obv_path_parse(obv_context_names(fixture.context), "large", 5,
+                            &path, NULL),
+             OBV_OK);
+    struct obv_observation *handle =
+        observe_class(&fixture, &probe, "large", 0);
+    const struct obv_path *const paths[] = {path};
+    test_fail_allocation(1, true);
+    CHECK_EQ(
+        obv_stop_class_observer_compiled(fixture.item_class, &probe, paths, 1),
+        OBV_OK);
+    CHECK(!test_allocation_failed());
+    test_fail_allocation(0, false);
+    CHECK(obv_has_ended(handle));
+    obv_release(handle);
+    obv_path_destroy(path);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 /* --- observers ----------------------------------------------------------- */
 
 static bool is_gone(void *observer)

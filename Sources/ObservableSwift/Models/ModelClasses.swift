@@ -193,7 +193,7 @@ enum ModelClasses {
                     name: keptText(uniqueName(of: type) + " (ahead)"),
                     instance_size: instanceSize([], nil), superclass: nil, properties: nil,
                     property_count: 0, retain: nil, release: nil, observed_changed: nil),
-                header: 0))
+                header: 0, hears: false))
         let made = create(
             UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
         obv_class_make_ahead(made)
