@@ -6,6 +6,8 @@
  */
 #include "contract_fixture.h"
 
+#include <observable/component.h>
+
 #include <sched.h>
 
 static struct obv_observation *observe_class(struct fixture *fixture,
