@@ -30,6 +30,13 @@ static bool read_end(const struct obv__change *change,
         is_over ? change->edited.old : NULL, value);
 }
 
+static bool is_any_thread(const struct obv_object *container, uint32_t slot)
+{
+    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
+    return cls && slot < cls->property_count &&
+           (cls->properties[slot]->flags & OBV_ANY_THREAD);
+}
+
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
 static struct obv__note *make_note(const struct obv__change *change,
                                    struct obv__watcher *end, uint32_t name,
@@ -49,6 +56,7 @@ static struct obv__note *make_note(const struct obv__change *change,
         note->is_missing =
             !read_end(change, change->now, slot_now, false, &note->last) ||
             !good;
+        note->is_any_thread = is_any_thread(change->now, slot_now);
     }
     return note;
 }

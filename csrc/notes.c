@@ -277,16 +277,45 @@ static void exchange(struct obv_value *a, struct obv_value *b)
     *b = moved;
 }
 
+/* The core's own kinds: they compare without code of the program. */
+static bool are_equal_scalars(const struct obv_value *a,
+                              const struct obv_value *b)
+{
+    return a->kind == b->kind && a->kind != OBV_KIND_custom &&
+           obv__values_equal(a, b, OBV_COMPARE_DECLARED);
+}
+
+/* Two sets of a property of any thread may be gathered in the other order: each
+   knows what it has stored over. Whether `note` came first; if neither can be
+   seen to follow the other, net is not to go by them. */
+static bool came_first(struct obv__note *gathered, const struct obv__note *note)
+{
+    if (!note->is_any_thread || !gathered->has_values ||
+        gathered->last_cause.thread == note->first_cause.thread ||
+        are_equal_scalars(&gathered->last, &note->first)) {
+        return false;
+    }
+    bool is_first = are_equal_scalars(&note->last, &gathered->first);
+    gathered->is_unordered = gathered->is_unordered || !is_first;
+    return is_first;
+}
+
 /* Adds what a note tells to an earlier one of the same endpoint; what is left
    in the note is to be dropped. */
 static void add_to(struct obv__note *earlier, struct obv__note *note)
 {
-    if (earlier->has_values) {
-        exchange(&earlier->last, &note->last);
+    if (came_first(earlier, note)) {
+        exchange(&earlier->first, &note->first);
+        earlier->first_cause = note->first_cause;
+    } else {
+        if (earlier->has_values) {
+            exchange(&earlier->last, &note->last);
+        }
+        earlier->last_cause = note->last_cause;
     }
     earlier->changes += note->changes;
     earlier->is_touch = earlier->is_touch && note->is_touch;
-    earlier->last_cause = note->last_cause;
+    earlier->is_unordered = earlier->is_unordered || note->is_unordered;
     earlier->is_missing = earlier->is_missing || note->is_missing;
 }
 
@@ -523,7 +552,7 @@ bool obv__notes_call_for(const struct obv__notes *notes,
     for (const struct obv__note *at = taken->notes; at && !changed;
          at = at->next) {
         changed = !(notes->flags & OBV_NET) || !at->has_values ||
-                  at->is_missing ||
+                  at->is_missing || at->is_unordered ||
                   obv__notes_differ(notes, &at->first, &at->last);
     }
     return changed;
