@@ -180,7 +180,7 @@ struct through {
 };
 
 /* The paths lock is held. */
-static void note_end(void *context, struct obv__watcher *end)
+static void note_whom(void *context, struct obv__watcher *end)
 {
     const struct through *through = context;
     struct look *look = through->look;
@@ -233,12 +233,12 @@ static void note_way(struct look *look, const struct obv__watcher *binding,
     if (way->binding == binding) {
         for (struct obv__watcher *end = obv__first(&way->step->ends); end;
              end = obv__next(end)) {
-            note_end(&through, end);
+            note_whom(&through, end);
         }
         for (struct obv__step *below = obv__step_first_child(way->step); below;
              below = obv__step_next_sibling(below)) {
             through.is_stale = is_stale_locked(way, below, behind, count);
-            obv__ends_below_locked(below, note_end, &through);
+            obv__ends_below_locked(below, note_whom, &through);
         }
     }
     obv__lock_leave(&look->context->paths);
@@ -372,9 +372,9 @@ static void fill_in(struct obv_observer_entry *entry,
     }
 }
 
-static void tell(struct look *look, struct obv__thread *self,
-                 void (*each)(void *, const struct obv_observer_entry *),
-                 void *context)
+static void tell_all(struct look *look, struct obv__thread *self,
+                     void (*each)(void *, const struct obv_observer_entry *),
+                     void *context)
 {
     for (struct seen *seen = look->first; seen; seen = seen->next) {
         if (obv__pin(self, seen->observation)) {
@@ -419,7 +419,7 @@ enum obv_status obv_debug_each_observer(
     obv__section_enter(self);
     look_at_object(&look, node);
     if (!look.was_short) {
-        tell(&look, self, each, context);
+        tell_all(&look, self, each, context);
     }
     obv__section_leave(self);
     forget(&look);

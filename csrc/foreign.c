@@ -55,15 +55,15 @@ static struct obv__foreign_tree *tree_of(struct obv__foreigners *all)
     return (struct obv__foreign_tree *)(void *)&all->first;
 }
 
-static struct obv__foreign *find_locked(struct obv__foreigners *all,
-                                        const void *address)
+static struct obv__foreign *find_entry_locked(struct obv__foreigners *all,
+                                              const void *address)
 {
     struct obv__foreign like = {.address = (void *)(uintptr_t)address};
     return RB_FIND(obv__foreign_tree, tree_of(all), &like);
 }
 
-static void insert_locked(struct obv__foreigners *all,
-                          struct obv__foreign *entry)
+static void insert_entry_locked(struct obv__foreigners *all,
+                                struct obv__foreign *entry)
 {
     entry->is_listed = true;
     RB_INSERT(obv__foreign_tree, tree_of(all), entry);
@@ -249,7 +249,7 @@ static struct obv_property line_of(const struct obv_foreign_table *table,
     return line;
 }
 
-static const char *wrong_with(const struct obv_foreign_table *table)
+static const char *wrong_with_foreign(const struct obv_foreign_table *table)
 {
     const uint32_t known = OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN;
     for (size_t i = 0; i < table->property_count; i++) {
@@ -268,8 +268,8 @@ static const char *wrong_with(const struct obv_foreign_table *table)
 }
 
 static struct obv__foreign_class *
-allocate_class(struct obv_context *context,
-               const struct obv_foreign_table *source)
+allocate_foreign_class(struct obv_context *context,
+                       const struct obv_foreign_table *source)
 {
     struct obv__foreign_class *made =
         obv__context_allocate(context, class_size(source->property_count));
@@ -313,11 +313,11 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     if (table->property_count > 65000) {
         return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
     }
-    const char *wrong = wrong_with(table);
+    const char *wrong = wrong_with_foreign(table);
     if (wrong) {
         return obv__fail(error, OBV_E_LAYOUT, wrong);
     }
-    struct obv__foreign_class *made = allocate_class(context, table);
+    struct obv__foreign_class *made = allocate_foreign_class(context, table);
     if (!made || !obv__foreign_begin(context)) {
         obv__context_free(context, made, class_size(table->property_count));
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
@@ -378,7 +378,7 @@ static struct found look_up(struct obv_context *context, const void *address)
     struct obv__thread *self = obv__thread_self();
     struct found found = {NULL, NULL, false, 0};
     obv__lock_enter(&all->lock);
-    struct obv__foreign *entry = find_locked(all, address);
+    struct obv__foreign *entry = find_entry_locked(all, address);
     bool has_hooks = entry && !is_seat(entry) && entry->cls->source->retain;
     if (has_hooks) {
         entry->holds++;
@@ -427,9 +427,9 @@ static bool enter_seat(struct obv__foreigners *all, uint64_t ending,
 {
     bool good = true;
     obv__lock_enter(&all->lock);
-    struct obv__foreign *there = find_locked(all, made->address);
+    struct obv__foreign *there = find_entry_locked(all, made->address);
     if (!there) {
-        insert_locked(all, made);
+        insert_entry_locked(all, made);
         *seat = made;
     } else if (is_seat(there)) {
         *seat = there;
@@ -510,7 +510,7 @@ static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
                         struct obv__foreign **seat)
 {
     obv__lock_enter(&all->lock);
-    struct obv__foreign *there = find_locked(all, proxy->address);
+    struct obv__foreign *there = find_entry_locked(all, proxy->address);
     bool good = !there || is_seat(there);
     *seat = good ? there : NULL;
     if (*seat) {
@@ -519,7 +519,7 @@ static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
     }
     if (good) {
         proxy->generation = ++all->generation;
-        insert_locked(all, proxy);
+        insert_entry_locked(all, proxy);
     }
     obv__lock_leave(&all->lock);
     return good;
@@ -562,7 +562,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
 static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                                           struct obv_foreign foreign)
 {
-    struct obv__foreign *entry = find_locked(all, foreign.address);
+    struct obv__foreign *entry = find_entry_locked(all, foreign.address);
     return entry && !is_seat(entry) && entry->generation == foreign.generation
                ? entry
                : NULL;
@@ -577,7 +577,7 @@ static void unlist_locked(struct obv__foreigners *all,
     if (seat) {
         proxy->next = NULL;
         seat->next = NULL;
-        insert_locked(all, seat);
+        insert_entry_locked(all, seat);
     }
 }
 
@@ -621,7 +621,8 @@ struct obv_foreign obv_foreign_find(struct obv_context *context,
         return foreign;
     }
     obv__lock_enter(&context->foreign.lock);
-    const struct obv__foreign *entry = find_locked(&context->foreign, address);
+    const struct obv__foreign *entry =
+        find_entry_locked(&context->foreign, address);
     if (entry && !is_seat(entry)) {
         foreign =
             (struct obv_foreign){context, entry->address, entry->generation};

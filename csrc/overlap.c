@@ -106,7 +106,7 @@ static bool was_told_locked(const struct change *a, const struct change *b)
     return false;
 }
 
-static void tell(const struct change *other)
+static void tell_of(const struct change *other)
 {
     char text[256];
     snprintf(text, sizeof text, "%s, %s",
@@ -149,7 +149,7 @@ void obv__change_begins(struct obv_object *object, uint32_t slot)
     running = &own;
     obv__lock_leave(&lock);
     if (is_news) {
-        tell(&met);
+        tell_of(&met);
     }
 }
 
