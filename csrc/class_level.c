@@ -222,16 +222,23 @@ static struct obv__instance *find_locked(const struct obv__class_level *level,
 /* How far the following of an object has come. */
 enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
 
+/* The stripe is held. */
+static enum following following_locked(const struct obv__class_level *level,
+                                       const struct obv_object *object)
+{
+    const struct obv__instance *found = find_locked(level, object);
+    return obv__object_is_ending(object) ? AT_ITS_END
+           : !found                      ? NOT_FOLLOWED
+           : found->is_hung              ? FOLLOWED
+                                         : BEING_HUNG;
+}
+
 static enum following following(const struct obv__class_level *level,
                                 const struct obv_object *object)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    const struct obv__instance *found = find_locked(level, object);
-    enum following answer = obv__object_is_ending(object) ? AT_ITS_END
-                            : !found                      ? NOT_FOLLOWED
-                            : found->is_hung              ? FOLLOWED
-                                                          : BEING_HUNG;
+    enum following answer = following_locked(level, object);
     obv__lock_leave(stripe);
     return answer;
 }
@@ -243,11 +250,7 @@ static enum following enter_object(struct obv__instance *instance)
     struct obv_object *object = instance->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    const struct obv__instance *found = find_locked(instance->level, object);
-    enum following answer = obv__object_is_ending(object) ? AT_ITS_END
-                            : !found                      ? NOT_FOLLOWED
-                            : found->is_hung              ? FOLLOWED
-                                                          : BEING_HUNG;
+    enum following answer = following_locked(instance->level, object);
     if (answer == NOT_FOLLOWED) {
         struct obv__more *more = obv__more(obv__node(object));
         instance->next = more->instances;

@@ -476,11 +476,6 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     edit_in_section(self, object, slot, old, true);
 }
 
-void obv__edit(struct obv_object *object, uint32_t slot)
-{
-    obv__edit_from(object, slot, NULL);
-}
-
 /* What observations want beside the edit itself ----------------------------- */
 
 static unsigned wants_of(const uintptr_t *head)

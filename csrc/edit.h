@@ -17,11 +17,8 @@
 #include <observable/object.h>
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
-    lock held. The object lives until the first handler is called. */
-void obv__edit(struct obv_object *object, uint32_t slot);
-
-/** The same; `old` refers to the value before, or is NULL where it is not
-    known. */
+    lock held. The object lives until the first handler is called. `old` refers
+    to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
 /** A set has left an equal value behind: for observations that compare for

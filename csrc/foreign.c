@@ -409,11 +409,7 @@ static struct obv__foreign *make_seat(struct obv_context *context,
     struct obv_class *cls = obv__load_acquire(&context->foreign.seats);
     struct obv__foreign *seat = make_entry(cls, address);
     if (seat && !obv__list_prepare(&seat->object, OBV__SLOT_NONE)) {
-        struct obv_detail_node *node = obv__node(&seat->object);
-        (void)obv__object_end(&seat->object);
-        if (node) {
-            obv__node_retire(cls, node);
-        }
+        end_seat(seat);
         free_entry(seat);
         return NULL;
     }

@@ -170,15 +170,22 @@ enum obv_status obv__check_contexts(const struct obv__making *making,
     return OBV_OK;
 }
 
+enum obv_status obv__parse_asked(struct obv_context *context, const char *text,
+                                 const struct obv_path *compiled,
+                                 struct obv_path **path,
+                                 struct obv_error *error)
+{
+    return compiled ? obv_path_make(context->names, obv_path_elements(compiled),
+                                    obv_path_count(compiled), path, error)
+                    : obv_path_parse(context->names, text, strlen(text), path,
+                                     error);
+}
+
 static enum obv_status parse(struct obv_context *context,
                              const struct asked_pair *pair,
                              struct obv_path **path, struct obv_error *error)
 {
-    return pair->path
-               ? obv_path_make(context->names, obv_path_elements(pair->path),
-                               obv_path_count(pair->path), path, error)
-               : obv_path_parse(context->names, pair->text, strlen(pair->text),
-                                path, error);
+    return obv__parse_asked(context, pair->text, pair->path, path, error);
 }
 
 enum obv_status obv__fail_misfit(struct obv_error *error)

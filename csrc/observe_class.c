@@ -17,29 +17,11 @@
 static const struct obv_observe_options class_defaults = {
     .size = sizeof class_defaults};
 
-static enum obv_status no_memory(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-}
-
 /* A path as it was written; or compiled, and then `text` is NULL. */
 struct asked_path {
     const char *text;
     const struct obv_path *compiled;
 };
-
-static enum obv_status parse_asked(const struct asked_path *asked,
-                                   struct obv_context *context,
-                                   struct obv_path **path,
-                                   struct obv_error *error)
-{
-    return asked->text
-               ? obv_path_parse(context->names, asked->text,
-                                strlen(asked->text), path, error)
-               : obv_path_make(context->names,
-                               obv_path_elements(asked->compiled),
-                               obv_path_count(asked->compiled), path, error);
-}
 
 /* What each instance will be made by must be good now. */
 static enum obv_status check_path(const struct obv_path *path,
@@ -135,7 +117,6 @@ static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         obv_path_destroy(path);
-        obv__fail(error, status, obv_status_text(status));
     } else {
         struct obv__class_level *level = obv__class_level(observation);
         status = fill(level, cls, path, asked, making->options);
@@ -147,10 +128,11 @@ static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
             obv__report_unresolved(cls->context, observation);
         } else {
             obv__observation_abandon(cls->context, observation);
-            (void)no_memory(error);
         }
     }
-    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
+    if (status != OBV_OK) {
+        obv__fail(error, status, obv_status_text(status));
+    } else if (making->flags & OBV_INITIAL) {
         obv__begin_with_a_call(self, making, observation);
     }
     obv__section_leave(self);
@@ -184,7 +166,8 @@ observe_every(struct obv_class *cls, const struct asked_path *asked,
     status = obv__check_contexts(&making, error);
     struct obv_path *path = NULL;
     if (status == OBV_OK) {
-        status = parse_asked(asked, context, &path, error);
+        status = obv__parse_asked(context, asked->text, asked->compiled, &path,
+                                  error);
     }
     if (status != OBV_OK) {
         return status;

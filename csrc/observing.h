@@ -22,6 +22,13 @@ enum obv_status obv__check_values(const struct obv_path *only,
 enum obv_status obv__check_contexts(const struct obv__making *making,
                                     struct obv_error *error);
 
+/** A path of its own of what was asked for: `compiled`, or if that is NULL
+    `text`. */
+enum obv_status obv__parse_asked(struct obv_context *context, const char *text,
+                                 const struct obv_path *compiled,
+                                 struct obv_path **path,
+                                 struct obv_error *error);
+
 /** OBV_E_KIND, in words. */
 enum obv_status obv__fail_misfit(struct obv_error *error);
 
