@@ -111,14 +111,12 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
     struct path_text none = {NULL, 0, "", 0};
     struct obv__group *group = obv__group_or_null(obv__observation(pair));
-    struct obv__unresolved *entry = NULL;
+    const struct obv__unresolved *entry = NULL;
     char *copy = NULL;
     size_t size = 0;
     if (group) {
         obv__lock_enter(&group->lock);
-        for (entry = group->unresolved; entry && entry->member != pair;
-             entry = entry->next) {
-        }
+        entry = obv__unresolved_of_locked(group, pair);
         size = entry ? entry->length + 1 : 0;
         obv__lock_leave(&group->lock);
     }
@@ -129,9 +127,7 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
     if (copy) {
         memset(copy, 0, size);
         obv__lock_enter(&group->lock);
-        for (entry = group->unresolved; entry && entry->member != pair;
-             entry = entry->next) {
-        }
+        entry = obv__unresolved_of_locked(group, pair);
         /* A pair's path never becomes another. */
         if (entry) {
             memcpy(copy, entry->text, size);

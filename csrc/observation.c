@@ -743,6 +743,17 @@ static bool step_follows(const struct obv__step *step,
     return same_path(elements, obv__step_elements(step, elements), path);
 }
 
+const struct obv__unresolved *
+obv__unresolved_of_locked(const struct obv__group *group,
+                          const struct obv__watcher *member)
+{
+    const struct obv__unresolved *entry = group->unresolved;
+    while (entry && entry->member != member) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
 static bool unresolved_follows(const struct obv__watcher *pair,
                                const struct obv_path *path)
 {
@@ -751,10 +762,8 @@ static bool unresolved_follows(const struct obv__watcher *pair,
     }
     struct obv__group *group = pair->of;
     obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->member != pair) {
-        entry = entry->next;
-    }
+    const struct obv__unresolved *entry =
+        obv__unresolved_of_locked(group, pair);
     bool same = entry && same_path(obv_path_elements(entry->path),
                                    obv_path_count(entry->path), path);
     obv__lock_leave(&group->lock);

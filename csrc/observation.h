@@ -62,6 +62,12 @@ bool obv__remember_unresolved(struct obv__group *group,
 char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
                            size_t *size);
 
+/** What is remembered of a member whose path leads nowhere; NULL: nothing. The
+    group's lock is held. */
+const struct obv__unresolved *
+obv__unresolved_of_locked(const struct obv__group *group,
+                          const struct obv__watcher *member);
+
 /** The number of the pair that is added next to an observation with notes; sets
     it, if `number` is given. */
 uint32_t obv__next_pair(struct obv__watcher *observation,
