@@ -84,6 +84,21 @@ static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
                : slot == OBV__SLOT_EVERY && cls->has_weak;
 }
 
+/* Whether any thread may set what the slot holds, at the end of a way that may
+   be moved to another object. */
+static bool is_any_thread_slot(const struct obv__way *way,
+                               const struct obv_object *container,
+                               uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_of(container);
+    if (!way->parent) {
+        return false;
+    }
+    return slot <= OBV__SLOT_LAST
+               ? (cls->properties[slot]->flags & OBV_ANY_THREAD) != 0
+               : slot == OBV__SLOT_EVERY && cls->has_any_thread;
+}
+
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
 static bool needs_care(const struct obv__step *step)
@@ -114,7 +129,9 @@ make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
     struct obv_context *context = obv__way_context(way);
     struct obv__watcher *binding = obv__watcher_allocate(
         context, sizeof *binding,
-        OBV__BINDING | (is_weak_slot(container, slot) ? OBV__AT_WEAK : 0u));
+        OBV__BINDING | (is_weak_slot(container, slot) ? OBV__AT_WEAK : 0u) |
+            (is_any_thread_slot(way, container, slot) ? OBV__AT_ANY_THREAD
+                                                      : 0u));
     if (!binding) {
         return NULL;
     }

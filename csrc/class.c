@@ -115,6 +115,10 @@ static const char *wrong_with(const struct obv_class_table *table,
         property->kind != OBV_KIND_custom) {
         return "a property of this kind cannot be set by any thread";
     }
+    if ((property->flags & OBV_ANY_THREAD) && property->custom &&
+        !property->custom->stamp) {
+        return "a custom property that any thread may set has no stamp";
+    }
     return NULL;
 }
 
@@ -322,23 +326,13 @@ static bool has_code(const struct obv_class *cls)
     return found;
 }
 
-static bool has_weak(const struct obv_class *cls)
+static bool has_flag(const struct obv_class *cls, uint32_t flag)
 {
     bool found = false;
     for (uint32_t i = 0; !found && i < cls->property_count; i++) {
-        found = (cls->properties[i]->flags & OBV_WEAK) != 0;
+        found = (cls->properties[i]->flags & flag) != 0;
     }
     return found;
-}
-
-static bool has_any_thread(const struct obv_class_table *table)
-{
-    for (size_t i = 0; i < table->property_count; i++) {
-        if (table->properties[i].flags & OBV_ANY_THREAD) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Whether paths lead on from its objects to foreign ones. */
@@ -396,7 +390,8 @@ enum obv_status obv__class_make(struct obv_context *context,
     status = fill_class(cls, error);
     if (status == OBV_OK) {
         cls->runs_code = has_code(cls);
-        cls->has_weak = has_weak(cls);
+        cls->has_weak = has_flag(cls, OBV_WEAK);
+        cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
         cls->is_foreign = is_foreign;
         status = enlist_class(cls, error);
     }
@@ -404,7 +399,7 @@ enum obv_status obv__class_make(struct obv_context *context,
         obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
         return status;
     }
-    if (has_any_thread(table)) {
+    if (cls->has_any_thread) {
         obv__loops_allow_any_thread(context);
     }
     *made = cls;

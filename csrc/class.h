@@ -38,10 +38,11 @@ struct obv_class {
     uint32_t name;           /* interned */
     uint16_t number;         /* of the process-wide table */
     uint16_t property_count; /* inherited ones included */
-    bool knows_objects; /* behind a node stands the address of its object */
-    bool runs_code;     /* reading or comparing a value runs the program's */
-    bool has_weak;      /* some property is OBV_WEAK */
-    bool is_foreign;    /* its objects are entries of a registry; foreign.h */
+    bool knows_objects;  /* behind a node stands the address of its object */
+    bool runs_code;      /* reading or comparing a value runs the program's */
+    bool has_weak;       /* some property is OBV_WEAK */
+    bool has_any_thread; /* some property is OBV_ANY_THREAD */
+    bool is_foreign;     /* its objects are entries of a registry; foreign.h */
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;

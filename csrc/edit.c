@@ -16,6 +16,7 @@
 #include "due.h"
 #include "ends.h"
 #include "frequent.h"
+#include "known.h"
 #include "node.h"
 #include "overlap.h"
 #include "wiring.h"
@@ -228,6 +229,15 @@ static size_t depth_of_crossing(const struct edit *edit,
     return crossed ? depth : 0;
 }
 
+/* What an edit of a value that any thread may set has stored is known, since who
+   follows it is told. */
+static void note_known(const struct edit *edit, struct obv__watcher *watcher)
+{
+    if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher)) {
+        obv__known_note(watcher, edit->object);
+    }
+}
+
 /* What hangs in the lists: all of it, or the bindings of one depth. */
 enum { WHATEVER_HANGS = 0 };
 
@@ -240,6 +250,7 @@ static void collect(const struct edit *edit, const uintptr_t *head,
         if (is_new(w, edit->since)) {
             continue;
         }
+        note_known(edit, w);
         if (obv__what(w) != OBV__BINDING) {
             if (depth == WHATEVER_HANGS && !due->is_same) {
                 obv__due_add(due, w);
@@ -351,6 +362,7 @@ OBV__NOINLINE static void edit_middle(const struct edit *edit,
     due.edited = edit->object;
     due.slot = slot;
     due.old = old;
+    note_known(edit, binding);
     obv__rewire(binding, &due, edit->since);
     obv__change_is_over();
     obv__due_deliver(&due);
@@ -403,7 +415,7 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
         (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
     if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
         obv__next(binding) || obv__what(binding) != OBV__BINDING ||
-        is_new(binding, since)) {
+        obv__is_at_any_thread(binding) || is_new(binding, since)) {
         return NULL;
     }
     const struct obv__way *way = binding->of;
@@ -515,14 +527,30 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
+static void note_all_known(const struct edit *edit, const uintptr_t *head)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        note_known(edit, w);
+    }
+}
+
 void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
 {
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (head == 0) {
+        return;
+    }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     const struct edit edit = {self, object, obv__node(object), obv__moment()};
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (found && (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
-        edit_mixed(&edit, obv__node(object), &found->head, slot, old, true);
+    if (head & OBV_DETAIL_CAREFUL) {
+        edit_mixed(&edit, edit.node, &found->head, slot, old, true);
+    } else if (head & OBV_DETAIL_HEAD_BITS) {
+        const struct obv__more *more = obv__more(edit.node);
+        note_all_known(&edit, &found->head);
+        note_all_known(&edit, more ? &more->every : NULL);
     }
     obv__section_leave(self);
 }

@@ -22,7 +22,7 @@
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
 /** A set has left an equal value behind: for observations that compare for
-    themselves (EQ-11). */
+    themselves (EQ-11), and so that what any thread may set is known (known.h). */
 void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old);
 
 /** A value is about to be stored: calls who wants to know before (OB-2).

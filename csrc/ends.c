@@ -158,6 +158,20 @@ void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
     }
 }
 
+void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
+                          uint64_t since)
+{
+    uint64_t now = obv__moment();
+    change->is_unknown = change->differs = true;
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        if (!obv__came_since(end, since, now) && has_values(end, change) &&
+            !obv__due_has_note(due, end)) {
+            look_with_values(due, change, end);
+        }
+    }
+}
+
 /* Adds what ends at a step and has changed; nothing is held. */
 void obv__ends_add(struct obv__due *due, const struct obv__change *change,
                    uint64_t since)

@@ -40,6 +40,11 @@ static inline void obv__ends_look(struct obv__due *due,
     }
 }
 
+/** The same where a first look has found no difference, and may have looked at
+    what nobody has been told yet: what is changed is not known. */
+void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
+                          uint64_t since);
+
 /** Adds what ends at a step and has changed; nothing is held. */
 void obv__ends_add(struct obv__due *due, const struct obv__change *change,
                    uint64_t since);

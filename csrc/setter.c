@@ -221,7 +221,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
             } else {                                                           \
                 obv__edit_from(object, index, &old);                           \
             }                                                                  \
-        } else if (wanted.tells_same) {                                        \
+        } else if (wanted.tells_same || (property->flags & OBV_ANY_THREAD)) {  \
             obv__edit_same(object, index, &old);                               \
         }                                                                      \
         end(&wanted, object, index);                                           \

@@ -34,6 +34,8 @@ enum {
     OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
                                   that of all, and one is weak */
     OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
+    OBV__AT_ANY_THREAD = 8,    /* BINDING below a root: any thread may set its
+                                  slot's property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
@@ -50,6 +52,7 @@ enum {
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
     OBV__UNHELD = 32,    /* its kind holds no observer: a stop cancels */
     OBV__DISPOSES = 64,  /* its kind's `dispose` is owed */
+    OBV__KNOWN = 64,     /* BINDING: `known` has been written */
     OBV__MIDDLE = 128,   /* BINDING: steps hang below it (stripe) */
     OBV__TURNED = 128    /* SOLO, GROUP: has become immediate */
 };
@@ -76,10 +79,11 @@ struct obv__watcher {
         const char *file;
     };
     /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
-       BINDING: unused. */
+       BINDING: the last value that was told (known.h; any thread). */
     union {
         const struct obv_handler_kind *kind;
         struct obv__watcher *next_member;
+        uint64_t known;
     } with;
     /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the step. All
        constant. */

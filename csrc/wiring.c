@@ -41,7 +41,10 @@
  * the value behind it is read (W6, and W2 of W7). An edit stores its value,
  * then looks for watchers. Either it finds the binding, or the link came after
  * its look, and then W6 or W2 read its value. (For values that any thread may
- * set, both sides are full fences: the setter's exchange, and the moment.)
+ * set, both sides are full fences: the setter's exchange, and the moment.) A set
+ * of the old object's value that any thread may set may have stored it, and look
+ * for watchers when W4 has taken the binding away: so that value counts as it was
+ * told last, and as changed where it is not what is stored (known.h).
  *
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a try published there, before
@@ -68,6 +71,7 @@
 #include "delivery.h"
 #include "ends.h"
 #include "foreign.h"
+#include "known.h"
 #include "matcher.h"
 #include "platform/pause_point.h"
 #include "value.h"
@@ -81,7 +85,9 @@ struct moved {
     struct obv__step *step;
     struct obv__way *way;         /* NULL: there was no memory for it */
     struct obv__watcher *binding; /* its new one */
+    struct obv__watcher *old;     /* what it had before, or NULL */
     struct obv__aim aim;          /* of before it moved */
+    uint64_t known;               /* the value there, as it was told */
     bool was_short;               /* could not be bound: counts as changed */
     bool is_missed;               /* and somebody follows it */
 };
@@ -103,9 +109,11 @@ struct round {
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
-    bool all_changed; /* memory was short above: each step counts, in order */
-    bool has_rest;    /* not all steps have been settled */
-    size_t done;      /* so many of them */
+    bool all_changed;  /* memory was short above: each step counts, in order */
+    bool expects_move; /* an edit of any thread's: what hung here has to go */
+    bool is_overtaken; /* and does not: another thread has moved it */
+    bool has_rest;     /* not all steps have been settled */
+    size_t done;       /* so many of them */
     size_t count;
     struct moved moved[ROUND];
 };
@@ -198,6 +206,7 @@ static void move_way(struct round *round, struct obv__step *step,
         round->has_no_room = round->has_no_room || !way;
     }
     bool was_gone = was_let_go(way);
+    moved->old = way ? way->binding : NULL;
     bool good = move_to_aim(way, aim);
     obv__way_set_short(step, way, good ? 0 : round->edits);
     moved->step = step;
@@ -272,6 +281,22 @@ static void move_ways_locked(struct round *round)
     round->has_rest = round->has_rest || step;
 }
 
+/* Whether a way below hangs where it is to, although the edit has put another
+   object there: an edit that came before or after this one has moved it, or was
+   undone before it could. */
+OBV__NOINLINE static bool is_overtaken_locked(const struct round *round)
+{
+    bool found = false;
+    struct obv__step *step = obv__step_first_child(round->way->step);
+    for (; step && !found; step = obv__step_next_sibling(step)) {
+        struct obv__way *way = obv__way_below(round->way, step, round->name);
+        struct obv_object *container = way ? obv__way_container(way) : NULL;
+        found = container &&
+                container == obv__aim_of_locked(step, way, round->fresh).target;
+    }
+    return found;
+}
+
 /* Hangs the watcher that sees somebody come where nobody is; false: somebody has
    come before. */
 OBV__NOINLINE static bool await_locked(struct round *round)
@@ -304,6 +329,10 @@ static bool commit(struct round *round, struct obv__step **learner)
     if (*learner) {
         obv__lock_leave(lock);
         return true;
+    }
+    if (OBV__UNLIKELY(round->expects_move)) {
+        round->is_overtaken = is_overtaken_locked(round);
+        round->expects_move = false;
     }
     if (OBV__UNLIKELY(round->awaits)) {
         if (!await_locked(round)) {
@@ -351,8 +380,34 @@ static bool reaches_one(const struct round *round,
            matcher->reaches(element, now ? now : round->before);
 }
 
+/* What any thread may set counts before as it was told, not as it is found: of a
+   scalar the value that is known is compared. `room` is for it. */
+static void compare_as_known(const struct obv__watcher *old, uint64_t *room,
+                             struct obv__change *change)
+{
+    if (!old || !obv__is_at_any_thread(old) || change->is_edited ||
+        !change->before || !change->now) {
+        return;
+    }
+    const void *value = obv__known_value(old, change->before, room);
+    change->edited = (struct obv__edited){old->slot, value};
+    change->is_edited = value != NULL;
+}
+
+/* Once what ends there has been looked at: where a set has not told of the old
+   value, since it has not looked for watchers yet, that counts as another. */
+static void look_for_untold(struct obv__due *due,
+                            const struct obv__watcher *old,
+                            struct obv__change *change, uint64_t since)
+{
+    if (old && change->before && change->now && obv__is_at_any_thread(old) &&
+        !change->is_unknown && !obv__known_is_stored(old, change->before)) {
+        obv__ends_look_again(due, change, since);
+    }
+}
+
 /* W6 for one step: whether what ends at it differs. */
-static void compare_end(const struct round *round, const struct moved *moved,
+static void compare_end(const struct round *round, struct moved *moved,
                         struct obv__change *change)
 {
     const struct obv_element *element = obv__step_element(moved->step);
@@ -362,6 +417,7 @@ static void compare_end(const struct round *round, const struct moved *moved,
                                    .before = round->before,
                                    .now = moved->aim.target};
     change->is_edited = hung_at_the_edit(round, element, &change->edited);
+    compare_as_known(moved->old, &moved->known, change);
     if (moved->was_short || round->all_changed || round->is_uncompared) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
@@ -473,6 +529,24 @@ static void let_before_go(const struct round *round)
     }
 }
 
+/* What any thread may set is known from now on in the new object. */
+static void note_fresh(const struct round *round)
+{
+    const struct obv_class *cls =
+        round->fresh ? obv__class_of(round->fresh) : NULL;
+    bool held = cls && cls->has_any_thread && obv__class_runs_code(cls) &&
+                !round->fresh_held && hold_object(round->fresh);
+    for (size_t i = 0; cls && i < round->count; i++) {
+        struct obv__watcher *binding = round->moved[i].binding;
+        if (binding && obv__is_at_any_thread(binding)) {
+            obv__known_note(binding, round->fresh);
+        }
+    }
+    if (held) {
+        cls->release(round->fresh);
+    }
+}
+
 /* The ways of this round that have come to nothing. */
 static void forget_idle(const struct round *round)
 {
@@ -498,8 +572,10 @@ static void look_at_moved(struct round *round)
     for (size_t i = 0; i < round->count; i++) {
         compare_end(round, &round->moved[i], &changes[i]);
         obv__ends_look(round->due, &changes[i], since);
+        look_for_untold(round->due, round->moved[i].old, &changes[i], since);
     }
     let_before_go(round);
+    note_fresh(round);
     for (size_t i = 0; i < round->count; i++) {
         obv__ends_add(round->due, &changes[i], since);
     }
@@ -644,6 +720,7 @@ static void round_init(struct round *round, struct obv__way *way,
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
     round->all_changed = round->has_rest = false;
+    round->expects_move = round->is_overtaken = false;
     round->done = round->count = 0;
 }
 
@@ -745,6 +822,7 @@ struct hop {
     struct obv__due *due;
     struct obv_object *before, *fresh; /* where the one below hung, and hangs */
     struct obv__way *below;
+    struct obv__watcher *below_old;     /* its binding before */
     struct obv__watcher *below_binding; /* NULL: memory was short for it */
     uint32_t slot;                      /* of both objects */
     bool is_missed; /* memory was short, and somebody follows it */
@@ -811,6 +889,7 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
     hop->before = (struct obv_object *)old->place;
     hop->slot = old->slot;
     hop->below = below;
+    hop->below_old = old;
     hop->is_missed = false;
     /* As in begin_with(). */
     obv__try_begin(hop->due->thread, hop->before);
@@ -849,13 +928,22 @@ static void look_at_hop(const struct hop *hop)
                                  .before = hop->before,
                                  .now = hop->fresh,
                                  .slot = OBV__NO_SLOT};
+    uint64_t known;
+    compare_as_known(hop->below_old, &known, &change);
     change.is_unknown =
         !hop->below_binding || obv__step_wants(step, OBV__WANTS_CODE);
     change.differs =
         change.is_unknown ||
-        !obv__property_equal(hop->before, property, hop->fresh, property);
+        !(change.is_edited
+              ? obv__property_has(hop->fresh, property, property, &known)
+              : obv__property_equal(hop->before, property, hop->fresh,
+                                    property));
     obv__ends_look(hop->due, &change, since);
+    look_for_untold(hop->due, hop->below_old, &change, since);
     obv__try_end(hop->due->thread);
+    if (hop->below_binding && obv__is_at_any_thread(hop->below_binding)) {
+        obv__known_note(hop->below_binding, hop->fresh);
+    }
     obv__ends_add(hop->due, &change, since);
     if (hop->is_missed) {
         report_short(hop->way);
@@ -938,13 +1026,52 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
     obv__ends_add(due, &change, since);
 }
 
+/* Whether an edit of a property that any thread may set has put another object
+   there, as far as the binding can tell. */
+static bool has_put_another(const struct obv__due *due,
+                            const struct obv_property *property)
+{
+    return (property->flags & OBV_ANY_THREAD) &&
+           obv__may_hold_object(property) && due->old &&
+           !(property->custom && !property->custom->equals) &&
+           !obv__property_has(due->edited, property, property, due->old);
+}
+
+/* What hangs below may have been called for an object that another thread's edit
+   has put there in between, and which it has never hung at: then all below
+   counts as changed. */
+OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
+                                          const struct obv__watcher *binding,
+                                          struct obv__due *due, uint32_t name)
+{
+    struct round round;
+    round_init(&round, way, binding, due);
+    round.slot = due->slot;
+    round.name = name;
+    round.expects_move = true;
+    bool here = sync_round(&round, binding);
+    if (here && round.is_overtaken) {
+        round.all_changed = true;
+        round.done = 0;
+        here = sync_round(&round, binding);
+    }
+    if (here) {
+        let_fresh_go(&round);
+    }
+}
+
 /* Brings in line what is behind the slot that is edited. */
 static void sync_edited(struct obv__way *way,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
     const struct obv_class *cls = obv__class_of(due->edited);
-    if (!obv__step_is_any(way->step)) {
+    bool is_any = obv__step_is_any(way->step);
+    if (OBV__UNLIKELY(!is_leaf(binding) &&
+                      has_put_another(due, cls->properties[due->slot]))) {
+        sync_any_thread(way, binding, due,
+                        is_any ? obv__property_name(cls, due->slot) : 0);
+    } else if (!is_any) {
         sync_below(way, binding, due, false);
     } else if (!is_leaf(binding) &&
                obv__may_hold_object(cls->properties[due->slot])) {

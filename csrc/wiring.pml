@@ -16,12 +16,13 @@
  * lets the oldest go; a read-modify-write waits until its thread's buffer is
  * empty. The steps carry the names that wiring.c gives them, W1 to W7.
  *
+ * A set may store what the other leaf has, so what a binding of way 3 knows
+ * (known.h) is in it: a word for each.
+ *
  * Not in it: that objects end (reclaim.c, and "the old object lives"), several
  * ways below one, components, memory that fails; the marks of a slot, which are
- * not made where a path ends. And what L11 and L12 of docs/memory-model.md say:
- * each set stores a value that no other leaf has, and a call reads the leaf that
- * way 3 hangs at. (Let it read along the stored values instead, and spin shows
- * L12; let a set store what the other leaf has, and it shows L11.)
+ * not made where a path ends. And what L12 of docs/memory-model.md says. (Let a
+ * call read while `b` or `c` is edited, and spin shows it.)
  *
  * Each of these faults must be found, by an assertion that fails:
  *
@@ -31,6 +32,8 @@
  *     -DFAULT_REBOUND_LATE    it moves the number, then is bound
  *     -DFAULT_COMPARED_EARLY  W6 before W4
  *     -DFAULT_NO_MOMENT       W5 raises nothing, so nothing empties the buffer
+ *     -DFAULT_AS_FOUND        W6 compares with what it finds in the old leaf
+ *     -DFAULT_KNOWN_ALONE     it does not look whether that is what is known
  *
  *     spin -a csrc/wiring.pml && cc -O2 -DSAFETY -o pan pan.c && ./pan -m100000
  */
@@ -43,17 +46,21 @@
 #define C(m)    (0 + (m)) /* 1, 2: the leaf behind m.c */
 #define X(l)    (2 + (l)) /* 3, 4: l.x */
 #define AT_C(m) (4 + (m)) /* 5, 6: way 2 hangs in the slot */
-#define AT_X(l) (6 + (l)) /* 7, 8: way 3 */
+#define AT_X(l) (6 + (l)) /* 7, 8: way 3, by this binding */
 #define EDITS1  9
 #define EDITS2  10
 #define BOUND2  11 /* where way 2 hangs */
 #define BOUND3  12
 #define PENDING 13
 #define LOCK    14
-#define WORDS   15
+#define KNOWN(k) (14 + (k)) /* 15 to 20, of a binding; 0: not yet */
+#define BINDINGS 6
+#define WORDS   21
 
 byte memory[WORDS];
 byte seen;   /* what was delivered last */
+byte made;   /* bindings of way 3 */
+byte editing; /* threads that edit b or c */
 byte ended;
 
 typedef buffer {
@@ -121,12 +128,37 @@ inline leave()
 #define MOMENT EMPTY
 #endif
 
-/* W6: what ends there differs. */
-inline compare(one, other)
+/* W6: what ends there differs. `by`: the old binding. */
+inline compare(one, by, other)
 {
+#ifdef FAULT_AS_FOUND
     load(X(one), p);
     load(X(other), q);
     differs = (p != q);
+#else
+    load(KNOWN(by), p);
+    load(X(other), q);
+    differs = (p != q);
+#ifndef FAULT_KNOWN_ALONE
+    load(X(one), q);
+    differs = (differs || p != q);
+#endif
+#endif
+    p = 0;
+    q = 0
+}
+
+/* What is stored is known; again where it has changed meanwhile. */
+inline note(leaf, by)
+{
+    do
+    :: load(X(leaf), p);
+        load(KNOWN(by), q);
+        if
+        :: p == q -> break
+        :: else -> exchange(KNOWN(by), p)
+        fi
+    od;
     p = 0;
     q = 0
 }
@@ -162,18 +194,27 @@ inline follow2(m)
             if
             :: old == fresh -> leave(); break
             :: else ->
+                load(AT_X(old), by);
 #ifdef FAULT_COMPARED_EARLY
-                compare(old, fresh);
+                compare(old, by, fresh);
 #endif
+                d_step {
+                    made++;
+                    assert(made <= BINDINGS);
+                    mine = made
+                }
                 store(AT_X(old), 0); /* W4 */
-                store(AT_X(fresh), 1);
+                store(AT_X(fresh), mine);
                 store(BOUND3, fresh);
                 leave();
                 MOMENT; /* W5 */
 #ifndef FAULT_COMPARED_EARLY
-                compare(old, fresh); /* W6 */
+                compare(old, by, fresh); /* W6 */
 #endif
+                note(fresh, mine);
                 tell_if_it_differs();
+                by = 0;
+                mine = 0;
                 break
             fi
         fi
@@ -246,8 +287,8 @@ inline shift(n)
 }
 
 #define LOCALS                                                                 \
-    byte i, edits, number, bound, fresh, old, middle, p, q;                    \
-    bool differs, found
+    byte i, edits, number, bound, fresh, old, middle, p, q, by, mine, found;   \
+    bool differs
 
 /* An edit: the store, the look for watchers, the number, then W1 to W7. */
 inline edit_b(m)
@@ -283,7 +324,7 @@ inline edit_c(m, l)
     :: found -> follow2(m)
     :: else
     fi;
-    found = false
+    found = 0
 }
 
 inline set_x(l, v)
@@ -291,54 +332,71 @@ inline set_x(l, v)
     exchange(X(l), v);
     load(AT_X(l), found);
     if
-    :: found -> exchange(PENDING, 1)
+    :: found ->
+        note(l, found);
+        exchange(PENDING, 1)
     :: else
     fi;
-    found = false
+    found = 0
 }
 
-/* A call: not pending any more, then it reads, where the ways lead. */
+/* A call: not pending any more, then it reads; between the edits of what stands
+   above the leaf, as G13 wants it. */
 inline drain()
 {
     atomic {
         EMPTY && memory[PENDING] == 1 ->
         memory[PENDING] = 0
     }
-    load(BOUND3, fresh);
-    load(X(fresh), p);
-    seen = p;
-    fresh = 0;
-    p = 0
+    atomic {
+        editing == 0 ->
+        load(BOUND3, fresh);
+        load(X(fresh), p);
+        seen = p;
+        fresh = 0;
+        p = 0
+    }
 }
 
 proctype edits_b(byte me)
 {
     LOCALS;
+    editing++;
     edit_b(2);
     if
     :: edit_b(1)
     :: skip
     fi;
-    atomic { EMPTY -> ended++ }
+    atomic {
+        EMPTY ->
+        editing--;
+        ended++
+    }
 }
 
 proctype edits_c(byte me)
 {
     LOCALS;
     byte other = 3 - memory[C(2)];
+    editing++;
     if
     :: edit_c(1, 2)
     :: edit_c(2, other)
     fi;
-    atomic { EMPTY -> ended++ }
+    atomic {
+        EMPTY ->
+        editing--;
+        ended++
+    }
 }
 
 proctype sets_x(byte me)
 {
     LOCALS;
     if
+    :: set_x(1, 2)
+    :: set_x(2, 1)
     :: set_x(1, 3)
-    :: set_x(2, 4)
     fi;
     atomic { EMPTY -> ended++ }
 }
@@ -395,6 +453,18 @@ init
         memory[AT_C(1)] = 1;
         memory[BOUND2] = 1;
         memory[AT_X(1)] = 1;
+        made = 1;
+        memory[KNOWN(1)] = 1;
+        memory[X(1)] = 1;
+        seen = 1;
+        if
+        :: memory[X(2)] = 1
+        :: memory[X(2)] = 2
+        fi;
+        if
+        :: memory[PENDING] = 1
+        :: skip
+        fi;
         memory[BOUND3] = 1;
         run flush();
         run edits_b(0);
@@ -408,7 +478,8 @@ init
         leaf = memory[C(at)];
         assert(memory[BOUND2] == at && memory[BOUND3] == leaf);
         assert(memory[AT_C(at)] == 1 && memory[AT_C(3 - at)] == 0);
-        assert(memory[AT_X(leaf)] == 1 && memory[AT_X(3 - leaf)] == 0);
+        assert(memory[AT_X(leaf)] == made && memory[AT_X(3 - leaf)] == 0);
+        assert(memory[KNOWN(made)] == memory[X(leaf)]);
         /* The last drain. */
         assert(memory[PENDING] == 1 || seen == memory[X(leaf)])
     }

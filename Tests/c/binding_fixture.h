@@ -30,6 +30,7 @@ struct thing {
     int64_t shared;     /* any thread */
     struct thing *link; /* any thread, under `link_lock` */
     char link_lock;
+    uint64_t links; /* that it has had, under the same */
     int64_t constant;
 };
 
@@ -228,8 +229,28 @@ static inline bool link_equal(const struct obv_property *property_a,
     return left == right;
 }
 
-static const struct obv_value_kind value_kind = {
-    .size = sizeof value_kind, .equal = value_equal, .equals = value_equals};
+static inline uint64_t value_stamp(const struct obv_property *property,
+                                   struct obv_object *object)
+{
+    return (uint64_t)__atomic_load_n(
+        (int64_t *)(void *)((char *)object + property->offset),
+        __ATOMIC_SEQ_CST);
+}
+
+static inline uint64_t link_stamp(const struct obv_property *property,
+                                  struct obv_object *object)
+{
+    (void)property;
+    lock_link(thing_of(object));
+    uint64_t links = thing_of(object)->links;
+    unlock_link(thing_of(object));
+    return links;
+}
+
+static const struct obv_value_kind value_kind = {.size = sizeof value_kind,
+                                                 .equal = value_equal,
+                                                 .equals = value_equals,
+                                                 .stamp = value_stamp};
 static const struct obv_value_kind next_kind = {.size = sizeof next_kind,
                                                 .equal = next_equal,
                                                 .child = next_child,
@@ -237,8 +258,10 @@ static const struct obv_value_kind next_kind = {.size = sizeof next_kind,
                                                 .equals = next_equals};
 static const struct obv_value_kind spot_kind = {.size = sizeof spot_kind,
                                                 .equal = spot_equal};
-static const struct obv_value_kind link_kind = {
-    .size = sizeof link_kind, .equal = link_equal, .child = link_child};
+static const struct obv_value_kind link_kind = {.size = sizeof link_kind,
+                                                .equal = link_equal,
+                                                .child = link_child,
+                                                .stamp = link_stamp};
 
 #define THING_FIELD(field, field_flags, answers)                               \
     {                                                                          \
@@ -353,6 +376,7 @@ static inline void thing_set_link(struct thing *thing, struct thing *link)
     lock_link(thing);
     struct thing *old = thing->link;
     thing->link = keep(link);
+    thing->links++;
     unlock_link(thing);
     uint32_t look = obv_detail_look(
         &thing->object, (uint32_t)offsetof(struct thing, link), &property);

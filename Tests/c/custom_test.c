@@ -71,6 +71,9 @@ TEST(custom_a_class_is_checked)
     line.flags = OBV_UNOWNED;
     CHECK_EQ(made(&table), OBV_E_LAYOUT);
     line.flags = OBV_ANY_THREAD;
+    kind.stamp = NULL;
+    CHECK_EQ(made(&table), OBV_E_LAYOUT);
+    kind.stamp = value_kind.stamp;
     line.kind = (enum obv_kind)(OBV_KIND_custom + 1);
     CHECK_EQ(made(&table), OBV_E_LAYOUT);
     line.kind = OBV_KIND_custom;

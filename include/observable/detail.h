@@ -209,7 +209,8 @@ OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
                                      uint32_t property,
                                      const void *OBV_NULLABLE old);
 
-/** The same of a set that left an equal value behind. */
+/** The same of a set that left an equal value behind: where LOOK_SAME was said,
+    and of a property that any thread may set where LOOK_WATCHED was. */
 OBV_API void obv_detail_same_from(struct obv_object *OBV_NONNULL object,
                                   uint32_t property,
                                   const void *OBV_NULLABLE old);

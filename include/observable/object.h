@@ -181,6 +181,12 @@ struct obv_value_kind {
     struct obv_boxed *OBV_NULLABLE (*OBV_NULLABLE copy)(
         const struct obv_property *OBV_NONNULL property,
         struct obv_object *OBV_NONNULL object, const void *OBV_NULLABLE value);
+    /** A number that is another one whenever another value is stored: its bytes,
+        or a count of the stores. Needed for a property that any thread may set,
+        NULL for others. */
+    uint64_t (*OBV_NULLABLE stamp)(const struct obv_property *OBV_NONNULL
+                                       property,
+                                   struct obv_object *OBV_NONNULL object);
 };
 
 /** Flags of a property. */

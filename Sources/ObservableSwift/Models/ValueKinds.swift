@@ -60,7 +60,13 @@ enum ValueKinds {
             copy: { property, object, value in
                 let access = ValueKinds.access(of: property.pointee.custom!)
                 return value.map(access.box(of:)) ?? access.box(at: field(property, of: object))
-            })
+            }, stamp: nil)
+        if access.flags & OBV_ANY_THREAD.rawValue != 0 {
+            kind.stamp = { property, object in
+                ValueKinds.access(of: property.pointee.custom!)
+                    .stamp(at: field(property, of: object))
+            }
+        }
         if access.holdsHosts {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)

@@ -105,6 +105,8 @@ func atomicChanged<Value: Sendable>(
             obv_detail_met_stored(header, property, old, isSame)
             return
         }
-        tell(header, property, look, old, isSame: isSame)
+        // Also of an equal value, since another word may be stored (``AtomicCell/stamp``).
+        tell(
+            header, property, look | OBV_DETAIL_LOOK_SAME.rawValue, old, isSame: isSame)
     }
 }

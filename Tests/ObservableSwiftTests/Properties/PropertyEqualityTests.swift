@@ -21,6 +21,7 @@ private final class Reading: ObservableModel {
     @Observed var maybe: Double?
     @Observed var twice: Double??
     @ObservedAtomic var atomic = 0.0
+    @ObservedAtomic var title: String = ""
     @ObservedAs<ByEquality<Double>> var chosen = 0.0
     @Observed var point = Point()
     @Observed var series: [Double] = []
@@ -128,6 +129,33 @@ private final class Reading: ObservableModel {
         reading.double = -0.0
         #expect(double.new == 0)
         #expect(reading.double.sign == .minus)
+    }
+
+    /// What any thread may set counts as it was told, when the object above it is replaced; also
+    /// where what is stored can be told from what was told, but is equal.
+    @Test func EQ_2_EQ_6_values_of_any_thread_below_a_replaced_object() {
+        let (root, first, second) = (Reading(), Reading(), Reading())
+        root.child = first
+        let atomic = BothSpellings(root, "child.atomic", TypedPath(\.child?.atomic))
+        let title = BothSpellings(root, "child.title", TypedPath(\.child?.title))
+        let all = BothSpellings(root, "child.*", TypedPath(\.child?.anyProperty))
+        first.atomic = -0.0
+        first.title = "e\u{301}"
+        #expect(atomic.new == 0 && title.new == 1 && all.new == 1)
+        first.title = "\u{E9}"
+        second.title = "\u{E9}"
+        root.child = second
+        #expect(atomic.new == 0 && title.new == 0 && all.new == 0)
+        second.atomic = 1
+        second.$title.update { $0 += "t\u{E9}" }
+        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
+        root.child = first
+        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
+        first.title = "\u{E9}t\u{E9}"
+        first.atomic = 1
+        #expect(atomic.new == 1 && title.new == 1 && all.new == 1)
+        root.child = second
+        #expect(atomic.new == 0 && title.new == 0 && all.new == 0)
     }
 
     @Test func EQ_2_equal_endpoints_of_old_and_new_containers() {

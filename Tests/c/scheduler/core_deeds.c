@@ -41,6 +41,13 @@ static void run_set_same(void)
     item_set_x(core_leaf(), 7);
 }
 
+/* To what the leaf has that may take its place: then these two are equal. */
+static void run_set_alike(void)
+{
+    core.sets++;
+    item_set_x(core_leaf(), 2);
+}
+
 static void run_set_new(void)
 {
     item_set_x(core.b2, fresh_value());
@@ -65,6 +72,11 @@ static void run_poke_twice(void)
 {
     poke(core_leaf(), fresh_value());
     poke(core_leaf(), fresh_value() + 1);
+}
+
+static void run_poke_alike(void)
+{
+    poke(core_leaf(), 2);
 }
 
 static void run_poke_new(void)
@@ -307,9 +319,11 @@ const struct deed deed_make_immediate = {"make_immediate", run_make_immediate,
 const struct deed deed_make_immediate_and_set = {
     "make_immediate_and_set", run_make_immediate_and_set, HOLDS_LEAF};
 const struct deed deed_set_same = {"set_same", run_set_same, HOLDS_LEAF};
+const struct deed deed_set_alike = {"set_alike", run_set_alike, HOLDS_LEAF};
 const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
 const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};
 const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};
+const struct deed deed_poke_alike = {"poke_alike", run_poke_alike, HOLDS_LEAF};
 const struct deed deed_poke_new = {"poke_new", run_poke_new, HOLDS_B2};
 const struct deed deed_batch = {"batch", run_batch, HOLDS_LEAF};
 const struct deed deed_put = {"put", run_put, HOLDS_A};

@@ -377,6 +377,9 @@ static void setup(void)
     if (scenario->pending && scenario->of_class) {
         /* By hand it would be called for no instance. */
         item_set_x(core_leaf(), 2);
+    } else if (scenario->set_back) {
+        item_set_x(core_leaf(), 2);
+        item_set_x(core_leaf(), 1);
     } else if (scenario->pending) {
         obv_schedule(core.first->handle);
         obv_schedule(core.second->handle);

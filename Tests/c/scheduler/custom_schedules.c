@@ -30,6 +30,7 @@ struct thing {
     uint64_t references;
     int64_t x;       /* any thread */
     struct thing *b; /* any thread, under `lock` */
+    uint64_t puts;   /* the same */
     struct obv__lock lock;
 };
 
@@ -46,13 +47,14 @@ struct probe {
 
 struct scenario {
     const char *name;
-    void (*deeds[2])(void);
-    unsigned depth; /* of the path that is observed */
-    bool every;     /* somebody observes "*" of a */
+    void (*deeds[3])(void); /* the third may be NULL */
+    unsigned depth;         /* of the path that is observed */
+    bool every;             /* somebody observes "*" of a */
     bool component; /* the first and the one of z by a component for x */
     bool mortal;    /* the first's observer may be gone */
     bool gone;      /* and is */
     bool pending;   /* the first is scheduled already */
+    bool keeps;     /* a thread holds b1 */
     int preemptions;
 };
 
@@ -154,10 +156,45 @@ static struct obv_object *b_child(const struct obv_property *property,
     return (struct obv_object *)(void *)child;
 }
 
-static const struct obv_value_kind x_kind = {.size = sizeof x_kind,
-                                             .equal = x_equal};
-static const struct obv_value_kind b_kind = {
-    .size = sizeof b_kind, .equal = x_equal, .child = b_child};
+static uint64_t x_stamp(const struct obv_property *property,
+                        struct obv_object *object)
+{
+    (void)property;
+    SCHEDULER_CHECK(thing_of(object)->references > 0);
+    return (uint64_t)obv__load_seq_cst(&thing_of(object)->x);
+}
+
+static uint64_t b_stamp(const struct obv_property *property,
+                        struct obv_object *object)
+{
+    struct thing *thing = thing_of(object);
+    (void)property;
+    SCHEDULER_CHECK(thing->references > 0);
+    obv__lock_enter(&thing->lock);
+    uint64_t puts = thing->puts;
+    obv__lock_leave(&thing->lock);
+    return puts;
+}
+
+static bool b_equals(const struct obv_property *property,
+                     struct obv_object *object, const void *value)
+{
+    struct thing *thing = thing_of(object);
+    (void)property;
+    SCHEDULER_CHECK(thing->references > 0);
+    obv__lock_enter(&thing->lock);
+    bool equal = thing->b == *(struct thing *const *)value;
+    obv__lock_leave(&thing->lock);
+    return equal;
+}
+
+static const struct obv_value_kind x_kind = {
+    .size = sizeof x_kind, .equal = x_equal, .stamp = x_stamp};
+static const struct obv_value_kind b_kind = {.size = sizeof b_kind,
+                                             .equal = x_equal,
+                                             .child = b_child,
+                                             .equals = b_equals,
+                                             .stamp = b_stamp};
 
 static const struct obv_property properties[PROPERTIES] = {
     [X] = {.name = "x",
@@ -239,6 +276,7 @@ static void put(struct thing *thing, struct thing *b)
     obv__lock_enter(&thing->lock);
     struct thing *old = thing->b;
     thing->b = b;
+    thing->puts++;
     obv__lock_leave(&thing->lock);
     if (obv_detail_look(&thing->object, offsetof(struct thing, b), &property) &
         OBV_DETAIL_LOOK_WATCHED) {
@@ -348,6 +386,12 @@ static void put_b3(void)
     world.b3 = NULL;
 }
 
+/* Gives back what that thread holds. */
+static void put_b1(void)
+{
+    put(world.a, world.b1);
+}
+
 static void put_b4(void)
 {
     put(world.z, world.b4);
@@ -377,6 +421,13 @@ static void set_twice(void)
 {
     set_x(world.a, 11);
     set_x(world.a, 12);
+}
+
+/* To what b2 has. */
+static void set_alike(void)
+{
+    set_x(world.b1, 2);
+    let_go(world.b1);
 }
 
 static void set_filtered(void)
@@ -461,6 +512,7 @@ static void setup(void)
     world.b4 = make_thing(5, 4, NULL);
     world.a = make_thing(0, 1, world.b1);
     world.z = make_thing(0, 1, NULL);
+    world.b1->references += scenario->keeps ? 1 : 0;
     if (scenario->component) {
         begin_component(&world.probes[0], world.a);
         begin_component(&world.probes[3], world.z);
@@ -487,10 +539,13 @@ static void perform(void)
 
 /* Check -------------------------------------------------------------------- */
 
+static bool is_told(const struct probe *probe)
+{
+    return !probe->begun || probe->stopped || probe->seen == value_now(probe);
+}
+
 static void check_probe(struct probe *probe)
 {
-    SCHEDULER_CHECK(!probe->begun || probe->stopped ||
-                    probe->seen == value_now(probe));
     if (world.scenario->gone && probe == &world.probes[0]) {
         (void)obv_observer_count(&world.a->object, "x");
         SCHEDULER_CHECK(probe->disposed == 1);
@@ -526,6 +581,9 @@ static void check(void)
     obv__thread_list(obv__thread_self());
     SCHEDULER_CHECK(obv__reclaim_check());
     (void)obv_loop_drain(world.loop);
+    for (unsigned i = 0; i < 4; i++) {
+        SCHEDULER_CHECK(is_told(&world.probes[i]));
+    }
     if (world.scenario->depth > 0) {
         check_wired(&world.probes[0], (size_t)!world.probes[0].stopped +
                                           (size_t)world.probes[2].begun);
@@ -574,6 +632,29 @@ static const struct scenario scenarios[] = {
      .deeds = {put_b2, drain_once},
      .depth = 1,
      .preemptions = 2},
+    {.name = "alike: put, set_alike",
+     .deeds = {put_b2, set_alike},
+     .depth = 1,
+     .keeps = true,
+     .preemptions = 2},
+    {.name = "alike: put, set_alike, drain",
+     .deeds = {put_b2, set_alike, drain_once},
+     .depth = 1,
+     .keeps = true,
+     .pending = true,
+     .preemptions = 2},
+    {.name = "alike: component, put, set_alike",
+     .deeds = {put_b2, set_alike},
+     .depth = 1,
+     .component = true,
+     .keeps = true,
+     .preemptions = 2},
+    {.name = "alike: put, put_back, drain",
+     .deeds = {put_b2, put_b1, drain_once},
+     .depth = 1,
+     .keeps = true,
+     .pending = true,
+     .preemptions = 2},
     {.name = "child: put, stop",
      .deeds = {put_b2, stop},
      .depth = 1,
@@ -608,7 +689,7 @@ int main(int argc, char **argv)
         const struct scheduler_program program = {
             scenarios[i].name,
             setup,
-            {perform, perform},
+            {perform, perform, scenarios[i].deeds[2] ? perform : NULL},
             check,
             scenarios[i].preemptions ? scenarios[i].preemptions : 3};
         world.scenario = &scenarios[i];

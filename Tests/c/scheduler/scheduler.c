@@ -203,6 +203,15 @@ static void hide_own(void)
 
 static void settle(const void *address, int except);
 
+/* Something may be there now that a thread waits for. A load is no such thing:
+   else two that wait would let each other go on, and not the one they wait for. */
+static void wake_waiting(void)
+{
+    for (int t = 0; t < count; t++) {
+        threads[t].waiting = false;
+    }
+}
+
 static void arrive(int of, const struct buffered *entry)
 {
     int by = scheduler_given_back_by(entry->address);
@@ -213,6 +222,7 @@ static void arrive(int of, const struct buffered *entry)
                        "store buffer", 0);
     }
     record(of, "flush", entry->address, entry->value, "store buffer", 0);
+    wake_waiting();
 }
 
 /* Makes the oldest store of a buffer visible. */
@@ -303,9 +313,6 @@ static void preempt(bool step_matters)
         preemptions_left--;
         go(list[choice - 1]);
     }
-    for (int t = 0; t < count; t++) {
-        threads[t].waiting = false; /* something happens now */
-    }
 }
 
 static int steps_of_others(void)
@@ -344,9 +351,7 @@ static void begin_thread(void)
 {
     threads[self].run();
     threads[self].finished = true;
-    for (int t = 0; t < count; t++) {
-        threads[t].waiting = false; /* its stores may be what they wait for */
-    }
+    wake_waiting(); /* its stores may be what they wait for */
     yield_from(__FILE__, __LINE__);
 }
 
@@ -417,6 +422,7 @@ static void begin_rmw(const void *address, const char *file, int line)
     if (self >= 0) {
         bool fences = threads[self].begin < threads[self].end;
         preempt(scheduler_matters(address, true) || fences);
+        wake_waiting();
         check_lives(address, file, line);
         flush_all_of(self);
         settle(address, self);
@@ -480,6 +486,7 @@ void scheduler_fence(const char *file, int line)
 {
     if (self >= 0) {
         preempt(true);
+        wake_waiting();
         flush_all_of(self);
         record(self, "fence", NULL, 0, file, line);
     }
@@ -515,6 +522,7 @@ void scheduler_point(const char *name, const char *file, int line)
 {
     if (self >= 0) {
         preempt(true);
+        wake_waiting();
         record(self, name, NULL, 0, file, line);
     }
 }
