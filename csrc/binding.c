@@ -74,29 +74,24 @@ void obv__way_unbind_locked(struct obv__way *way)
     obv__way_moves_on(way);
 }
 
-/* Whether a slot is that of a property whose object may end while it is there:
-   who watches it has to learn of that end. */
-static bool is_weak_slot(const struct obv_object *container, uint32_t slot)
-{
-    const struct obv_class *cls = obv__class_of(container);
-    return slot <= OBV__SLOT_LAST
-               ? (cls->properties[slot]->flags & (OBV_WEAK | OBV_FOREIGN)) != 0
-               : slot == OBV__SLOT_EVERY && cls->has_weak;
-}
-
-/* Whether any thread may set what the slot holds, at the end of a way that may
-   be moved to another object. */
-static bool is_any_thread_slot(const struct obv__way *way,
-                               const struct obv_object *container,
+/* What the type of a binding says of the slot that it hangs in. */
+OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
+    const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
     const struct obv_class *cls = obv__class_of(container);
-    if (!way->parent) {
-        return false;
+    uint32_t flags =
+        slot <= OBV__SLOT_LAST ? cls->properties[slot]->flags
+        : slot == OBV__SLOT_EVERY
+            ? (cls->has_weak ? weak : 0u) |
+                  (cls->has_any_thread ? (uint32_t)OBV_ANY_THREAD : 0u)
+            : 0u;
+    if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
+        return OBV__BINDING;
     }
-    return slot <= OBV__SLOT_LAST
-               ? (cls->properties[slot]->flags & OBV_ANY_THREAD) != 0
-               : slot == OBV__SLOT_EVERY && cls->has_any_thread;
+    /* Of a weak property's object who watches it has to learn of the end. */
+    return OBV__BINDING | (flags & weak ? OBV__AT_WEAK : 0u) |
+           (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
@@ -128,10 +123,7 @@ make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = obv__way_context(way);
     struct obv__watcher *binding = obv__watcher_allocate(
-        context, sizeof *binding,
-        OBV__BINDING | (is_weak_slot(container, slot) ? OBV__AT_WEAK : 0u) |
-            (is_any_thread_slot(way, container, slot) ? OBV__AT_ANY_THREAD
-                                                      : 0u));
+        context, sizeof *binding, slot_type(container, slot));
     if (!binding) {
         return NULL;
     }

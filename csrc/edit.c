@@ -233,7 +233,8 @@ static size_t depth_of_crossing(const struct edit *edit,
    follows it is told. */
 static void note_known(const struct edit *edit, struct obv__watcher *watcher)
 {
-    if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher)) {
+    if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher) &&
+        ((const struct obv__way *)watcher->of)->parent) {
         obv__known_note(watcher, edit->object);
     }
 }
@@ -346,6 +347,7 @@ static struct obv__watcher *only_middle(const struct edit *edit, uint32_t slot,
                        (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
                    binding && !obv__next(binding) &&
                    obv__what(binding) == OBV__BINDING &&
+                   !obv__is_at_any_thread(binding) &&
                    !is_new(binding, edit->since) &&
                    !is_crossed(edit, slot, binding)
                ? binding
@@ -362,7 +364,6 @@ OBV__NOINLINE static void edit_middle(const struct edit *edit,
     due.edited = edit->object;
     due.slot = slot;
     due.old = old;
-    note_known(edit, binding);
     obv__rewire(binding, &due, edit->since);
     obv__change_is_over();
     obv__due_deliver(&due);

@@ -28,7 +28,8 @@
 
 #include "way.h"
 
-/** Whether a binding that may be moved hangs in the slot of such a value. */
+/** Whether a binding hangs in the slot of such a value. What is known is needed of
+    those that may be taken away: below a root. */
 static inline bool obv__is_at_any_thread(const struct obv__watcher *binding)
 {
     return (binding->type & OBV__AT_ANY_THREAD) != 0;

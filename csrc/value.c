@@ -7,6 +7,7 @@
 #include "foreign.h"
 #include "platform/atomic.h"
 #include "platform/compiler.h"
+#include "platform/pause_point.h"
 
 #include <string.h>
 
@@ -167,6 +168,8 @@ bool obv__property_equal(struct obv_object *a,
                          const struct obv_property *property_b)
 {
     const uint32_t special = OBV_ALWAYS_DIFFERENT | OBV_ANY_THREAD | OBV__AFAR;
+    obv__must_live(a);
+    obv__must_live(b);
     if (!obv__properties_alike(property_a, property_b)) {
         return false;
     }

@@ -34,8 +34,8 @@ enum {
     OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
                                   that of all, and one is weak */
     OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
-    OBV__AT_ANY_THREAD = 8,    /* BINDING below a root: any thread may set its
-                                  slot's property, or one of all */
+    OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
+                                  property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */

@@ -822,7 +822,6 @@ struct hop {
     struct obv__due *due;
     struct obv_object *before, *fresh; /* where the one below hung, and hangs */
     struct obv__way *below;
-    struct obv__watcher *below_old;     /* its binding before */
     struct obv__watcher *below_binding; /* NULL: memory was short for it */
     uint32_t slot;                      /* of both objects */
     bool is_missed; /* memory was short, and somebody follows it */
@@ -857,7 +856,8 @@ static struct obv__way *only_below_locked(const struct hop *hop)
     }
     struct obv__way *way = (struct obv__way *)(uintptr_t)&step->own;
     const struct obv__watcher *binding = way->binding;
-    if (!binding || obv__is_at_weak(binding) || way->short_at != 0) {
+    if (!binding || way->short_at != 0 ||
+        (binding->type & (OBV__AT_WEAK | OBV__AT_ANY_THREAD))) {
         return NULL;
     }
     const struct obv_object *before = (const struct obv_object *)binding->place;
@@ -889,7 +889,6 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
     hop->before = (struct obv_object *)old->place;
     hop->slot = old->slot;
     hop->below = below;
-    hop->below_old = old;
     hop->is_missed = false;
     /* As in begin_with(). */
     obv__try_begin(hop->due->thread, hop->before);
@@ -928,22 +927,13 @@ static void look_at_hop(const struct hop *hop)
                                  .before = hop->before,
                                  .now = hop->fresh,
                                  .slot = OBV__NO_SLOT};
-    uint64_t known;
-    compare_as_known(hop->below_old, &known, &change);
     change.is_unknown =
         !hop->below_binding || obv__step_wants(step, OBV__WANTS_CODE);
     change.differs =
         change.is_unknown ||
-        !(change.is_edited
-              ? obv__property_has(hop->fresh, property, property, &known)
-              : obv__property_equal(hop->before, property, hop->fresh,
-                                    property));
+        !obv__property_equal(hop->before, property, hop->fresh, property);
     obv__ends_look(hop->due, &change, since);
-    look_for_untold(hop->due, hop->below_old, &change, since);
     obv__try_end(hop->due->thread);
-    if (hop->below_binding && obv__is_at_any_thread(hop->below_binding)) {
-        obv__known_note(hop->below_binding, hop->fresh);
-    }
     obv__ends_add(hop->due, &change, since);
     if (hop->is_missed) {
         report_short(hop->way);
@@ -1042,12 +1032,14 @@ static bool has_put_another(const struct obv__due *due,
    counts as changed. */
 OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
                                           const struct obv__watcher *binding,
-                                          struct obv__due *due, uint32_t name)
+                                          struct obv__due *due,
+                                          const struct obv_class *cls)
 {
     struct round round;
     round_init(&round, way, binding, due);
     round.slot = due->slot;
-    round.name = name;
+    round.name =
+        obv__step_is_any(way->step) ? obv__property_name(cls, due->slot) : 0;
     round.expects_move = true;
     bool here = sync_round(&round, binding);
     if (here && round.is_overtaken) {
@@ -1066,12 +1058,10 @@ static void sync_edited(struct obv__way *way,
                         struct obv__due *due)
 {
     const struct obv_class *cls = obv__class_of(due->edited);
-    bool is_any = obv__step_is_any(way->step);
-    if (OBV__UNLIKELY(!is_leaf(binding) &&
+    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) && !is_leaf(binding) &&
                       has_put_another(due, cls->properties[due->slot]))) {
-        sync_any_thread(way, binding, due,
-                        is_any ? obv__property_name(cls, due->slot) : 0);
-    } else if (!is_any) {
+        sync_any_thread(way, binding, due, cls);
+    } else if (!obv__step_is_any(way->step)) {
         sync_below(way, binding, due, false);
     } else if (!is_leaf(binding) &&
                obv__may_hold_object(cls->properties[due->slot])) {

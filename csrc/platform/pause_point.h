@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Named places between two steps of an algorithm, where the tests' scheduler
- * may let another thread run. Nothing in every other build.
+ * For the tests' scheduler, nothing in every other build: named places between
+ * two steps of an algorithm, where another thread may run; and places where
+ * memory is read plainly, which must not have been given back.
  */
 #ifndef OBV_PLATFORM_PAUSE_POINT_H
 #define OBV_PLATFORM_PAUSE_POINT_H
@@ -10,6 +11,10 @@
 
 #ifndef obv__pause_point
 #define obv__pause_point(name) ((void)0)
+#endif
+
+#ifndef obv__must_live
+#define obv__must_live(address) ((void)0)
 #endif
 
 #endif

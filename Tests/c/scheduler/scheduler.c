@@ -527,6 +527,13 @@ void scheduler_point(const char *name, const char *file, int line)
     }
 }
 
+void scheduler_must_live(const void *address, const char *file, int line)
+{
+    if (self >= 0) {
+        check_lives(address, file, line);
+    }
+}
+
 bool obv__membarrier(void);
 
 bool obv__membarrier(void)
