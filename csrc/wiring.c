@@ -103,6 +103,7 @@ struct round {
     bool fresh_held;             /* with a reference */
     bool awaits;                 /* `awaited` says something */
     bool before_held;            /* with a reference */
+    bool fresh_tried;            /* protected by a try, until it is known */
     bool is_uncompared;          /* a binding would, but nothing holds them */
     bool has_no_room;            /* there was no memory for a way */
     uint64_t edits;
@@ -237,6 +238,12 @@ static void begin_with(struct round *round, struct obv_object *before)
     round->before = before;
     if (before) {
         obv__try_begin(round->due->thread, before);
+    } else if (round->fresh && !round->fresh_held &&
+               /* Nobody who takes it away from where we have read it has come
+                  past the lock: so it is there. */
+               obv__class_of(round->fresh)->has_any_thread) {
+        obv__try_begin(round->due->thread, round->fresh);
+        round->fresh_tried = true;
     }
 }
 
@@ -529,19 +536,46 @@ static void let_before_go(const struct round *round)
     }
 }
 
-/* What any thread may set is known from now on in the new object. */
-static void note_fresh(const struct round *round)
+static bool moved_to_any_thread(const struct round *round)
 {
-    const struct obv_class *cls =
-        round->fresh ? obv__class_of(round->fresh) : NULL;
-    bool held = cls && cls->has_any_thread && obv__class_runs_code(cls) &&
-                !round->fresh_held && hold_object(round->fresh);
-    for (size_t i = 0; cls && i < round->count; i++) {
+    bool found = false;
+    for (size_t i = 0; i < round->count && !found; i++) {
+        const struct obv__watcher *binding = round->moved[i].binding;
+        found = binding && obv__is_at_any_thread(binding);
+    }
+    return found;
+}
+
+static void end_fresh_try(struct round *round)
+{
+    if (round->fresh_tried) {
+        round->fresh_tried = false;
+        obv__try_end(round->due->thread);
+    }
+}
+
+/* What any thread may set is known from now on in the new object. Where that has
+   not come with a reference, and nothing hung elsewhere before, it may be another
+   thread's: then a try is published. */
+static void note_fresh(struct round *round)
+{
+    if (!moved_to_any_thread(round)) {
+        end_fresh_try(round);
+        return;
+    }
+    const struct obv_class *cls = obv__class_of(round->fresh);
+    bool runs_code = obv__class_runs_code(cls) && !round->fresh_held;
+    bool held = runs_code && hold_object(round->fresh);
+    if (runs_code) {
+        end_fresh_try(round);
+    }
+    for (size_t i = 0; (held || !runs_code) && i < round->count; i++) {
         struct obv__watcher *binding = round->moved[i].binding;
         if (binding && obv__is_at_any_thread(binding)) {
             obv__known_note(binding, round->fresh);
         }
     }
+    end_fresh_try(round);
     if (held) {
         cls->release(round->fresh);
     }
@@ -567,6 +601,10 @@ static void forget_idle(const struct round *round)
 static void look_at_moved(struct round *round)
 {
     struct obv__change changes[ROUND];
+    bool was_tried = round->fresh_tried;
+    if (OBV__UNLIKELY(was_tried)) {
+        note_fresh(round); /* before other code runs */
+    }
     hold_both(round);
     uint64_t since = obv__moment();
     for (size_t i = 0; i < round->count; i++) {
@@ -575,7 +613,9 @@ static void look_at_moved(struct round *round)
         look_for_untold(round->due, round->moved[i].old, &changes[i], since);
     }
     let_before_go(round);
-    note_fresh(round);
+    if (!was_tried) {
+        note_fresh(round);
+    }
     for (size_t i = 0; i < round->count; i++) {
         obv__ends_add(round->due, &changes[i], since);
     }
@@ -715,6 +755,7 @@ static void round_init(struct round *round, struct obv__way *way,
     round->name = 0;
     round->fresh = round->before = NULL;
     round->fresh_held = round->before_held = round->awaits = false;
+    round->fresh_tried = false;
     round->is_uncompared = round->has_no_room = false;
     round->edits = 0;
     round->unknown = NULL;

@@ -30,8 +30,9 @@ step_scheduler()
     [ "$bad" -eq 0 ] && [ "$good" -gt 0 ]
 }
 
-# --full: three threads at the wiring. Their schedules are more than can be run:
-# each gets so many seconds, and none that was run may have failed.
+# --full: three threads at the wiring, with two preemptions. Some of their
+# schedules are more than can be run: each gets so many seconds, and none that was
+# run may have failed.
 step_schedules()
 {
     local folder=$build/scheduler seconds=${OBV_SCHEDULES_SECONDS:-300}

@@ -156,11 +156,23 @@ static void run_drop(const struct command *command)
     let_thing_go(command->thing);
 }
 
+static bool has_deaths(const struct loop *loop)
+{
+    bool found = false;
+    for (int o = 0; o < OBSERVERS && !loop->ended; o++) {
+        found = found || loop->deaths[o] != 0;
+    }
+    return found;
+}
+
 static bool anything_pends(void)
 {
     bool pends = world.thread[world.self].batches > 0;
     for (int w = 0; w < world.watches; w++) {
         pends = pends || world.watch[w].pending;
+    }
+    for (int l = 0; l < world.loops; l++) {
+        pends = pends || has_deaths(&world.loop[l]);
     }
     return pends;
 }

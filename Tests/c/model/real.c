@@ -602,6 +602,7 @@ void real_begin(const struct program *of)
     memset(&real, 0, sizeof real);
     program = of;
     depth = 0;
+    real.blocks = test_live_blocks();
     real.by_index = of->seed % 4 == 0;
     real.tells = of->seed % 3 != 0;
     real.hears = of->seed % 5 < 3;
@@ -677,5 +678,5 @@ void real_end(void)
         }
     }
     EXPECT_EQ("the context", obv_context_destroy(real.context), OBV_OK);
-    EXPECT_EQ("blocks of memory left", test_live_blocks(), 0);
+    EXPECT_EQ("blocks of memory left", test_live_blocks(), real.blocks);
 }

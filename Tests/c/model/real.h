@@ -64,6 +64,7 @@ struct real {
     uint64_t reports;
     /** What was called and dropped while nobody looked, more than the model's. */
     uint64_t called_apart, dropped_apart;
+    size_t blocks; /* of memory, of a world that was given up */
     /** The program is over, or nobody looks: handlers and deinits do nothing. */
     bool over, mute;
     /** Sets go through the setters by index, not through the inline ones. */

@@ -332,6 +332,9 @@ const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};
 const struct deed deed_put_back = {"put_back", run_put_back,
                                    HOLDS_A | HOLDS_B1};
 const struct deed deed_put_below = {"put_below", run_put_below, HOLDS_B1};
+/* Reads along objects that another thread replaces: the program keeps them. */
+const struct deed deed_observe_kept = {"observe_kept", run_observe,
+                                       HOLDS_A | HOLDS_B1 | HOLDS_LEAF};
 const struct deed deed_observe = {"observe", run_observe, HOLDS_A};
 const struct deed deed_stop = {"stop", run_stop, 0};
 const struct deed deed_stop_and_wait = {"stop_and_wait", run_stop_and_wait, 0};

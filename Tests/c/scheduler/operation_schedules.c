@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Schedules of the operations that core_schedules leaves out: each of them
- * against each, and against those that it has; and three threads at the wiring.
- * core_world.h says what is checked.
+ * against each, and against those that it has; and three threads at the wiring,
+ * all with one preemption. core_world.h says what is checked.
  *
- *     OBV_SCHEDULES=full   three threads as well, one preemption each; without
- *                          it pairs alone, with one
+ *     OBV_SCHEDULES=full   three threads with two
  */
 #include "core_world.h"
 
@@ -38,8 +37,8 @@ static const struct scenario triples[] = {
     {.name = "put, put_below, set",
      .deeds = {&deed_put, &deed_put_below, &deed_set},
      .depth = 2},
-    {.name = "put, put_below, observe",
-     .deeds = {&deed_put, &deed_put_below, &deed_observe},
+    {.name = "put, put_below, observe_kept",
+     .deeds = {&deed_put, &deed_put_below, &deed_observe_kept},
      .depth = 2},
     {.name = "put, put_below, stop",
      .deeds = {&deed_put, &deed_put_below, &deed_stop},
@@ -59,12 +58,15 @@ static const struct scenario triples[] = {
     {.name = "put, observe, observe",
      .deeds = {&deed_put, &deed_observe, &deed_observe},
      .depth = 1},
+    {.name = "put, put_below, set_alike",
+     .deeds = {&deed_put, &deed_put_below, &deed_set_alike},
+     .depth = 2},
     {.name = "put_twice, set, stop",
      .deeds = {&deed_put_twice, &deed_set, &deed_stop},
      .depth = 1},
 };
 
-static bool all_of_them(void)
+static bool is_full(void)
 {
     const char *asked = getenv("OBV_SCHEDULES");
     return asked && *asked == 'f';
@@ -99,9 +101,9 @@ int main(int argc, char **argv)
             }
         }
     }
-    size_t count = all_of_them() ? sizeof triples / sizeof *triples : 0;
-    for (size_t i = 0; i < count; i++) {
-        run(triples[i], "three", 1, argc, argv);
+    int preemptions = is_full() ? 2 : 1;
+    for (size_t i = 0; i < sizeof triples / sizeof *triples; i++) {
+        run(triples[i], "three", preemptions, argc, argv);
     }
     return 0;
 }
