@@ -70,11 +70,14 @@ static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
     struct obv__notes *notes = obv__notes_of(end);
     struct obv__note *note =
         make_note(change, end, name, slot_before, slot_now);
+    bool is_untold =
+        change->is_untold && is_any_thread(change->before, slot_before);
     if (!note) {
         change->is_missed = true;
         obv__notes_miss(notes);
-    } else if (note->is_missing ||
+    } else if (is_untold || note->is_missing ||
                obv__notes_differ(notes, &note->first, &note->last)) {
+        note->is_unordered = is_untold;
         obv__due_keep_note(due, note);
     } else {
         obv__note_destroy(due->context, note);
@@ -162,7 +165,7 @@ void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
                           uint64_t since)
 {
     uint64_t now = obv__moment();
-    change->is_unknown = change->differs = true;
+    change->is_untold = change->differs = true;
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change) &&

@@ -22,8 +22,9 @@ struct obv__change {
     bool is_edited;
     bool differs;    /* as the properties say */
     bool is_unknown; /* it could not be looked at: counts as changed */
-    bool is_lost;    /* what the slot's weak property held has died */
-    bool is_missed;  /* memory was short for a note */
+    bool is_untold; /* any thread has set it, and told nobody yet: so does it */
+    bool is_lost;   /* what the slot's weak property held has died */
+    bool is_missed; /* memory was short for a note */
 };
 
 /** obv__ends_look() where somebody wants values. */
@@ -40,8 +41,8 @@ static inline void obv__ends_look(struct obv__due *due,
     }
 }
 
-/** The same where a first look has found no difference, and may have looked at
-    what nobody has been told yet: what is changed is not known. */
+/** The same once more where a first look may have looked at what nobody has been
+    told yet: what any thread may set has changed. */
 void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
                           uint64_t since);
 
