@@ -112,6 +112,7 @@ static void init_group(struct obv__group *group,
     group->context = making->context;
     group->notes = notes;
     group->form = (uint8_t)making->form;
+    group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;

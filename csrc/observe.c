@@ -433,7 +433,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         .kind = kind,
         .observer = observer,
         .options = options,
-        .flags = options->flags,
+        .flags = options->flags |
+                 (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
         .notes = obv__notes_are_needed(options),
         .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
         .handle = handle != NULL};
@@ -563,7 +564,8 @@ static enum obv_status also(struct obv_observation *handle,
         return obv__fail(error, OBV_E_OPTIONS,
                          "a class-level observation follows one path");
     }
-    if (!obv__group_or_null(observation)) {
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
         return obv__fail(error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }

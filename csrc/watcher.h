@@ -144,8 +144,9 @@ struct obv__group {
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     bool is_ending;           /* takes no more members */
     struct obv__lock lock;
-    uint32_t line; /* where it was begun; constant */
-    uint8_t form;  /* enum obv__group_form */
+    uint32_t line;      /* where it was begun; constant */
+    uint8_t form;       /* enum obv__group_form */
+    bool is_extensible; /* pairs may be added later; constant */
 };
 
 struct obv__notice;

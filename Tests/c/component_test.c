@@ -468,7 +468,14 @@ TEST(compiled_pairs_are_checked)
                                   &error),
              OBV_OK);
     CHECK_EQ(obv_observe_compiled_also(handle, &pair, 1, &error),
-             OBV_OK); /* a pair without a path is of a group */
+             OBV_E_OPTIONS);
+    end(handle);
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_EXTENSIBLE};
+    CHECK_EQ(obv_observe_compiled(&none, 1, &probe.kind, &probe, &options,
+                                  &handle, &error),
+             OBV_OK);
+    CHECK_EQ(obv_observe_compiled_also(handle, &pair, 1, &error), OBV_OK);
     CHECK_EQ(obv_observe_compiled_also(handle, &none, 1, &error),
              OBV_E_ARGUMENT);
     CHECK_EQ(obv_observe_compiled_also(handle, NULL, 1, &error),

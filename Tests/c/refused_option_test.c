@@ -208,6 +208,32 @@ TEST(OB_2_an_observation_with_values_takes_no_more_pairs)
     stage_end();
 }
 
+/* Whatever else it is: a group inside says nothing. */
+TEST(OB_2_only_what_is_extensible_takes_more_pairs)
+{
+    static const uint32_t flags[] = {0, OBV_RECORDS, OBV_ANY_ELEMENT};
+    stage_begin();
+    const struct obv_pair more = {&stage.one->object, "large"};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        for (unsigned extensible = 0; extensible < 2; extensible++) {
+            const struct obv_observe_options options = options_of(
+                flags[i] | (extensible ? (uint32_t)OBV_EXTENSIBLE : 0u));
+            struct obv_observation *handle = witness_with(
+                &stage.root->object, "large", &stage.witness, &options);
+            CHECK_EQ(obv_observe_also(handle, &more, 1, NULL),
+                     extensible ? OBV_OK : OBV_E_OPTIONS);
+            end(handle);
+        }
+    }
+    struct obv_observation *handle =
+        witness_with(&stage.root->object, "nowhere.large", &stage.witness,
+                     &(const struct obv_observe_options){
+                         .size = sizeof(struct obv_observe_options)});
+    CHECK_EQ(obv_observe_also(handle, &more, 1, NULL), OBV_E_OPTIONS);
+    end(handle);
+    stage_end();
+}
+
 /* One that has no notes but options for them. */
 TEST(OB_2_options_that_go_together_are_taken)
 {
