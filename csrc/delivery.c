@@ -347,8 +347,31 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
     }
 }
 
-/* What is dropped is counted if it could have been scheduled: not where its root
-   is at its end. */
+/* What is dropped is counted if it could have been scheduled: not where an end of
+   it is at its end. */
+OBV__NOINLINE static void drop_of_ended_loop(struct obv__thread *thread,
+                                             struct obv_loop *loop,
+                                             struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    bool pinned = obv__has_state(observation, OBV__DISPOSES);
+    struct held held;
+    if (pinned) {
+        obv__running_push(thread, OBV__PINNED(observation));
+    }
+    if (hold(thread, via, &held)) {
+        obv__loop_count_dropped(loop);
+        let_go(&held);
+    } else {
+        obv__bury(loop->context, observation);
+    }
+    if (pinned) {
+        unpin(thread, loop->context, observation);
+    }
+}
+
+/* The same inside the call that it comes too late for, which holds the
+   observer. */
 static void drop_at_once(struct obv__thread *thread, struct obv_loop *loop,
                          const struct obv__watcher *via)
 {
@@ -386,7 +409,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        drop_at_once(thread, loop, via);
+        drop_of_ended_loop(thread, loop, via);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {

@@ -356,3 +356,32 @@ TEST(DR_10_a_contexts_own_loop_goes_with_its_context)
     CHECK_EQ(obv_context_destroy(NULL), OBV_E_ARGUMENT);
     fixture_end(&fixture);
 }
+
+/* A call that could not have been scheduled is not dropped. */
+TEST(DR_10_what_an_observer_at_its_end_sets_counts_as_dropped_nowhere)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_loop *loop;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct item *item = item_create(&fixture);
+    CHECK_EQ(obv_loop_create(fixture.context, NULL, &loop), OBV_OK);
+    struct obv_observation *handle =
+        observe_with(item, "large", &probe, 0, loop);
+    CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
+    item_set_large(item, 1);
+    CHECK_EQ(counters_of(&fixture).dropped, 1);
+    probe.references = 0;
+    item_set_large(item, 2);
+    obv_schedule(handle);
+    CHECK_EQ(counters_of(&fixture).dropped, 1);
+    probe.references = 1;
+    obv_schedule(handle);
+    CHECK_EQ(counters_of(&fixture).dropped, 2);
+    obv_stop(handle);
+    obv_release(handle);
+    item_release(&item->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}

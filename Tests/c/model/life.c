@@ -249,7 +249,8 @@ void hold_ends(int thing, int observer)
     }
 }
 
-/* Which of the two goes first is nobody's promise. */
+/* The observer's first (G20 of the memory model); what either end does then is
+   left open. */
 void let_ends_go(int thing, int observer)
 {
     world.thing[thing].holds--;
@@ -259,7 +260,7 @@ void let_ends_go(int thing, int observer)
     bool both = observer >= 0 && references_to_observer(observer) == 0 &&
                 references_to(thing) == 0;
     world.fragile = (uint8_t)(world.fragile + both);
-    let_thing_go(thing);
     let_observer_go(observer);
+    let_thing_go(thing);
     world.fragile = (uint8_t)(world.fragile - both);
 }
