@@ -19,7 +19,8 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->edited = NULL;
     due->slot = 0;
     due->old = NULL;
-    due->is_same = due->is_prior = due->was_short = false;
+    due->is_same = due->is_prior = due->is_by_hand = false;
+    due->was_short = false;
     due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;

@@ -21,6 +21,7 @@ struct obv__due {
     const void *old;         /* the value before it, where it is known */
     bool is_same;            /* it has left an equal value behind */
     bool is_prior;           /* it is yet to come */
+    bool is_by_hand;         /* a manual trigger */
     bool was_short;          /* memory was, for some way */
     struct obv__note *notes; /* what became of the endpoints it has changed */
     size_t count, capacity;

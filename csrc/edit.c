@@ -19,6 +19,7 @@
 #include "known.h"
 #include "node.h"
 #include "overlap.h"
+#include "value.h"
 #include "wiring.h"
 
 struct edit {
@@ -311,19 +312,23 @@ static void collect_all(const struct edit *edit,
     }
 }
 
+/* What an edit is. */
+enum kind { A_SET, OF_AN_EQUAL_VALUE, BY_HAND };
+
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
                                      const struct obv_detail_node *node,
                                      const uintptr_t *head, uint32_t slot,
-                                     const void *old, bool is_same)
+                                     const void *old, enum kind kind)
 {
     struct obv__due due;
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
     due.edited = edit->object;
     due.slot = slot;
     due.old = old;
-    due.is_same = is_same;
+    due.is_same = kind == OF_AN_EQUAL_VALUE;
+    due.is_by_hand = kind == BY_HAND;
     collect_all(edit, node, head, &due);
-    if (!is_same) {
+    if (kind != OF_AN_EQUAL_VALUE) {
         obv__change_is_over();
     }
     obv__due_deliver(&due);
@@ -383,7 +388,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
         if (middle) {
             edit_middle(&edit, middle, slot, old);
         } else {
-            edit_mixed(&edit, node, &found->head, slot, old, false);
+            edit_mixed(&edit, node, &found->head, slot, old, A_SET);
         }
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
@@ -536,24 +541,60 @@ static void note_all_known(const struct edit *edit, const uintptr_t *head)
     }
 }
 
-void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
+void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
+                       const void *old)
 {
     const struct obv_detail_slot *found = slot_of(object, slot);
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (head == 0) {
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+        obv__edit_from(object, slot, old);
         return;
     }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
+    obv__change_begins(object, slot);
     const struct edit edit = {self, object, obv__node(object), obv__moment()};
+    edit_mixed(&edit, edit.node, &found->head, slot, old, BY_HAND);
+    obv__section_leave(self);
+}
+
+/* An equal set tells nobody, but says that what is stored is known: so what
+   another thread has stored in between, and has told of nowhere yet, is told of
+   here. */
+static void tell_what_came_between(struct obv_object *object, uint32_t slot,
+                                   const void *old)
+{
+    const struct obv_property *property =
+        obv__class_of(object)->properties[slot];
+    if ((property->flags & OBV_ANY_THREAD) &&
+        !(property->flags & OBV_ALWAYS_DIFFERENT) && old &&
+        !(property->custom && !property->custom->equals) &&
+        !obv__property_has(object, property, property, old)) {
+        obv__edit_from(object, slot, old);
+    }
+}
+
+void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
+{
+    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
+    uint64_t since = obv__moment();
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (!(head & OBV_DETAIL_HEAD_BITS)) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct edit edit = {self, object, obv__node(object), since};
     if (head & OBV_DETAIL_CAREFUL) {
-        edit_mixed(&edit, edit.node, &found->head, slot, old, true);
-    } else if (head & OBV_DETAIL_HEAD_BITS) {
+        edit_mixed(&edit, edit.node, &found->head, slot, old,
+                   OF_AN_EQUAL_VALUE);
+    } else {
         const struct obv__more *more = obv__more(edit.node);
         note_all_known(&edit, &found->head);
         note_all_known(&edit, more ? &more->every : NULL);
     }
     obv__section_leave(self);
+    tell_what_came_between(object, slot, old);
 }
 
 static void announce(const uintptr_t *head, struct obv__due *due,

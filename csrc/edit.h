@@ -21,6 +21,11 @@
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
+/** The same by a manual trigger: of a property that any thread may set what hangs
+    below is compared with what is wired, whatever `old` says. */
+void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
+                       const void *old);
+
 /** A set has left an equal value behind: for observations that compare for
     themselves (EQ-11), and so that what any thread may set is known (known.h). */
 void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old);

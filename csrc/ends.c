@@ -134,7 +134,10 @@ static void look_with_values(struct obv__due *due, struct obv__change *change,
     } else if (is_any) {
         look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     } else {
-        look_at_endpoint(due, change, end, 0, slot_in(change, change->before),
+        /* What cannot be looked at may have ended. */
+        uint32_t before =
+            change->is_unknown ? OBV__NO_SLOT : slot_in(change, change->before);
+        look_at_endpoint(due, change, end, 0, before,
                          slot_in(change, change->now));
     }
 }

@@ -9,19 +9,15 @@
 
 #include <string.h>
 
-/* The values that a comparison takes for one have one number. */
-static void make_alike(const struct obv_property *property, uint64_t *scalar)
+/* Values that the kind takes for one have one number (EQ-6). */
+static uint64_t alike(const struct obv_property *property, uint64_t scalar)
 {
     double number;
-    if (property->kind != OBV_KIND_f64) {
-        return;
-    }
-    memcpy(&number, scalar, sizeof number);
-    if (number != number) {
-        *scalar = UINT64_MAX; /* a NaN as well */
-    } else if (number == 0) {
-        *scalar = 0;
-    }
+    memcpy(&number, &scalar, sizeof number);
+    return property->kind != OBV_KIND_f64 || property->equal ? scalar
+           : number != number                                ? UINT64_MAX
+           : number == 0                                     ? 0
+                                                             : scalar;
 }
 
 static uint64_t stamp_of(struct obv_object *object,
@@ -31,8 +27,8 @@ static uint64_t stamp_of(struct obv_object *object,
     if (property->custom) {
         return property->custom->stamp(property, object);
     }
+    obv__must_live(object);
     (void)obv__property_stored(object, property, &scalar);
-    make_alike(property, &scalar);
     return scalar;
 }
 
@@ -44,7 +40,8 @@ static uint64_t stamp_of_all(struct obv_object *object,
     uint64_t sum = 0;
     for (uint32_t i = 0; i < cls->property_count; i++) {
         if (cls->properties[i]->flags & OBV_ANY_THREAD) {
-            sum += factor * stamp_of(object, cls->properties[i]);
+            const struct obv_property *property = cls->properties[i];
+            sum += factor * alike(property, stamp_of(object, property));
         }
         factor += 2;
     }
@@ -77,8 +74,15 @@ void obv__known_note(struct obv__watcher *binding, struct obv_object *object)
 bool obv__known_is_stored(const struct obv__watcher *binding,
                           struct obv_object *object)
 {
-    return obv__has_state(binding, OBV__KNOWN) &&
-           stamp_at(binding, object) == obv__load_seq_cst(&binding->with.known);
+    const struct obv_class *cls = obv__class_of(object);
+    uint64_t stored = stamp_at(binding, object);
+    uint64_t known = obv__load_seq_cst(&binding->with.known);
+    if (binding->slot != OBV__SLOT_EVERY && stored != known) {
+        const struct obv_property *property = cls->properties[binding->slot];
+        stored = alike(property, stored);
+        known = alike(property, known);
+    }
+    return obv__has_state(binding, OBV__KNOWN) && stored == known;
 }
 
 const void *obv__known_value(const struct obv__watcher *binding,

@@ -13,6 +13,10 @@
  * and so who takes it away has to tell (wiring.c, W6). Afterwards what was known
  * counts as the value before, and not what is read then.
  *
+ * Who writes the number tells: a set, whom it finds here; who hangs the binding, by
+ * comparing what was known before with the number that it has written; an equal
+ * set, which tells nobody, by looking whether it has found its own value.
+ *
  * Each who writes the number reads the value again after it. So when all have
  * done, the two are the same: the last to write has read what was stored last,
  * or that set is still to write.

@@ -49,7 +49,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     if (is_same) {
         obv__edit_same(object, index, old);
     } else {
-        obv__edit_from(object, index, old);
+        obv__edit_by_hand(object, index, old);
     }
     obv__due_deliver(&due);
     if (!all && (held || !cls->retain)) {
@@ -84,7 +84,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
     if (is_first) {
         obv_detail_met_stored(object, index, old, is_same);
     } else if (!is_same) {
-        obv__edit_from(object, index, old);
+        obv__edit_by_hand(object, index, old);
     } else {
         obv__edit_same(object, index, old);
     }

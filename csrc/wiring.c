@@ -387,18 +387,36 @@ static bool reaches_one(const struct round *round,
            matcher->reaches(element, now ? now : round->before);
 }
 
-/* What any thread may set counts before as it was told, not as it is found: of a
-   scalar the value that is known is compared. `room` is for it. */
-static void compare_as_known(const struct obv__watcher *old, uint64_t *room,
+/* What any thread may set counts before as it was told, not as it is found, and
+   now as it is known from here on: of scalars what is known is compared. Answers
+   whether it was. `room` is for the old value, which is that of the change. */
+static bool compare_as_known(const struct moved *moved, uint64_t *room,
                              struct obv__change *change)
 {
-    if (!old || !obv__is_at_any_thread(old) || change->is_edited ||
-        !change->before || !change->now) {
-        return;
+    const struct obv__watcher *old = moved->old, *fresh = moved->binding;
+    uint64_t now;
+    if (!old || !obv__is_at_any_thread(old) || !fresh ||
+        !obv__is_at_any_thread(fresh) || !obv__has_state(fresh, OBV__KNOWN) ||
+        change->is_edited ||
+        obv__matcher_is_view(obv__step_element(change->step))) {
+        return false;
     }
-    const void *value = obv__known_value(old, change->before, room);
-    change->edited = (struct obv__edited){old->slot, value};
-    change->is_edited = value != NULL;
+    const void *was = obv__known_value(old, change->before, room);
+    const void *is = obv__known_value(fresh, change->now, &now);
+    if (!was || !is) {
+        return false;
+    }
+    const struct obv_property *property_was =
+        obv__class_of(change->before)->properties[old->slot];
+    const struct obv_property *property_is =
+        obv__class_of(change->now)->properties[fresh->slot];
+    change->edited = (struct obv__edited){old->slot, was};
+    change->is_edited = true;
+    change->differs =
+        !obv__properties_alike(property_was, property_is) ||
+        ((property_was->flags | property_is->flags) & OBV_ALWAYS_DIFFERENT) ||
+        !obv__value_equal(property_was, was, is);
+    return true;
 }
 
 /* Once what ends there has been looked at: where a set has not told of the old
@@ -407,8 +425,9 @@ static void look_for_untold(struct obv__due *due,
                             const struct obv__watcher *old,
                             struct obv__change *change, uint64_t since)
 {
-    if (old && change->before && change->now && obv__is_at_any_thread(old) &&
-        !change->is_unknown && !obv__known_is_stored(old, change->before)) {
+    if (!change->is_unknown && old && change->before && change->now &&
+        obv__is_at_any_thread(old) &&
+        !obv__known_is_stored(old, change->before)) {
         obv__ends_look_again(due, change, since);
     }
 }
@@ -424,12 +443,13 @@ static void compare_end(const struct round *round, struct moved *moved,
                                    .before = round->before,
                                    .now = moved->aim.target};
     change->is_edited = hung_at_the_edit(round, element, &change->edited);
-    compare_as_known(moved->old, &moved->known, change);
     if (moved->was_short || round->all_changed || round->is_uncompared) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           reaches_one(round, element, change->now);
+    } else if (compare_as_known(moved, &moved->known, change)) {
+        return;
     } else if (obv__matcher_is_name(element)) {
         change->differs = obv__slots_differ(
             change->before, moved->aim.slot_now, change->now, moved->aim.slot,
@@ -500,7 +520,9 @@ static bool hold_object(struct obv_object *object)
 /* Whether looking at what ends in this round runs code of the program. */
 static bool runs_code(const struct round *round)
 {
-    bool runs = obv__class_runs_code(obv__class_of(round->before));
+    bool runs =
+        obv__class_runs_code(obv__class_of(round->before)) ||
+        (round->fresh && obv__class_runs_code(obv__class_of(round->fresh)));
     for (size_t i = 0; !runs && i < round->count; i++) {
         const struct obv__step *step = round->moved[i].step;
         runs = obv__matcher_asks_binding(obv__step_element(step)) ||
@@ -601,11 +623,8 @@ static void forget_idle(const struct round *round)
 static void look_at_moved(struct round *round)
 {
     struct obv__change changes[ROUND];
-    bool was_tried = round->fresh_tried;
-    if (OBV__UNLIKELY(was_tried)) {
-        note_fresh(round); /* before other code runs */
-    }
     hold_both(round);
+    note_fresh(round);
     uint64_t since = obv__moment();
     for (size_t i = 0; i < round->count; i++) {
         compare_end(round, &round->moved[i], &changes[i]);
@@ -613,9 +632,6 @@ static void look_at_moved(struct round *round)
         look_for_untold(round->due, round->moved[i].old, &changes[i], since);
     }
     let_before_go(round);
-    if (!was_tried) {
-        note_fresh(round);
-    }
     for (size_t i = 0; i < round->count; i++) {
         obv__ends_add(round->due, &changes[i], since);
     }
@@ -1057,12 +1073,15 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
     obv__ends_add(due, &change, since);
 }
 
-/* Whether an edit of a property that any thread may set has put another object
-   there, as far as the binding can tell. */
-static bool has_put_another(const struct obv__due *due,
+/* Whether a set of a property that any thread may set has put another object
+   there, as far as the binding can tell. Of a trigger what is wired counts. */
+static bool has_put_another(const struct obv__step *step,
+                            const struct obv__due *due,
                             const struct obv_property *property)
 {
     return (property->flags & OBV_ANY_THREAD) &&
+           !(property->flags & OBV_ALWAYS_DIFFERENT) && !due->is_by_hand &&
+           !obv__matcher_is_view(obv__step_element(step)) &&
            obv__may_hold_object(property) && due->old &&
            !(property->custom && !property->custom->equals) &&
            !obv__property_has(due->edited, property, property, due->old);
@@ -1099,8 +1118,9 @@ static void sync_edited(struct obv__way *way,
                         struct obv__due *due)
 {
     const struct obv_class *cls = obv__class_of(due->edited);
-    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) && !is_leaf(binding) &&
-                      has_put_another(due, cls->properties[due->slot]))) {
+    if (OBV__UNLIKELY(
+            obv__is_at_any_thread(binding) && !is_leaf(binding) &&
+            has_put_another(way->step, due, cls->properties[due->slot]))) {
         sync_any_thread(way, binding, due, cls);
     } else if (!obv__step_is_any(way->step)) {
         sync_below(way, binding, due, false);

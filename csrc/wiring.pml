@@ -31,7 +31,6 @@
  *     -DFAULT_REBOUND         a way that is bound elsewhere keeps its number
  *     -DFAULT_REBOUND_LATE    it moves the number, then is bound
  *     -DFAULT_COMPARED_EARLY  W6 before W4
- *     -DFAULT_NO_MOMENT       W5 raises nothing, so nothing empties the buffer
  *     -DFAULT_AS_FOUND        W6 compares with what it finds in the old leaf
  *     -DFAULT_KNOWN_ALONE     it does not look whether that is what is known
  *
@@ -121,15 +120,12 @@ inline leave()
     store(LOCK, 0)
 }
 
-/* W5, of which only matters that it is a read-modify-write. */
-#ifdef FAULT_NO_MOMENT
-#define MOMENT skip
-#else
+/* W5, of which only matters here that it is a read-modify-write. So is what
+   follows it in W6, of an end that any thread may set. */
 #define MOMENT EMPTY
-#endif
 
-/* W6: what ends there differs. `by`: the old binding. */
-inline compare(one, by, other)
+/* W6: what ends there differs. `by`: the old binding, `to`: the new one. */
+inline compare(one, by, other, to)
 {
 #ifdef FAULT_AS_FOUND
     load(X(one), p);
@@ -137,7 +133,7 @@ inline compare(one, by, other)
     differs = (p != q);
 #else
     load(KNOWN(by), p);
-    load(X(other), q);
+    load(KNOWN(to), q);
     differs = (p != q);
 #ifndef FAULT_KNOWN_ALONE
     load(X(one), q);
@@ -195,23 +191,24 @@ inline follow2(m)
             :: old == fresh -> leave(); break
             :: else ->
                 load(AT_X(old), by);
-#ifdef FAULT_COMPARED_EARLY
-                compare(old, by, fresh);
-#endif
                 d_step {
                     made++;
                     assert(made <= BINDINGS);
                     mine = made
                 }
+#ifdef FAULT_COMPARED_EARLY
+                note(fresh, mine);
+                compare(old, by, fresh, mine);
+#endif
                 store(AT_X(old), 0); /* W4 */
                 store(AT_X(fresh), mine);
                 store(BOUND3, fresh);
                 leave();
                 MOMENT; /* W5 */
 #ifndef FAULT_COMPARED_EARLY
-                compare(old, by, fresh); /* W6 */
+                note(fresh, mine); /* W6 */
+                compare(old, by, fresh, mine);
 #endif
-                note(fresh, mine);
                 tell_if_it_differs();
                 by = 0;
                 mine = 0;

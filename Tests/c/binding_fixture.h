@@ -237,6 +237,16 @@ static inline uint64_t value_stamp(const struct obv_property *property,
         __ATOMIC_SEQ_CST);
 }
 
+static inline bool link_equals(const struct obv_property *property,
+                               struct obv_object *object, const void *value)
+{
+    (void)property;
+    lock_link(thing_of(object));
+    bool equal = thing_of(object)->link == *(struct thing *const *)value;
+    unlock_link(thing_of(object));
+    return equal;
+}
+
 static inline uint64_t link_stamp(const struct obv_property *property,
                                   struct obv_object *object)
 {
@@ -261,6 +271,7 @@ static const struct obv_value_kind spot_kind = {.size = sizeof spot_kind,
 static const struct obv_value_kind link_kind = {.size = sizeof link_kind,
                                                 .equal = link_equal,
                                                 .child = link_child,
+                                                .equals = link_equals,
                                                 .stamp = link_stamp};
 
 #define THING_FIELD(field, field_flags, answers)                               \

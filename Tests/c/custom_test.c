@@ -738,3 +738,25 @@ TEST(TH_1_custom_children_of_any_thread_under_replacement)
     drop(shared_root);
     finish();
 }
+
+/* What was wired is compared with, whatever a trigger calls the old value. */
+TEST(MT_1_KP_4_a_trigger_that_names_an_older_object_calls_nobody)
+{
+    begin();
+    struct thing *root = thing_create(0), *a = thing_create(0),
+                 *b = thing_create(0);
+    thing_set_link(root, a);
+    struct obv_observation *handle = watch(root, "link.value", &probe);
+    struct thing *older = a;
+    thing_set_link(root, b);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(obv_trigger(&root->object, THING_LINK, &older, NULL), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    thing_set_link(root, b);
+    CHECK_EQ(drained(), 0);
+    end(handle);
+    drop(root);
+    drop(a);
+    drop(b);
+    finish();
+}

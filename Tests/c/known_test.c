@@ -8,13 +8,20 @@
 
 #include <math.h>
 
-enum { STATION_READING, STATION_CODE, STATION_PLACE, STATION_COUNT };
+enum {
+    STATION_READING,
+    STATION_CODE,
+    STATION_PLACE,
+    STATION_EXACT,
+    STATION_COUNT
+};
 
 struct station {
     struct item item;
     double reading;
     int64_t code; /* alike where the last digit is */
     int32_t place;
+    double exact; /* each bit counts */
 };
 
 OBV_PROPERTY_ANY_THREAD(station, reading, f64, ITEM_COUNT + STATION_READING)
@@ -24,6 +31,11 @@ OBV_PROPERTY_ANY_THREAD(station, place, i32, ITEM_COUNT + STATION_PLACE)
 static bool codes_equal(const void *a, const void *b)
 {
     return *(const int64_t *)a % 10 == *(const int64_t *)b % 10;
+}
+
+static bool bits_equal(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(double)) == 0;
 }
 
 static const struct obv_property station_properties[STATION_COUNT] = {
@@ -36,6 +48,12 @@ static const struct obv_property station_properties[STATION_COUNT] = {
                       .flags = OBV_ANY_THREAD,
                       .equal = codes_equal},
     [STATION_PLACE] = OBV_FIELD_WITH(station, place, i32, OBV_ANY_THREAD, NULL),
+    [STATION_EXACT] = {.name = "exact",
+                       .kind = OBV_KIND_f64,
+                       .offset = (uint32_t)offsetof(struct station, exact),
+                       .size = sizeof(double),
+                       .flags = OBV_ANY_THREAD,
+                       .equal = bits_equal},
 };
 
 static struct obv_class_table station_table;
@@ -187,6 +205,21 @@ TEST(EQ_11_a_set_of_any_thread_that_is_equal_in_its_own_way_is_known)
     one->code = 37;
     replace(one);
     CHECK_EQ(calls(), 0);
+    finish(handle);
+}
+
+TEST(EQ_11_what_is_known_is_compared_bit_by_bit_where_the_property_is)
+{
+    struct obv_observation *handle = begin("next.exact");
+    one->exact = -0.0;
+    other->exact = -0.0;
+    replace(other);
+    CHECK_EQ(calls(), 1); /* past the setter */
+    replace(one);
+    CHECK_EQ(calls(), 0);
+    other->exact = 0.0;
+    replace(other);
+    CHECK_EQ(calls(), 1);
     finish(handle);
 }
 

@@ -169,7 +169,10 @@ struct obv_value_kind {
     struct obv_class *OBV_NULLABLE (*OBV_NULLABLE declared)(
         const struct obv_property *OBV_NONNULL property);
     /** Whether the property of an object equals a value that the binding has
-        handed to obv_trigger(). NULL itself: never. */
+        handed to obv_trigger(), or as the one before a change. NULL itself:
+        never. Of a property that any thread may set, behind which `child` finds
+        objects, false says that another one is there: NULL where values have
+        other parts. */
     bool (*OBV_NULLABLE equals)(const struct obv_property *OBV_NONNULL property,
                                 struct obv_object *OBV_NONNULL object,
                                 const void *OBV_NONNULL value);

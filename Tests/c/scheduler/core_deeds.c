@@ -48,6 +48,27 @@ static void run_set_alike(void)
     item_set_x(core_leaf(), 2);
 }
 
+/* To the value that is there, then b2 takes its place. */
+static void run_set_equal_and_put(void)
+{
+    SCHEDULER_CHECK(obv_set_i64(&core.b1->b->object, ITEM_X, 1) == OBV_OK);
+    item_set_b(core.a, core.b2);
+}
+
+/* b2's leaf is like the one before; then one that is what it may become. */
+static void run_put_alike_twice(void)
+{
+    core.c2->x = 1;
+    item_set_b(core.a, core.b2);
+    item_set_b(core.b2, core.c3);
+}
+
+static void run_set_like_third(void)
+{
+    core.sets++;
+    item_set_x(core.c2, 3);
+}
+
 static void run_set_new(void)
 {
     item_set_x(core.b2, fresh_value());
@@ -319,6 +340,13 @@ const struct deed deed_make_immediate = {"make_immediate", run_make_immediate,
 const struct deed deed_make_immediate_and_set = {
     "make_immediate_and_set", run_make_immediate_and_set, HOLDS_LEAF};
 const struct deed deed_set_same = {"set_same", run_set_same, HOLDS_LEAF};
+const struct deed deed_set_equal_and_put = {"set_equal_and_put",
+                                            run_set_equal_and_put,
+                                            HOLDS_A | HOLDS_B1 | HOLDS_LEAF};
+const struct deed deed_put_alike_twice = {
+    "put_alike_twice", run_put_alike_twice, HOLDS_A | HOLDS_B2};
+const struct deed deed_set_like_third = {"set_like_third", run_set_like_third,
+                                         HOLDS_C2};
 const struct deed deed_set_alike = {"set_alike", run_set_alike, HOLDS_LEAF};
 const struct deed deed_set_new = {"set_new", run_set_new, HOLDS_B2};
 const struct deed deed_poke = {"poke", run_poke, HOLDS_LEAF};

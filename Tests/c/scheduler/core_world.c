@@ -324,9 +324,9 @@ struct item *core_leaf(void)
 static void each_held(const struct deed *deed,
                       void (*each)(struct obv_object *object))
 {
-    struct item *items[] = {core.a, core.b1, core.b2, core_leaf()};
+    struct item *items[] = {core.a, core.b1, core.b2, core_leaf(), core.c2};
     bool needed = core.scenario->depth > 0 || ends_a();
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 5; i++) {
         if (needed && (deed->holds & 1u << i) && items[i]) {
             each(&items[i]->object);
         }

@@ -27,7 +27,7 @@
 #include <observable/observable.h>
 
 /* What a thread's deed holds, and gives back when it is done. */
-enum { HOLDS_A = 1, HOLDS_B1 = 2, HOLDS_B2 = 4, HOLDS_LEAF = 8 };
+enum { HOLDS_A = 1, HOLDS_B1 = 2, HOLDS_B2 = 4, HOLDS_LEAF = 8, HOLDS_C2 = 16 };
 
 /** One thread's part. */
 struct deed {
@@ -65,6 +65,7 @@ void core_run(const struct scenario *scenario);
 
 /* Deeds. Each thread's set stores another value. */
 extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
+    deed_set_equal_and_put, deed_put_alike_twice, deed_set_like_third,
     deed_set_alike, deed_set_new, deed_poke, deed_poke_twice, deed_poke_alike,
     deed_poke_new, deed_batch, deed_put, deed_put_nil, deed_put_twice,
     deed_put_back, deed_put_below, deed_observe, deed_observe_kept, deed_stop,
