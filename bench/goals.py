@@ -43,6 +43,17 @@ def scaled(goal, floor_then):
             f"{goal} ns, scaled")
 
 
+def speed_up(factor):
+    """Of two threads over one; the floor is one."""
+    return (lambda floor, peers, c: 2 / factor * floor,
+            f"{factor} x one thread")
+
+
+def below_peers():
+    return (lambda floor, peers, c: min(peers.values(), default=None),
+            "fewer than every peer")
+
+
 def at_most(goal):
     return (lambda floor, peers, c: goal, f"{goal} bytes")
 
@@ -77,6 +88,9 @@ C = [
     Row("P8c", "bytes of the 2nd", *at_most(48)),
     Row("P8d", "the 1st, delayed", beside="P8b"),
     Row("P8e", "the 2nd, delayed", *at_most(64), beside="P8c"),
+    Row("P10a", "2 threads, 2 objects; a set", *speed_up(1.95)),
+    Row("P10b", "the same, 1 object", *speed_up(1.9)),
+    Row("P10c", "the same, adjacent ints", *below_peers()),
     Row("P13a", "*.* over 100,000, an object", *scaled(50, ALLOCATION)),
     Row("P13b", "bytes an object of that", *at_most(80)),
     Row("P13c", "a leaf set, drained, called", *scaled(25, EXCHANGE_CALL)),

@@ -9,6 +9,7 @@
 #include <semaphore.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -44,8 +45,19 @@ class second_thread
 
     void run(const std::function<void()> &work)
     {
+        begin(work);
+        end();
+    }
+
+    /// `work` lives until end().
+    void begin(const std::function<void()> &work)
+    {
         work_ = &work;
         sem_post(&asked_);
+    }
+
+    void end()
+    {
         while (sem_wait(&done_) != 0) {
         }
     }
@@ -75,28 +87,70 @@ second_thread &other()
     return thread;
 }
 
-/// The last CPU of those that are allowed: the first takes the interrupts.
-void pin()
+/// The last CPUs of those that are allowed, -1: there is none. The first takes
+/// the interrupts.
+struct chosen {
+    int last = -1, other = -1;
+};
+
+const chosen &cpus()
 {
-    cpu_set_t allowed, one;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-        return;
-    }
-    for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--) {
-        if (CPU_ISSET(cpu, &allowed)) {
-            CPU_ZERO(&one);
-            CPU_SET(cpu, &one);
-            sched_setaffinity(0, sizeof one, &one);
-            return;
+    static const chosen found = [] {
+        chosen made;
+        cpu_set_t allowed;
+        if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+            for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+                if (CPU_ISSET(cpu, &allowed)) {
+                    made.other = made.last;
+                    made.last = cpu;
+                }
+            }
         }
+        return made;
+    }();
+    return found;
+}
+
+/// Keeps this thread on one CPU.
+void pin(int cpu)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (cpu >= 0) {
+        CPU_SET(cpu, &one);
+        sched_setaffinity(0, sizeof one, &one);
     }
+}
+
+/// What took how long, from the moment on at which both threads are there.
+double time_from_meeting(std::atomic<int> &here,
+                         const std::function<void()> &work)
+{
+    here.fetch_sub(1);
+    while (here.load() != 0) {
+    }
+    double start = now();
+    work();
+    return now() - start;
+}
+
+/// A thread on another CPU, which otherwise sleeps.
+second_thread &beside()
+{
+    static second_thread thread;
+    static const bool pinned = [] {
+        thread.run([] { pin(cpus().other); });
+        return true;
+    }();
+    (void)pinned;
+    return thread;
 }
 
 } // namespace
 
 void begin()
 {
-    pin();
+    pin(cpus().last);
     on_second_thread([] { (void)obv_context_default(); });
     benchmark::AddCustomContext("compiler", COMPILER);
 }
@@ -104,6 +158,25 @@ void begin()
 void on_second_thread(const std::function<void()> &work)
 {
     other().run(work);
+}
+
+bool has_two_cpus()
+{
+    return cpus().other >= 0;
+}
+
+double side_by_side(const std::function<void()> &here,
+                    const std::function<void()> &there)
+{
+    std::atomic<int> missing{2};
+    double ours = 0, theirs = 0;
+    const std::function<void()> beside_us = [&] {
+        theirs = time_from_meeting(missing, there);
+    };
+    beside().begin(beside_us);
+    ours = time_from_meeting(missing, here);
+    beside().end();
+    return std::max(ours, theirs);
 }
 
 double now()

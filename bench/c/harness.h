@@ -47,6 +47,13 @@ int run(int argc, char **argv);
 /// Both threads share one CPU: no cache line travels.
 void on_second_thread(const std::function<void()> &work);
 
+/// Whether two threads can run at the same time.
+bool has_two_cpus();
+/// Runs `here` on this thread and `there` on one of another CPU, from the same
+/// moment on. Answers how many nanoseconds the one that took longer took.
+double side_by_side(const std::function<void()> &here,
+                    const std::function<void()> &there);
+
 /// Nanoseconds of a clock that all threads share.
 double now();
 /// What two calls of now() measure between them: to be subtracted.
@@ -105,6 +112,7 @@ void add_p4();
 void add_p5();
 void add_p6();
 void add_p7();
+void add_p10();
 void add_p13();
 void add_queue();
 void add_coalescing_set();
