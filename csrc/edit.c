@@ -561,31 +561,23 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
    another thread has stored in between, and has told of nowhere yet, is told of
    here. */
 static void tell_what_came_between(struct obv_object *object, uint32_t slot,
+                                   const struct obv_property *property,
                                    const void *old)
 {
-    const struct obv_property *property =
-        obv__class_of(object)->properties[slot];
-    if ((property->flags & OBV_ANY_THREAD) &&
-        !(property->flags & OBV_ALWAYS_DIFFERENT) && old &&
+    if (!(property->flags & OBV_ALWAYS_DIFFERENT) && old &&
         !(property->custom && !property->custom->equals) &&
         !obv__property_has(object, property, property, old)) {
         obv__edit_from(object, slot, old);
     }
 }
 
-void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
+static void tell_same(struct obv_object *object, uint32_t slot, const void *old,
+                      const struct obv_detail_slot *found, uint64_t since)
 {
-    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
-    uint64_t since = obv__moment();
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (!(head & OBV_DETAIL_HEAD_BITS)) {
-        return;
-    }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     const struct edit edit = {self, object, obv__node(object), since};
-    if (head & OBV_DETAIL_CAREFUL) {
+    if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
         edit_mixed(&edit, edit.node, &found->head, slot, old,
                    OF_AN_EQUAL_VALUE);
     } else {
@@ -594,7 +586,31 @@ void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
         note_all_known(&edit, more ? &more->every : NULL);
     }
     obv__section_leave(self);
-    tell_what_came_between(object, slot, old);
+}
+
+void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
+{
+    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
+    uint64_t since = obv__moment();
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
+        return;
+    }
+    const struct obv_class *cls = obv__class_of(object);
+    const struct obv_property *property = cls->properties[slot];
+    if (!(property->flags & OBV_ANY_THREAD)) {
+        tell_same(object, slot, old, found, since);
+        return;
+    }
+    /* It lives until all is told, whatever handlers let go of. */
+    bool held = cls->retain && cls->retain(object);
+    tell_same(object, slot, old, found, since);
+    if (held || !cls->retain) {
+        tell_what_came_between(object, slot, property, old);
+    }
+    if (held) {
+        cls->release(object);
+    }
 }
 
 static void announce(const uintptr_t *head, struct obv__due *due,

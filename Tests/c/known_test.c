@@ -255,3 +255,35 @@ TEST(MT_1_writes_past_two_setters_of_any_thread_do_not_make_up_for_each_other)
     CHECK_EQ(calls(), 1);
     finish(handle);
 }
+
+static void let_other_go(struct probe *observer)
+{
+    if (other) {
+        item_release(&other->item.object);
+        other = NULL;
+    }
+    (void)observer;
+}
+
+/* An equal set that is told all the same: what it is told may end the object. */
+TEST(EQ_11_LT_1_a_handler_of_an_equal_set_of_any_thread_lets_the_object_go)
+{
+    struct obv_observation *handle = begin("next.place");
+    const struct obv_pair pair = {&other->item.object, "place"};
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .flags = OBV_IMMEDIATE,
+        .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
+    struct obv_observation *same = NULL;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options, &same, NULL),
+        OBV_OK);
+    struct obv_object *object = &other->item.object;
+    probe.then = let_other_go;
+    CHECK_EQ(obv_set_i32(object, ITEM_COUNT + STATION_PLACE, 0), OBV_OK);
+    CHECK_EQ(probe.calls, 1);
+    CHECK(other == NULL);
+    obv_release(same);
+    other = make_station();
+    finish(handle);
+}
