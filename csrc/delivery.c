@@ -308,13 +308,15 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
     return answer == OBV_POSTED ? obv__push_plainly(loop, item, own) : answer;
 }
 
-/* Both ends are held and given over to the pending call, or let go of. */
+/* Both ends are held and given over to the pending call, or let go of.
+   `is_ended`, a constant: the loop takes nothing any more. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation,
-                           const struct held *held, bool keep)
+                           const struct held *held, bool keep, bool is_ended)
 {
     enum obv_coalescing_post answer =
-        post(thread, loop, observation, held->root, keep);
+        is_ended ? OBV_POST_DROPPED
+                 : post(thread, loop, observation, held->root, keep);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -327,7 +329,7 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
 
 OBV__INLINE void hold_and_post(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via,
-                               bool keep)
+                               bool keep, bool is_ended)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
@@ -338,7 +340,7 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
     }
     /* Holding the root looks at LINKED, behind the pin. */
     if (hold(thread, via, &held)) {
-        post_held(thread, loop, observation, &held, keep);
+        post_held(thread, loop, observation, &held, keep, is_ended);
     } else {
         obv__bury(loop->context, observation);
     }
@@ -353,21 +355,7 @@ OBV__NOINLINE static void drop_of_ended_loop(struct obv__thread *thread,
                                              struct obv_loop *loop,
                                              struct obv__watcher *via)
 {
-    struct obv__watcher *observation = obv__observation(via);
-    bool pinned = obv__has_state(observation, OBV__DISPOSES);
-    struct held held;
-    if (pinned) {
-        obv__running_push(thread, OBV__PINNED(observation));
-    }
-    if (hold(thread, via, &held)) {
-        obv__loop_count_dropped(loop);
-        let_go(&held);
-    } else {
-        obv__bury(loop->context, observation);
-    }
-    if (pinned) {
-        unpin(thread, loop->context, observation);
-    }
+    hold_and_post(thread, loop, via, false, true);
 }
 
 /* The same inside the call that it comes too late for, which holds the
@@ -392,7 +380,7 @@ OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
         if (!keep && obv__coalescing_called(&loop->set, item)) {
             drop_at_once(thread, loop, via);
         } else {
-            hold_and_post(thread, loop, via, keep);
+            hold_and_post(thread, loop, via, keep, false);
         }
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
@@ -428,7 +416,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
     if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
         return true;
     }
-    hold_and_post(thread, loop, via, keep);
+    hold_and_post(thread, loop, via, keep, false);
     /* No mark yet: one set before each drain is to cost no mark. */
     return false;
 }

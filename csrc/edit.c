@@ -564,9 +564,7 @@ static void tell_what_came_between(struct obv_object *object, uint32_t slot,
                                    const struct obv_property *property,
                                    const void *old)
 {
-    if (!(property->flags & OBV_ALWAYS_DIFFERENT) && old &&
-        !(property->custom && !property->custom->equals) &&
-        !obv__property_has(object, property, property, old)) {
+    if (obv__property_has_left(object, property, old)) {
         obv__edit_from(object, slot, old);
     }
 }

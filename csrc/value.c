@@ -198,6 +198,15 @@ bool obv__property_has(struct obv_object *object,
                             read_stored(object, property, &scalar));
 }
 
+bool obv__property_has_left(struct obv_object *object,
+                            const struct obv_property *property,
+                            const void *old)
+{
+    return old && !(property->flags & OBV_ALWAYS_DIFFERENT) &&
+           !(property->custom && !property->custom->equals) &&
+           !obv__property_has(object, property, property, old);
+}
+
 bool obv__may_hold_object(const struct obv_property *property)
 {
     return property->kind == OBV_KIND_object ||

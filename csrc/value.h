@@ -47,6 +47,13 @@ bool obv__property_has(struct obv_object *object,
                        const struct obv_property *property,
                        const struct obv_property *like, const void *value);
 
+/** Whether it is known that the property of an object has another value than `old`
+    (NULL: it is not): not where each counts as another, or the binding cannot
+    tell. */
+bool obv__property_has_left(struct obv_object *object,
+                            const struct obv_property *property,
+                            const void *old);
+
 /** Whether a property of this kind may hold an object. */
 bool obv__may_hold_object(const struct obv_property *property);
 

@@ -1079,12 +1079,10 @@ static bool has_put_another(const struct obv__step *step,
                             const struct obv__due *due,
                             const struct obv_property *property)
 {
-    return (property->flags & OBV_ANY_THREAD) &&
-           !(property->flags & OBV_ALWAYS_DIFFERENT) && !due->is_by_hand &&
+    return (property->flags & OBV_ANY_THREAD) && !due->is_by_hand &&
            !obv__matcher_is_view(obv__step_element(step)) &&
-           obv__may_hold_object(property) && due->old &&
-           !(property->custom && !property->custom->equals) &&
-           !obv__property_has(due->edited, property, property, due->old);
+           obv__may_hold_object(property) &&
+           obv__property_has_left(due->edited, property, due->old);
 }
 
 /* What hangs below may have been called for an object that another thread's edit
