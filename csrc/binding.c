@@ -28,6 +28,11 @@ static struct obv__watcher **life_of_property(struct obv__way *way,
     return place;
 }
 
+bool obv__way_has_life_locked(struct obv__way *way, uint32_t property)
+{
+    return *life_of_property(way, property) != NULL;
+}
+
 static void end_life_locked(struct obv__way *way, struct obv__watcher **place)
 {
     struct obv__watcher *life = *place;
@@ -83,7 +88,7 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
     uint32_t flags =
         slot <= OBV__SLOT_LAST ? cls->properties[slot]->flags
         : slot == OBV__SLOT_EVERY
-            ? (cls->has_weak ? weak : 0u) |
+            ? (cls->has_weak || cls->has_foreign ? weak : 0u) |
                   (cls->has_any_thread ? (uint32_t)OBV_ANY_THREAD : 0u)
             : 0u;
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
@@ -223,13 +228,10 @@ static struct obv_object *life_target(const struct obv__way *way,
         obv__class_of(fresh)->context != obv__way_context(way)) {
         return NULL;
     }
-    /* Its end would have to take the binding away first. Under a `*` nobody
-       waits for who is registered. */
+    /* Its end would have to take the binding away first. */
     const struct obv_object *at = (const struct obv_object *)binding->place;
     uint32_t flags = obv__class_of(at)->properties[property]->flags;
-    uint32_t wanted =
-        binding->slot == OBV__SLOT_EVERY ? OBV_WEAK : OBV_WEAK | OBV_FOREIGN;
-    return flags & wanted ? fresh : NULL;
+    return flags & (OBV_WEAK | OBV_FOREIGN) ? fresh : NULL;
 }
 
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,

@@ -55,6 +55,9 @@ bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
                                struct obv_object *fresh);
 
+/** Whether there is one for that property. */
+bool obv__way_has_life_locked(struct obv__way *way, uint32_t property);
+
 /** Whether a watcher is such a second one of a way; takes it away then. */
 bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
 

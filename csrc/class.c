@@ -391,6 +391,7 @@ enum obv_status obv__class_make(struct obv_context *context,
     if (status == OBV_OK) {
         cls->runs_code = has_code(cls);
         cls->has_weak = has_flag(cls, OBV_WEAK);
+        cls->has_foreign = has_flag(cls, OBV_FOREIGN);
         cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
         cls->is_foreign = is_foreign;
         status = enlist_class(cls, error);

@@ -41,6 +41,7 @@ struct obv_class {
     bool knows_objects;  /* behind a node stands the address of its object */
     bool runs_code;      /* reading or comparing a value runs the program's */
     bool has_weak;       /* some property is OBV_WEAK */
+    bool has_foreign;    /* the same of OBV_FOREIGN */
     bool has_any_thread; /* some property is OBV_ANY_THREAD */
     bool is_foreign;     /* its objects are entries of a registry; foreign.h */
     /* By index; and after it, by name in ascending order of the names' ids. */

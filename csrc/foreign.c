@@ -472,18 +472,34 @@ struct obv_object *obv__foreign_child(struct obv_object *object,
                                       const struct obv_property *property,
                                       bool *held, struct obv__awaited *awaited)
 {
-    struct obv_context *context = obv__class_of(object)->context;
-    struct found found;
+    void *address = obv__foreign_address(object, property);
+    *held = false;
+    return property->flags & OBV__AFAR_OBJECT
+               ? address
+               : obv__foreign_at(obv__class_of(object)->context, address, held,
+                                 awaited);
+}
+
+void *obv__foreign_address(struct obv_object *object,
+                           const struct obv_property *property)
+{
     uint64_t scalar;
     void *address;
     memcpy(&address, obv__property_stored(object, property, &scalar),
            sizeof address);
+    return address;
+}
+
+struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
+                                   bool *held, struct obv__awaited *awaited)
+{
+    struct found found;
     *held = false;
     if (awaited) {
         *awaited = (struct obv__awaited){NULL, false};
     }
-    if (!address || (property->flags & OBV__AFAR_OBJECT)) {
-        return address;
+    if (!address) {
+        return NULL;
     }
     if (awaited) {
         found = look_or_wait(context, address);

@@ -84,6 +84,13 @@ struct obv_object *obv__foreign_child(struct obv_object *object,
                                       const struct obv_property *property,
                                       bool *held, struct obv__awaited *awaited);
 
+/** The same in two steps: what a foreign pointer holds; who is registered
+    there. */
+void *obv__foreign_address(struct obv_object *object,
+                           const struct obv_property *property);
+struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
+                                   bool *held, struct obv__awaited *awaited);
+
 /** Where a property of a foreign object is to be read: in its field, or in
     `scalar`, into which the program has read it. */
 const void *obv__foreign_field(const struct obv_object *object,

@@ -60,7 +60,10 @@
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
- * object may end under our eyes, and that thread does W1 to W7 for it.
+ * object may end under our eyes, and that thread does W1 to W7 for it. Where what
+ * a weak property or a foreign pointer leads to ends, or comes, the container is
+ * such an object, too: it is read by a reference, or under a try that is published
+ * while it is found to be bound.
  *
  * Top down, each level linked before the next is read: an edit in the middle
  * meets either the old wiring or the new, and in both cases a number to move.
@@ -111,6 +114,7 @@ struct round {
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
     bool all_changed;  /* memory was short above: each step counts, in order */
+    bool guards;       /* the container may be at its end */
     bool expects_move; /* an edit of any thread's: what hung here has to go */
     bool is_overtaken; /* and does not: another thread has moved it */
     bool has_rest;     /* not all steps have been settled */
@@ -312,7 +316,8 @@ OBV__NOINLINE static bool await_locked(struct round *round)
         round->awaited.is_short ||
         !obv__way_move_life_locked(round->way, round->slot,
                                    &round->awaited.entry->object);
-    return round->is_unwatched || round->way->life;
+    return round->is_unwatched ||
+           obv__way_has_life_locked(round->way, round->slot);
 }
 
 /* W3 and W4. Answers whether the number had not moved; if `learner` is set, W4
@@ -665,13 +670,60 @@ static void finish_round(struct round *round)
 
 /* W1 to W7 ----------------------------------------------------------------- */
 
+static bool is_foreign(const struct obv_property *property)
+{
+    return property->flags & OBV_FOREIGN;
+}
+
+static bool leads_to_foreign(const struct obv_element *element,
+                             const struct obv_object *container, uint32_t slot)
+{
+    return slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
+           is_foreign(obv__class_of(container)->properties[slot]);
+}
+
 /* The same of a property that leads to foreign objects. */
 OBV__NOINLINE static struct obv_object *
-behind_foreign(struct round *round, struct obv_object *container,
-               const struct obv_property *property)
+behind_foreign(struct round *round, struct obv_object *container)
 {
+    const struct obv_property *property =
+        obv__class_of(container)->properties[round->slot];
     struct obv_object *child = obv__foreign_child(
         container, property, &round->fresh_held, &round->awaited);
+    round->awaits = round->awaited.entry || round->awaited.is_short;
+    return child;
+}
+
+/* A try of the container, while it cannot have ended: its end would have to take
+   the binding away first. */
+static bool guard_container(const struct round *round,
+                            const struct obv__watcher *binding)
+{
+    struct obv__lock *lock = &obv__way_context(round->way)->paths;
+    obv__lock_enter(lock);
+    bool here = round->way->binding == binding;
+    if (here) {
+        obv__try_begin(round->due->thread, (const void *)binding->place);
+    }
+    obv__lock_leave(lock);
+    return here;
+}
+
+/* What a foreign pointer leads to whose container nobody holds for us. Of one that
+   is bound no more nothing is read: the number has moved. */
+OBV__NOINLINE static struct obv_object *
+behind_guarded(struct round *round, const struct obv__watcher *binding)
+{
+    void *address = NULL;
+    if (guard_container(round, binding)) {
+        struct obv_object *container = (struct obv_object *)binding->place;
+        address = obv__foreign_address(
+            container, obv__class_of(container)->properties[round->slot]);
+        obv__try_end(round->due->thread);
+    }
+    struct obv_object *child =
+        obv__foreign_at(obv__way_context(round->way), address,
+                        &round->fresh_held, &round->awaited);
     round->awaits = round->awaited.entry || round->awaited.is_short;
     return child;
 }
@@ -686,19 +738,24 @@ static struct obv_object *behind(struct round *round,
     if (!binding || round->slot == OBV__NO_SLOT) {
         return NULL;
     }
+    if (OBV__UNLIKELY(round->guards)) {
+        return behind_guarded(round, binding);
+    }
     struct obv_object *container =
         (struct obv_object *)obv__load_acquire(&binding->place);
     if (!container) {
         return NULL;
     }
-    if (obv__matcher_is_name(element)) {
-        const struct obv_property *property =
-            obv__class_of(container)->properties[round->slot];
-        return obv__is_at_weak(binding) && (property->flags & OBV_FOREIGN)
-                   ? behind_foreign(round, container, property)
-                   : obv__child(container, property, held);
+    if (OBV__UNLIKELY(obv__is_at_weak(binding)) &&
+        leads_to_foreign(element, container, round->slot)) {
+        return behind_foreign(round, container);
     }
-    return obv__matcher(element)->child(element, container, round->slot, held);
+    return obv__matcher_is_name(element)
+               ? obv__child(container,
+                            obv__class_of(container)->properties[round->slot],
+                            held)
+               : obv__matcher(element)->child(element, container, round->slot,
+                                              held);
 }
 
 OBV__NOINLINE static void await_no_more(struct round *round)
@@ -777,7 +834,7 @@ static void round_init(struct round *round, struct obv__way *way,
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
     round->all_changed = round->has_rest = false;
-    round->expects_move = round->is_overtaken = false;
+    round->guards = round->expects_move = round->is_overtaken = false;
     round->done = round->count = 0;
 }
 
@@ -835,6 +892,13 @@ static bool leads_on(const struct obv__way *way)
     bool leads = obv__step_first_child(way->step) != NULL;
     obv__lock_leave(lock);
     return leads;
+}
+
+/* The same of the one that is edited. Nobody waits at an address for nothing. */
+static bool follows(const struct obv__way *way,
+                    const struct obv_property *property)
+{
+    return must_follow(property, !is_foreign(property) || leads_on(way));
 }
 
 static void sync_every_property(struct obv__way *way,
@@ -1122,8 +1186,7 @@ static void sync_edited(struct obv__way *way,
         sync_any_thread(way, binding, due, cls);
     } else if (!obv__step_is_any(way->step)) {
         sync_below(way, binding, due, false);
-    } else if (!is_leaf(binding) &&
-               obv__may_hold_object(cls->properties[due->slot])) {
+    } else if (!is_leaf(binding) && follows(way, cls->properties[due->slot])) {
         (void)sync_property(way, binding, due, false, due->slot,
                             obv__property_name(cls, due->slot));
     }
@@ -1145,17 +1208,108 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     }
 }
 
+/* A way whose second watcher has seen an end. */
+struct lost {
+    struct obv__way *way;
+    const struct obv__watcher *binding;
+    struct obv_object *container; /* NULL: is at its end as well */
+    uint32_t slot;                /* what led to the object there */
+    uint32_t name;                /* of that property; 0 but under a `*` */
+    bool is_held;                 /* the container, with a reference */
+};
+
+/* The container may be at its end on another thread. */
+static void find_lost_locked(struct lost *lost, struct obv__way *way,
+                             uint32_t slot, struct obv__thread *self)
+{
+    *lost = (struct lost){.way = way, .binding = way->binding, .slot = slot};
+    lost->container = obv__way_container(way);
+    lost->name = obv__step_is_any(way->step)
+                     ? obv__property_name(obv__class_of(lost->container), slot)
+                     : 0;
+    obv__try_begin(self, lost->container);
+}
+
+/* By a reference: code of the program is to look at it. Where its class has none,
+   the program orders such ends. One that refuses tells at its own end. */
+static void hold_container(struct lost *lost, struct obv__thread *self)
+{
+    bool has_hooks = obv__class_of(lost->container)->retain;
+    lost->is_held = hold_object(lost->container);
+    obv__try_end(self);
+    if (has_hooks && !lost->is_held) {
+        lost->container = NULL;
+    }
+}
+
+static void let_container_go(const struct lost *lost)
+{
+    if (lost->is_held) {
+        obv__class_of(lost->container)->release(lost->container);
+    }
+}
+
 /* The address of a foreign object is what it was: only what is behind it
    differs. */
-OBV__NOINLINE static void look_again(struct obv__way *way, struct obv__due *due)
+OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
     struct round round;
-    const struct obv__watcher *binding = obv__load_acquire(&way->binding);
-    obv__way_moves_on(way);
-    round_init(&round, way, binding, due);
-    if (sync_round(&round, binding)) {
+    hold_container(lost, due->thread);
+    if (!lost->container) {
+        return;
+    }
+    obv__way_moves_on(lost->way);
+    round_init(&round, lost->way, lost->binding, due);
+    round.slot = lost->slot;
+    round.name = lost->name;
+    round.guards = !lost->is_held;
+    if (sync_round(&round, lost->binding)) {
         let_fresh_go(&round);
     }
+    let_container_go(lost);
+}
+
+/* What a weak property held has died. Nobody is asked about an object that is at
+   its end (LT-7). */
+OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
+{
+    hold_container(lost, due->thread);
+    if (!lost->container) {
+        return;
+    }
+    struct obv__change change = {.step = lost->way->step,
+                                 .way = lost->way,
+                                 .before = lost->container,
+                                 .now = lost->container,
+                                 .slot = lost->name != 0 ? lost->slot
+                                                         : OBV__NO_SLOT,
+                                 .is_lost = true,
+                                 .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    let_container_go(lost);
+    obv__ends_add(due, &change, obv__moment());
+    obv__ends_add_any(lost->way->step, due, obv__moment());
+}
+
+/* The container of a way is at its end. */
+static void let_go_bound(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    /* Its values are copied from where they lie; a view would be asked. */
+    struct obv__change change = {
+        .step = way->step,
+        .way = way,
+        .before = object,
+        .slot = OBV__NO_SLOT,
+        .is_unknown = obv__matcher_is_view(obv__step_element(way->step)),
+        .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    obv__ends_add(due, &change, obv__moment());
+    sync_below(way, NULL, due, false);
+    obv__lock_enter(lock);
+    obv__way_forget_if_idle(way);
+    obv__lock_leave(lock);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
@@ -1163,46 +1317,26 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
 {
     struct obv__way *way = binding->of;
     struct obv__lock *lock = &obv__way_context(way)->paths;
+    struct lost lost;
     obv__lock_enter(lock);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
-    uint32_t property = binding->serial;
+    uint32_t slot = binding->serial;
     /* What is behind its slot. */
-    bool lost = here && !bound && obv__way_end_life_locked(way, binding);
+    bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
+    if (is_lost) {
+        find_lost_locked(&lost, way, slot, due->thread);
+    }
     if (bound) {
         obv__way_unbind_locked(way);
     }
     obv__lock_leave(lock);
-    if (lost && obv__class_of(object)->is_foreign) {
-        look_again(way, due);
-        return;
-    }
-    if (!bound && !lost) {
-        return;
-    }
-    /* Nobody is asked about an object that is at its end (LT-7). */
-    struct obv__change change = {.step = way->step,
-                                 .way = way,
-                                 .before = object,
-                                 .slot = OBV__NO_SLOT,
-                                 .differs = true};
-    if (lost) {
-        change.before = change.now = obv__way_container(way);
-        change.is_lost = true;
-        change.slot = obv__step_is_any(way->step) ? property : OBV__NO_SLOT;
-    }
-    /* Its values are copied from where they lie; a view would be asked. */
-    change.is_unknown =
-        bound && obv__matcher_is_view(obv__step_element(way->step));
-    obv__ends_look(due, &change, obv__moment());
-    obv__ends_add(due, &change, obv__moment());
     if (bound) {
-        sync_below(way, NULL, due, false);
-        obv__lock_enter(lock);
-        obv__way_forget_if_idle(way);
-        obv__lock_leave(lock);
-    } else {
-        obv__ends_add_any(way->step, due, obv__moment());
+        let_go_bound(way, object, due);
+    } else if (is_lost && obv__class_of(object)->is_foreign) {
+        look_again(&lost, due);
+    } else if (is_lost) {
+        tell_of_death(&lost, due);
     }
 }
 

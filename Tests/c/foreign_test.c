@@ -538,7 +538,7 @@ TEST(KP_17_a_foreign_object_leads_on_to_models_and_to_others)
     finish();
 }
 
-TEST(KP_17_behind_a_star_a_registration_is_seen_at_the_next_change)
+TEST(KP_17_behind_a_star_who_is_registered_is_waited_for)
 {
     struct window window = {.width = 1}, other = {.width = 2};
     struct user user;
@@ -546,18 +546,45 @@ TEST(KP_17_behind_a_star_a_registration_is_seen_at_the_next_change)
     user_init(&user);
     user_set_window(&user, &window);
     struct obv_observation *handle = watched(&user.object, "*.width");
-    foreign = registered(windows, &window);
     struct obv_foreign second = registered(windows, &other);
     CHECK_EQ(drain(&fixture), 0);
+    foreign = registered(windows, &window);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
     user_set_window(&user, &other);
     CHECK_EQ(drain(&fixture), 1);
-    CHECK_EQ(obv_foreign_trigger_all(second), OBV_OK);
-    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
     CHECK_EQ(obv_foreign_unregister(second), OBV_OK);
     CHECK_EQ(drain(&fixture), 1); /* is let go of at once */
+    second = registered(windows, &other);
+    CHECK_EQ(drain(&fixture), 1); /* and found again */
+    CHECK_EQ(obv_foreign_unregister(second), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
     end(handle);
     CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
     CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(KP_17_a_star_at_the_end_does_not_wait)
+{
+    struct window window = {.width = 1};
+    struct user user;
+    begin();
+    user_init(&user);
+    user_set_window(&user, &window);
+    struct obv_observation *handle = watched(&user.object, "*");
+    foreign = registered(windows, &window);
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0); /* the pointer is what it was */
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    user_set_window(&user, NULL);
+    CHECK_EQ(drain(&fixture), 1);
+    end(handle);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
     finish();
 }
 

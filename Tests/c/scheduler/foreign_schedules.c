@@ -46,6 +46,7 @@ static const struct obv_class_table user_table = {.size = sizeof user_table,
 struct scenario {
     const char *name;
     void (*deeds[2])(void);
+    const char *path;   /* NULL: "window.width" */
     bool is_registered; /* at first */
     bool is_watched;
     bool is_put; /* the user has the address */
@@ -56,7 +57,7 @@ static struct {
     const struct scenario *scenario;
     struct obv_context *context;
     struct obv_class *windows, *users;
-    struct user user;
+    struct user *user;     /* NULL once it has ended */
     struct window *window; /* NULL once it has ended */
     struct obv_foreign foreign;
     struct obv_observation *handles[2];
@@ -119,7 +120,9 @@ static const struct obv_handler_kind kind = {.changed = changed,
 
 static void begin(unsigned which)
 {
-    SCHEDULER_CHECK(obv_observe(&world.user.object, "window.width", &kind, NULL,
+    const char *path = world.scenario->path;
+    SCHEDULER_CHECK(obv_observe(&world.user->object,
+                                path ? path : "window.width", &kind, NULL,
                                 &world.handles[which], NULL) == OBV_OK);
     world.begun++;
 }
@@ -136,18 +139,18 @@ static void stop(void)
 
 static void put(void)
 {
-    user_set_window(&world.user, world.window);
+    user_set_window(world.user, world.window);
 }
 
 static void take_away(void)
 {
-    user_set_window(&world.user, NULL);
+    user_set_window(world.user, NULL);
 }
 
 static void put_before_it_ends(void)
 {
     /* The program's reference; the other thread drops another one. */
-    user_set_window(&world.user, world.foreign.address);
+    user_set_window(world.user, world.foreign.address);
 }
 
 static void register_it(void)
@@ -178,6 +181,14 @@ static void unregister(void)
     SCHEDULER_CHECK(obv_foreign_unregister(world.foreign) == OBV_OK);
 }
 
+static void end_user(void)
+{
+    const struct obv_allocator *allocator = scheduler_allocator();
+    SCHEDULER_CHECK(obv_object_deinit(&world.user->object) == OBV_OK);
+    allocator->free(allocator->context, world.user, sizeof *world.user);
+    world.user = NULL;
+}
+
 /* The world ---------------------------------------------------------------- */
 
 static void setup(void)
@@ -194,7 +205,10 @@ static void setup(void)
                                              &world.windows, NULL) == OBV_OK);
     SCHEDULER_CHECK(obv_class_create(world.context, &user_table, &world.users,
                                      NULL) == OBV_OK);
-    obv_object_init(&world.user.object, world.users);
+    world.user = allocator->allocate(allocator->context, sizeof *world.user);
+    SCHEDULER_CHECK(world.user != NULL);
+    memset(world.user, 0, sizeof *world.user);
+    obv_object_init(&world.user->object, world.users);
     world.window =
         allocator->allocate(allocator->context, sizeof *world.window);
     SCHEDULER_CHECK(world.window != NULL);
@@ -229,11 +243,15 @@ static size_t watchers(void)
 /* What is registered where the user's property leads is watched. */
 static void check_wired(void)
 {
+    (void)obv_loop_drain(obv_context_loop(world.context));
+    if (!world.user) {
+        SCHEDULER_CHECK(watchers() == 0);
+        return;
+    }
     struct obv_foreign there =
-        obv_foreign_find(world.context, user_window(&world.user));
+        obv_foreign_find(world.context, user_window(world.user));
     struct obv_object *proxy = obv_foreign_hold(there);
     size_t expected = watchers();
-    (void)obv_loop_drain(obv_context_loop(world.context));
     if (proxy) {
         SCHEDULER_CHECK(obv_observer_count(proxy, "width") == expected);
         world.calls = 0;
@@ -251,7 +269,8 @@ static void check(void)
     check_wired();
     if (world.window && !obv_foreign_is_registered(world.foreign)) {
         /* It is registered (again): who waits is led on. */
-        size_t expected = user_window(&world.user) ? watchers() : 0;
+        size_t expected =
+            world.user && user_window(world.user) ? watchers() : 0;
         register_it();
         world.calls = 0;
         (void)obv_foreign_trigger_all(world.foreign);
@@ -262,14 +281,15 @@ static void check(void)
         obv_stop(world.handles[i]);
         obv_release(world.handles[i]);
     }
-    user_set_window(&world.user, NULL);
+    if (world.user) {
+        end_user();
+    }
     if (world.window) {
         SCHEDULER_CHECK(world.window->references == 1);
         drop_it();
     }
     SCHEDULER_CHECK(!obv_foreign_is_registered(world.foreign));
     SCHEDULER_CHECK(world.disposed == world.begun);
-    SCHEDULER_CHECK(obv_object_deinit(&world.user.object) == OBV_OK);
     SCHEDULER_CHECK(obv_context_destroy(world.context) == OBV_OK);
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
@@ -290,6 +310,34 @@ static const struct scenario scenarios[] = {
      .preemptions = 2},
     {.name = "arrive: register, stop",
      .deeds = {register_it, stop},
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "arrive: register, end_user",
+     .deeds = {register_it, end_user},
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "arrive behind a star: register, put",
+     .path = "*.width",
+     .deeds = {register_it, put},
+     .is_watched = true,
+     .preemptions = 2},
+    {.name = "arrive behind a star: register, end_user",
+     .path = "*.width",
+     .deeds = {register_it, end_user},
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: unregister, end_user",
+     .deeds = {unregister, end_user},
+     .is_registered = true,
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: drop, end_user",
+     .deeds = {drop_it, end_user},
+     .is_registered = true,
      .is_watched = true,
      .is_put = true,
      .preemptions = 2},
