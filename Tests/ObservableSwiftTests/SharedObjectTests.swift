@@ -140,6 +140,18 @@ private func comeAndGo<Root: ObservableHost & Sendable>(
     #expect(handle.hasEnded && token.hasEnded)
 }
 
+/// Whatever has come and gone, who comes now is told.
+private func tellAGuest(_ panel: Panel, _ died: Shared<Int>) {
+    let calls = Shared(0)
+    let guest = Guest(died, calls)
+    let token = panel.onChange(ofAny: "p0", options: .immediate) { [weak guest] _ in guest?.come() }
+    panel.p0 = -1
+    #expect(calls.value == 1)
+    token.cancel()
+    panel.p0 = -2
+    #expect(calls.value == 1)
+}
+
 private func share(dying: Bool) {
     let panel = Panel()
     let holder = Holder(panel)
@@ -175,7 +187,7 @@ private func share(dying: Bool) {
     while loop.drain() != 0 {}
     followers.check(panel, sets)
     #expect(died.value == made.value)
-    #expect(calls.value > 0)
+    tellAGuest(panel, died)
     // What died without having stopped is found by counting.
     for index in 0..<Panel.count {
         #expect(panel.numberOfObservers(of: Panel.names[index]) == 4)
