@@ -335,16 +335,6 @@ static bool has_flag(const struct obv_class *cls, uint32_t flag)
     return found;
 }
 
-/* Whether paths lead on from its objects to foreign ones. */
-static bool leads_to_foreign(const struct obv_class_table *table)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < table->property_count; i++) {
-        found = (table->properties[i].flags & OBV_FOREIGN) != 0;
-    }
-    return found;
-}
-
 enum obv_status obv_class_create(struct obv_context *context,
                                  const struct obv_class_table *table,
                                  struct obv_class **made,
@@ -376,10 +366,6 @@ enum obv_status obv__class_make(struct obv_context *context,
         return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
     }
     enum obv_status status = check_table(table, is_foreign, error);
-    if (status == OBV_OK && leads_to_foreign(table) &&
-        !obv__foreign_begin(context)) {
-        status = obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
     if (status != OBV_OK) {
         return status;
     }
@@ -394,7 +380,10 @@ enum obv_status obv__class_make(struct obv_context *context,
         cls->has_foreign = has_flag(cls, OBV_FOREIGN);
         cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
         cls->is_foreign = is_foreign;
-        status = enlist_class(cls, error);
+        status =
+            cls->has_foreign && !obv__foreign_begin(context)
+                ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
+                : enlist_class(cls, error);
     }
     if (status != OBV_OK) {
         obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));

@@ -34,8 +34,8 @@
 #include "loop.h"
 #include "matcher.h"
 #include "observation.h"
+#include "path_report.h"
 #include "way.h"
-#include "wiring.h"
 
 #include <string.h>
 

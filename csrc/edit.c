@@ -601,7 +601,7 @@ void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
         return;
     }
     /* It lives until all is told, whatever handlers let go of. */
-    bool held = cls->retain && cls->retain(object);
+    bool held = obv__object_hold(object);
     tell_same(object, slot, old, found, since);
     if (held || !cls->retain) {
         tell_what_came_between(object, slot, property, old);

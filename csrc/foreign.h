@@ -13,6 +13,7 @@
 
 #include "class.h"
 #include "platform/bsd.h"
+#include "value.h"
 
 #include <observable/foreign.h>
 
@@ -70,12 +71,6 @@ void obv__foreign_end(struct obv_context *context);
 
 /** After the classes themselves. */
 void obv__foreign_classes_free(struct obv_context *context);
-
-/** Where the arrival of somebody at an address can be awaited. */
-struct obv__awaited {
-    struct obv__foreign *entry; /* with a hold; NULL: nowhere */
-    bool is_short;              /* for want of memory */
-};
 
 /** The proxy behind a foreign pointer, or NULL; `held`: with a reference.
     `awaited`, if given, is filled in where nobody is registered. No lock

@@ -49,6 +49,14 @@ static inline struct obv_class *obv__class_of(const struct obv_object *object)
         ((const struct obv_detail_node *)word)->class_number);
 }
 
+/** Holds an object by a reference, if its class has any and it is not at its end
+    yet. */
+static inline bool obv__object_hold(struct obv_object *object)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    return cls->retain && cls->retain(object);
+}
+
 /** Whether obv_object_deinit() has been called. */
 bool obv__object_has_ended(const struct obv_object *object);
 

@@ -11,7 +11,7 @@
 #include "notes.h"
 #include "observation.h"
 #include "observing.h"
-#include "wiring.h"
+#include "way.h"
 
 #include <observable/component.h>
 

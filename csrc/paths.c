@@ -5,9 +5,10 @@
 #include "paths.h"
 
 #include "binding.h"
+#include "chain.h"
 #include "edit.h"
 #include "matcher.h"
-#include "wiring.h"
+#include "path_report.h"
 
 #include <string.h>
 

@@ -45,7 +45,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     obv__section_enter(self);
     obv__due_init(&due, self, cls->context);
     bool all = obv__class_levels_meet(object, index, is_same, &due);
-    bool held = cls->retain && cls->retain(object);
+    bool held = obv__object_hold(object);
     if (is_same) {
         obv__edit_same(object, index, old);
     } else {

@@ -65,6 +65,19 @@ obv__compares_its_own_way(const struct obv_property *property)
     return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT);
 }
 
+/** Where the arrival of somebody at an address can be awaited (foreign.h). */
+struct obv__awaited {
+    struct obv__foreign *entry; /* with a hold; NULL: nowhere */
+    bool is_short;              /* for want of memory */
+};
+
+/** Whether paths lead on through a property to who is registered at the address
+    that it holds (foreign.h). */
+static inline bool obv__is_foreign_pointer(const struct obv_property *property)
+{
+    return (property->flags & OBV_FOREIGN) != 0;
+}
+
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */
 struct obv_object *obv__child(struct obv_object *object,

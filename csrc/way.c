@@ -98,6 +98,19 @@ void obv__ends_below_locked(const struct obv__step *step,
     }
 }
 
+static void note_end(void *found, struct obv__watcher *end)
+{
+    (void)end;
+    *(bool *)found = true;
+}
+
+bool obv__step_is_followed(const struct obv__step *step)
+{
+    bool found = false;
+    obv__ends_below_locked(step, note_end, &found);
+    return found;
+}
+
 /* Ways -------------------------------------------------------------------- */
 
 static struct obv__branch *find_branch(struct obv__way *way,

@@ -202,6 +202,9 @@ bool obv__step_is_unknown(const struct obv__step *step);
 void obv__way_set_short(struct obv__step *step, struct obv__way *way,
                         uint64_t at);
 
+/** Whether anything ends at this step or below it. Paths lock held. */
+bool obv__step_is_followed(const struct obv__step *step);
+
 /** Calls `each` for the ends at this step and below it. */
 void obv__ends_below_locked(const struct obv__step *step,
                             void (*each)(void *context,

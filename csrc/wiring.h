@@ -31,11 +31,4 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due);
 
-/** Brings every way from the root to a step in line; false: no memory. */
-bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
-                     struct obv__due *due);
-
-/** Reports a step that is no observable property (KP-12). */
-void obv__report_unknown(const struct obv__step *step);
-
 #endif
