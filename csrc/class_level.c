@@ -35,6 +35,7 @@
 #include "matcher.h"
 #include "observation.h"
 #include "path_report.h"
+#include "value.h"
 #include "way.h"
 
 #include <string.h>
@@ -349,8 +350,7 @@ static enum obv_status hang_instance(struct obv__thread *self,
         if (is_hung_now(instance)) {
             tell_by_hand(self, context, pair);
         }
-        if (late && obv_path_count(level->path) > 1) {
-            /* What the path led to before was not wired. */
+        if (late) {
             obv__due_add(late, pair);
         }
     }
@@ -441,6 +441,17 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
     return found;
 }
 
+/* Whether a change of the slot can change what a path leads to below it. */
+static bool may_lead_on(const struct obv__class_level *level,
+                        const struct obv_object *object, uint32_t slot)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    return obv_path_count(level->path) > 1 &&
+           (slot >= cls->property_count ||
+            obv__may_hold_object(cls->properties[slot]) ||
+            obv__matcher_is_view(obv_path_elements(level->path)));
+}
+
 bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
                             bool is_same, struct obv__due *due)
 {
@@ -450,7 +461,10 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     struct levels_of walk = levels_of(object);
     while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
-        all = follow(self, level, object, due) && all;
+        /* What the path led to before was not wired. */
+        struct obv__due *late =
+            due && may_lead_on(level, object, slot) ? due : NULL;
+        all = follow(self, level, object, late) && all;
     }
     obv__section_leave(self);
     return all;

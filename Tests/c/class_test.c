@@ -69,6 +69,35 @@ TEST(OS_3_what_is_missing_or_contradicts_itself_is_refused)
     fixture_end(&fixture);
 }
 
+/* --- triggers ------------------------------------------------------------ */
+
+TEST(OS_3_WC_2_a_trigger_of_what_leads_nowhere_calls_nobody)
+{
+    struct fixture fixture;
+    struct probe probe;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct item *item = item_create(&fixture), *next = item_create(&fixture);
+    struct obv_observation *handle =
+        observe_class(&fixture, &probe, "*.large", 0);
+    const int64_t none = 0;
+    const struct obv_object *nobody = NULL;
+    item->large = 5;
+    CHECK_EQ(obv_trigger(&item->object, ITEM_LARGE, &none, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 0);
+    item_release(&item->object);
+    /* One that may lead on does: what was there is not known. */
+    item = item_create(&fixture);
+    item->next = item_retain(&next->object) ? next : NULL;
+    CHECK_EQ(obv_trigger(&item->object, ITEM_NEXT, &nobody, NULL), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    stop_and_release(handle);
+    item_release(&item->object);
+    item_release(&next->object);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 /* --- memory -------------------------------------------------------------- */
 
 TEST(OS_3_nothing_is_stored_for_an_instance_that_never_changed)
