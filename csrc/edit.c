@@ -315,6 +315,22 @@ static void collect_all(const struct edit *edit,
 /* What an edit is. */
 enum kind { A_SET, OF_AN_EQUAL_VALUE, BY_HAND };
 
+static void collect_mixed(const struct edit *edit,
+                          const struct obv_detail_node *node,
+                          const uintptr_t *head, uint32_t slot, const void *old,
+                          enum kind kind, struct obv__due *due)
+{
+    due->edited = edit->object;
+    due->slot = slot;
+    due->old = old;
+    due->is_same = kind == OF_AN_EQUAL_VALUE;
+    due->is_by_hand = kind == BY_HAND;
+    collect_all(edit, node, head, due);
+    if (kind != OF_AN_EQUAL_VALUE) {
+        obv__change_is_over();
+    }
+}
+
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
                                      const struct obv_detail_node *node,
                                      const uintptr_t *head, uint32_t slot,
@@ -322,15 +338,7 @@ OBV__NOINLINE static void edit_mixed(const struct edit *edit,
 {
     struct obv__due due;
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
-    due.edited = edit->object;
-    due.slot = slot;
-    due.old = old;
-    due.is_same = kind == OF_AN_EQUAL_VALUE;
-    due.is_by_hand = kind == BY_HAND;
-    collect_all(edit, node, head, &due);
-    if (kind != OF_AN_EQUAL_VALUE) {
-        obv__change_is_over();
-    }
+    collect_mixed(edit, node, head, slot, old, kind, &due);
     obv__due_deliver(&due);
 }
 
@@ -554,6 +562,24 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
     obv__change_begins(object, slot);
     const struct edit edit = {self, object, obv__node(object), obv__moment()};
     edit_mixed(&edit, edit.node, &found->head, slot, old, BY_HAND);
+    obv__section_leave(self);
+}
+
+void obv__edit_with(struct obv_object *object, uint32_t slot, const void *old,
+                    struct obv__due *due)
+{
+    struct obv__thread *self = due->thread;
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (due->count == 0 || !found) {
+        obv__edit_by_hand(object, slot, old);
+        obv__due_deliver(due);
+        return;
+    }
+    obv__section_enter(self);
+    obv__change_begins(object, slot);
+    const struct edit edit = {self, object, obv__node(object), obv__moment()};
+    collect_mixed(&edit, edit.node, &found->head, slot, old, BY_HAND, due);
+    obv__due_deliver(due);
     obv__section_leave(self);
 }
 

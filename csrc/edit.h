@@ -16,6 +16,8 @@
 
 #include <observable/object.h>
 
+struct obv__due;
+
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
     lock held. The object lives until the first handler is called. `old` refers
     to the value before, or is NULL where it is not known. */
@@ -25,6 +27,11 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
     below is compared with what is wired, whatever `old` says. */
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
                        const void *old);
+
+/** The same, with what is due already: both are told together, in their order
+    (DR-4). Delivers. */
+void obv__edit_with(struct obv_object *object, uint32_t slot, const void *old,
+                    struct obv__due *due);
 
 /** A set has left an equal value behind: for observations that compare for
     themselves (EQ-11), and so that what any thread may set is known (known.h). */

@@ -48,10 +48,10 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     bool held = obv__object_hold(object);
     if (is_same) {
         obv__edit_same(object, index, old);
+        obv__due_deliver(&due);
     } else {
-        obv__edit_by_hand(object, index, old);
+        obv__edit_with(object, index, old, &due);
     }
-    obv__due_deliver(&due);
     if (!all && (held || !cls->retain)) {
         obv__class_levels_met_late(object, index, is_same);
     }

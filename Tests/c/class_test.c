@@ -98,6 +98,95 @@ TEST(OS_3_WC_2_a_trigger_of_what_leads_nowhere_calls_nobody)
     fixture_end(&fixture);
 }
 
+static int told_so_far, turns[2];
+
+static void first_one(struct probe *probe)
+{
+    (void)probe;
+    turns[0] = ++told_so_far;
+}
+
+static void second_one(struct probe *probe)
+{
+    (void)probe;
+    turns[1] = ++told_so_far;
+}
+
+/* The first follows a path whose value before is not known, the second does. */
+static void trigger_with_two(uint32_t first_flags, uint32_t second_flags)
+{
+    struct fixture fixture;
+    struct probe first, second;
+    fixture_begin(&fixture);
+    probe_init(&first, &fixture);
+    probe_init(&second, &fixture);
+    first.then = first_one;
+    second.then = second_one;
+    struct item *item = item_create(&fixture), *next = item_create(&fixture);
+    struct obv_observation *one =
+        observe_class(&fixture, &first, "next.large", first_flags);
+    struct obv_observation *two =
+        observe_class(&fixture, &second, "next", second_flags);
+    const struct obv_object *nobody = NULL;
+    item->next = item_retain(&next->object) ? next : NULL;
+    told_so_far = turns[0] = turns[1] = 0;
+    CHECK_EQ(obv_trigger(&item->object, ITEM_NEXT, &nobody, NULL), OBV_OK);
+    CHECK(drain(&fixture) >= 0);
+    CHECK_EQ(told_so_far, 2);
+    stop_and_release(one);
+    stop_and_release(two);
+    item_release(&item->object);
+    item_release(&next->object);
+    probe_release(&first);
+    probe_release(&second);
+    fixture_end(&fixture);
+}
+
+TEST(OS_3_DR_4_a_first_trigger_calls_in_the_order_of_registration)
+{
+    trigger_with_two(0, 0);
+    CHECK_EQ(turns[0], 1);
+    trigger_with_two(OBV_IMMEDIATE, OBV_IMMEDIATE);
+    CHECK_EQ(turns[0], 1);
+}
+
+static struct fixture *of_now;
+
+static void count_pending(struct probe *probe)
+{
+    (void)probe;
+    turns[0] = (int)obv_loop_pending(obv_context_loop(of_now->context));
+}
+
+TEST(OS_3_IM_2_a_first_trigger_schedules_before_it_calls)
+{
+    struct fixture fixture;
+    struct probe late, seen;
+    fixture_begin(&fixture);
+    of_now = &fixture;
+    probe_init(&late, &fixture);
+    probe_init(&seen, &fixture);
+    seen.then = count_pending;
+    struct item *item = item_create(&fixture), *next = item_create(&fixture);
+    struct obv_observation *one =
+        observe_class(&fixture, &late, "next.large", 0);
+    struct obv_observation *two =
+        observe_class(&fixture, &seen, "next", OBV_IMMEDIATE);
+    const struct obv_object *nobody = NULL;
+    item->next = item_retain(&next->object) ? next : NULL;
+    turns[0] = 0;
+    CHECK_EQ(obv_trigger(&item->object, ITEM_NEXT, &nobody, NULL), OBV_OK);
+    CHECK_EQ(turns[0], 1);
+    CHECK_EQ(drain(&fixture), 1);
+    stop_and_release(one);
+    stop_and_release(two);
+    item_release(&item->object);
+    item_release(&next->object);
+    probe_release(&late);
+    probe_release(&seen);
+    fixture_end(&fixture);
+}
+
 /* --- memory -------------------------------------------------------------- */
 
 TEST(OS_3_nothing_is_stored_for_an_instance_that_never_changed)
