@@ -220,6 +220,7 @@ static void read_options(struct command *command, struct words words)
                    {"values", VALUES},
                    {"prior", PRIOR},
                    {"records", RECORDS},
+                   {"token", TOKEN},
                    {"always", COMPARE_ALWAYS},
                    {"equal", COMPARE_EQUAL},
                    {"identity", COMPARE_IDENTITY}};
@@ -248,11 +249,22 @@ static void read_options(struct command *command, struct words words)
     }
 }
 
+/* Whether a word is a class; says which. */
+static bool read_class(struct command *command, const char *word)
+{
+    command->of_sub = strcmp(word, "Sub") == 0;
+    return command->of_sub || strcmp(word, "Thing") == 0;
+}
+
 static void read_observe(struct command *command, struct words words)
 {
     struct words paths = words_from(words, 2);
     command->watch = (int8_t)add(&watches, words.word[0], WATCHES);
-    command->thing = (int8_t)named(&things, words.word[1]);
+    if (command->verb == OBSERVE) {
+        command->thing = (int8_t)named(&things, words.word[1]);
+    } else if (!read_class(command, words.word[1])) {
+        leave_out("class", words.word[1]);
+    }
     for (size_t i = 0; i < paths.count; i++) {
         if (strcmp(paths.word[i], ":") == 0) {
             read_options(command, words_from(paths, i + 1));
@@ -270,8 +282,11 @@ static void read_stop(struct command *command, struct words words)
         return;
     }
     if (strcmp(words.word[1], "by") == 0) {
-        command->verb = STOP_BY;
-        command->thing = (int8_t)named(&things, words.word[2]);
+        command->verb = STOP_BY_CLASS;
+        if (!read_class(command, words.word[2])) {
+            command->verb = STOP_BY;
+            command->thing = (int8_t)named(&things, words.word[2]);
+        }
         read_paths(command, words_from(words, 3));
     } else {
         command->verb = STOP_PATH;
@@ -379,6 +394,9 @@ static struct command read_command(struct words words)
         command.verb = OBSERVE;
         command.options = strcmp(word, "token") == 0 ? TOKEN : 0;
         read_observe(&command, rest);
+    } else if (strcmp(word, "class") == 0) {
+        command.verb = OBSERVE_CLASS;
+        read_observe(&command, rest);
     } else if (strcmp(word, "also") == 0) {
         command.verb = ALSO;
         command.watch = (int8_t)named(&watches, rest.word[0]);
@@ -395,9 +413,12 @@ static struct command read_command(struct words words)
     } else if (strcmp(word, "stop") == 0) {
         read_stop(&command, rest);
     } else if (strcmp(word, "stopblock") == 0) {
-        command.verb = STOP_BLOCK;
+        command.verb = STOP_BLOCK_CLASS;
         command.watch = (int8_t)named(&watches, rest.word[0]);
-        command.thing = (int8_t)named(&things, rest.word[1]);
+        if (!read_class(&command, rest.word[1])) {
+            command.verb = STOP_BLOCK;
+            command.thing = (int8_t)named(&things, rest.word[1]);
+        }
     } else if (strcmp(word, "loop") == 0) {
         command.verb = LOOP;
         command.loop = (int8_t)(add(&loops, rest.word[0], LOOPS - 1) + 1);
@@ -501,6 +522,9 @@ static void expect_set(const char *what, const char *text,
 static void expect_unresolved(const struct watch *watch, struct words words)
 {
     char have[400] = "[", path[64];
+    if (watch->of_class && unresolved_of(watch) > 0) {
+        strcat(have, path_text(&watch->class_path, path));
+    }
     for (int p = 0; p < PAIRS; p++) {
         const struct pair *pair = &watch->pair[p];
         if (pair->linked && !is_resolved(pair)) {
@@ -575,7 +599,8 @@ static void expect_at(struct words words)
         expect_value(word, path->element[path->length - 1],
                      word[0] == 'o' ? watch->old : watch->now, rest.word[1]);
     } else if (strcmp(word, "root") == 0) {
-        const char *name = things.name[watch_named(rest.word[0])->root];
+        int root = watch_named(rest.word[0])->root;
+        const char *name = root < 0 ? "none" : things.name[root];
         if (strcmp(name, rest.word[1]) != 0) {
             differ("the root", 0, rest.word[1]);
         }

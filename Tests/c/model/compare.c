@@ -131,8 +131,15 @@ static void compare_record(const struct event *event,
 void compare_call(const struct event *event, const struct obv_call *call)
 {
     unsigned options = event->options;
-    if (!call->observation && real.watch[event->watch].handle) {
+    const struct obv_observation *handle = real.watch[event->watch].handle;
+    if (handle && call->observation != handle) {
         differ("a call without its observation");
+    }
+    if (event->root < 0) {
+        if (call->old || call->now || call->record) {
+            differ("a call for no instance is handed something");
+        }
+        return;
     }
     if (options & VALUES) {
         compare_value("old", event, call->old, event->property, event->old);
@@ -165,10 +172,7 @@ static void compare_unresolved(int w)
 {
     const struct watch *watch = &world.watch[w];
     const struct real_watch *own = &real.watch[w];
-    int count = 0;
-    for (int p = 0; p < PAIRS; p++) {
-        count += watch->pair[p].linked && !is_resolved(&watch->pair[p]);
-    }
+    int count = unresolved_of(watch);
     if (watch->used && own->handle) {
         int have = 0;
         while (obv_unresolved_path(own->handle, (size_t)have, NULL, 0) >= 0) {
@@ -243,8 +247,7 @@ void compare_steady(void)
     for (int w = 0; w < world.watches; w++) {
         const struct watch *watch = &world.watch[w];
         compare_watch(w);
-        live += watch->used &&
-                (real.watch[w].handle || !is_done(watch) || watch->pending);
+        live += watch->used && (real.watch[w].handle || !is_free(watch));
     }
     obv_context_counters(real.context, &counters);
     EXPECT_EQ("dropped", counters.dropped - real.dropped_apart, world.dropped);

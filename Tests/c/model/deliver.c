@@ -77,18 +77,19 @@ static bool all_are_as_before(const struct watch *watch)
 
 /* Calls ------------------------------------------------------------------- */
 
-static void note_handed(struct watch *watch, const struct entries *entries,
-                        enum event_type type)
+/* What `called` is handed, as what the program knows it by. */
+static void note_handed(struct watch *watch, const struct watch *called,
+                        const struct entries *entries, enum event_type type)
 {
     watch->old = watch->now = ANY;
-    watch->handed_vague = watch->vague || !entries;
+    watch->handed_vague = called->vague || !entries || watch->root < 0;
     watch->handed.count = 0;
     watch->handed.overflows = false;
     if (type == EVENT_BY_HAND || !entries) {
         return;
     }
     watch->handed = *entries;
-    if (entries->count > 0 && !watch->vague) {
+    if (entries->count > 0 && !called->vague) {
         watch->old = entries->entry[0].first;
         watch->now = entries->entry[0].last;
     }
@@ -110,7 +111,7 @@ static void tell(struct watch *watch, int root, enum event_type type,
                             .options = watch->options,
                             .old = watch->old,
                             .now = watch->now,
-                            .vague = watch->vague || !entries,
+                            .vague = watch->handed_vague,
                             .entries = (uint16_t)recorded_count};
     if (entries && entries->count > 0) {
         event->property = (uint8_t)last_property(entries->entry[0].way);
@@ -127,6 +128,25 @@ static void tell(struct watch *watch, int root, enum event_type type,
     }
 }
 
+/* Of more running blocks than a thread can tell apart none is entered. */
+static void pin(const struct watch *watch)
+{
+    struct thread *thread = self();
+    bool is_instance = watch->whole >= 0;
+    thread->pins = (uint8_t)(thread->pins + 1 + is_instance);
+    thread->pins_instance = thread->pins_instance || is_instance;
+    if (thread->pins > PINS && thread->pins_instance) {
+        reject("more running blocks than a thread has room for");
+    }
+}
+
+static void unpin(const struct watch *watch)
+{
+    struct thread *thread = self();
+    thread->pins = (uint8_t)(thread->pins - 1 - (watch->whole >= 0));
+    thread->pins_instance = thread->pins_instance && thread->pins > 0;
+}
+
 static void enter(struct watch *watch, int root, enum event_type type,
                   const struct entries *entries)
 {
@@ -134,16 +154,19 @@ static void enter(struct watch *watch, int root, enum event_type type,
         reject("nested too deep");
     }
     world.actions++;
-    watch->calls++;
-    watch->root = (int8_t)root;
+    struct watch *whole = whole_of(watch);
+    int from = whole->of_class ? root : whole->first_root;
     bool readable =
-        watch->first_root >= 0 && world.thing[watch->first_root].alive;
-    watch->saw =
-        readable ? read_path(watch->first_root, &watch->first_path) : ANY;
-    note_handed(watch, entries, type);
-    tell(watch, root, type, entries);
+        whole->first_path.length > 0 && from >= 0 && world.thing[from].alive;
+    whole->calls++;
+    whole->root = (int8_t)root;
+    whole->saw = readable ? read_path(from, &whole->first_path) : ANY;
+    note_handed(whole, watch, entries, type);
+    tell(whole, root, type, entries);
     watch->running++;
-    run_listed(&watch->on_call, (int)(watch - world.watch));
+    pin(watch);
+    run_listed(&whole->on_call, (int)(whole - world.watch));
+    unpin(watch);
     watch->running--;
     world.frames--;
     take_call_back(watch);
@@ -331,7 +354,7 @@ void end_batch(void)
         return;
     }
     struct thread ended = *thread;
-    bool ripe[WATCHES] = {false};
+    bool ripe[ALL] = {false};
     thread->aside_count = 0;
     for (int a = 0; a < ended.aside_count; a++) {
         struct watch *watch = &world.watch[ended.aside[a]];
@@ -380,7 +403,7 @@ void end_loop(int number)
 int pending_in(int loop)
 {
     int count = 0;
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         count += watch->pending && !watch->aside && !watch->revoked &&
                  watch->loop == loop;
@@ -424,7 +447,8 @@ static bool deliver(struct loop *loop, struct watch *watch)
     if (called) {
         watch->called_in = loop->cycle;
         if (world.order_count < (int)sizeof world.order) {
-            world.order[world.order_count++] = (int8_t)(watch - world.watch);
+            world.order[world.order_count++] =
+                (int8_t)(whole_of(watch) - world.watch);
         }
         enter(watch, root, EVENT_DELAYED, tracks(watch) ? &entries : NULL);
         world.called++;
@@ -449,14 +473,15 @@ static void tell_of_death(int observer, uint32_t times)
     }
 }
 
-/* Of an immediate observation at once, but at the depth limit. */
+/* Of an immediate observation at once, but at the depth limit; of an instance of
+   a class never. */
 void note_death(const struct watch *watch)
 {
     struct loop *loop = &world.loop[watch->loop];
     const struct thread *thread = self();
     bool too_deep = thread->immediate_depth == 64 ||
                     (thread->immediate_depth > 0 && thread->at_limit);
-    if (watch->observer < 0) {
+    if (watch->observer < 0 || watch->whole >= 0) {
         return;
     }
     if (watch->immediate && !too_deep) {
@@ -477,7 +502,7 @@ static void tell_of_deaths(struct loop *loop)
 /* What a drain with a limit leaves comes first in the next one. */
 static void put_left_first(struct loop *loop)
 {
-    int8_t queue[WATCHES];
+    int8_t queue[ALL];
     int count = 0;
     for (int waits = 0; waits < 2; waits++) {
         for (int at = 0; at < loop->count; at++) {
@@ -553,8 +578,13 @@ bool can_execute(const struct watch *watch)
     const struct loop *loop = &world.loop[watch->loop];
     bool elsewhere = loop->depth > 0 && !drains(loop);
     int root = first_root_of(watch);
-    return root >= 0 && watch->linked && !watch->running && !elsewhere &&
-           ends_are_alive(watch, root);
+    struct watch *instance = NULL;
+    bool running = watch->running > 0;
+    while ((instance = next_instance(watch, instance)) != NULL) {
+        running = running || instance->running > 0;
+    }
+    return (root >= 0 || watch->of_class) && watch->linked && !running &&
+           !elsewhere && ends_are_alive(watch, root);
 }
 
 void execute(struct watch *watch)

@@ -24,13 +24,17 @@ struct due {
 
 struct dues {
     int count;
-    struct due due[WATCHES];
+    struct due due[ALL];
 };
 
+/* Of each change that is under way, by how deep it is nested: too much for the
+   stack. */
+static struct dues dues_at[FRAMES + 1];
+
 /* Of every pair before the change; only used until what is due is known. */
-static struct end ends_before[WATCHES][PAIRS][ENDS];
-static int count_before[WATCHES][PAIRS];
-static bool held_before[WATCHES][PAIRS];
+static struct end ends_before[ALL][PAIRS][ENDS];
+static int count_before[ALL][PAIRS];
+static bool held_before[ALL][PAIRS];
 
 static bool is_followed(const struct pair *pair)
 {
@@ -40,7 +44,7 @@ static bool is_followed(const struct pair *pair)
 
 static void look_before(const struct change *change)
 {
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         for (int p = 0; p < PAIRS && watch->linked; p++) {
             const struct pair *pair = &watch->pair[p];
@@ -108,10 +112,17 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
     return any;
 }
 
+/* In the order of registration; of one class, as they were met. */
+static bool comes_before(const struct due *a, const struct due *b)
+{
+    return a->serial != b->serial ? a->serial < b->serial
+                                  : a->pair_serial < b->pair_serial;
+}
+
 static void add_due(struct dues *dues, const struct due *due)
 {
     int at = dues->count++;
-    while (at > 0 && dues->due[at - 1].serial > due->serial) {
+    while (at > 0 && comes_before(due, &dues->due[at - 1])) {
         dues->due[at] = dues->due[at - 1];
         at--;
     }
@@ -121,7 +132,7 @@ static void add_due(struct dues *dues, const struct due *due)
 static void look_after(const struct change *change, struct dues *dues)
 {
     dues->count = 0;
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         struct watch *watch = &world.watch[w];
         static struct due due;
         due.watch = watch;
@@ -141,13 +152,17 @@ static void look_after(const struct change *change, struct dues *dues)
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
-                held_before[w][p];
+                held_before[w][p] || watch->is_late;
             due.several = due.several || (is_due && due.pair);
             if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
                 due.pair = pair;
                 due.pair_serial = pair->serial;
             }
         }
+        if (watch->is_late && tracks(watch)) {
+            reject("what stood there before is not known");
+        }
+        watch->is_late = false;
         if (due.pair && ends_are_alive(watch, due.pair->root)) {
             add_due(dues, &due);
         }
@@ -211,9 +226,9 @@ static void offer(const struct due *due, const struct change *change,
 static void call_prior(const struct change *change)
 {
     uint32_t edits = world.edits;
-    struct dues dues;
-    dues.count = 0;
-    for (int w = 0; w < world.watches; w++) {
+    struct dues *dues = &dues_at[world.frames];
+    dues->count = 0;
+    for (int w = 0; w < all_watches(); w++) {
         struct watch *watch = &world.watch[w];
         if (!(watch->options & PRIOR) || !watch->immediate) {
             continue;
@@ -228,14 +243,14 @@ static void call_prior(const struct change *change)
             }
         }
         if (due.pair && ends_are_alive(watch, due.pair->root)) {
-            add_due(&dues, &due);
+            add_due(dues, &due);
         }
     }
-    if (dues.count > 0 && (world.fragile || change->property == CLAMPED)) {
+    if (dues->count > 0 && (world.fragile || change->property == CLAMPED)) {
         reject("no prior call is promised here");
     }
-    for (int d = 0; d < dues.count; d++) {
-        struct due *due = &dues.due[d];
+    for (int d = 0; d < dues->count; d++) {
+        struct due *due = &dues->due[d];
         if (due->watch->linked && due->watch->serial == due->serial &&
             due->pair->linked && due->pair->serial == due->pair_serial) {
             static struct entries entries;
@@ -281,23 +296,23 @@ static void call_due(struct due *due)
 
 static void deliver_change(const struct change *change)
 {
-    struct dues dues;
-    bool immediate[WATCHES];
-    look_after(change, &dues);
-    for (int d = 0; d < dues.count; d++) {
-        immediate[d] = dues.due[d].watch->immediate;
+    struct dues *dues = &dues_at[world.frames];
+    bool immediate[ALL];
+    look_after(change, dues);
+    for (int d = 0; d < dues->count; d++) {
+        immediate[d] = dues->due[d].watch->immediate;
         if (!immediate[d]) {
-            schedule_due(&dues.due[d]);
-        } else if (hands_over(dues.due[d].watch)) {
-            hold_entries(&dues.due[d].entries);
+            schedule_due(&dues->due[d]);
+        } else if (hands_over(dues->due[d].watch)) {
+            hold_entries(&dues->due[d].entries);
         }
     }
-    for (int d = 0; d < dues.count; d++) {
+    for (int d = 0; d < dues->count; d++) {
         if (immediate[d]) {
-            bool hands = hands_over(dues.due[d].watch);
-            call_due(&dues.due[d]);
+            bool hands = hands_over(dues->due[d].watch);
+            call_due(&dues->due[d]);
             if (hands) {
-                let_entries_go(&dues.due[d].entries);
+                let_entries_go(&dues->due[d].entries);
             }
         }
     }
@@ -333,6 +348,7 @@ void set_property(int thing, int property, val value)
     }
     world.thing[thing].holds++;
     if (!change.equal || anybody_compares_always()) {
+        follow_thing(thing, property, change.equal, false);
         call_prior(&change);
         if (holds_thing(property) && value >= 0 && !world.thing[value].alive) {
             reject("the caller keeps what it offers");
@@ -368,6 +384,7 @@ void trigger_property(int thing, int property, val wired, val old)
     }
     world.edits++;
     world.thing[thing].holds++;
+    follow_thing(thing, property, change.equal, true);
     *slot = holds_thing(property) ? wired : old;
     look_before(&change);
     *slot = stored;

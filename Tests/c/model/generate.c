@@ -162,6 +162,9 @@ static struct path some_path(void)
 static struct path path_like(const struct watch *watch)
 {
     const struct pair *pair = &watch->pair[pick(PAIRS)];
+    if (watch->of_class) {
+        return one_in(4) ? some_path() : watch->class_path;
+    }
     return pair->linked && pair->path.length > 0 ? pair->path : some_path();
 }
 
@@ -281,25 +284,64 @@ static unsigned some_options(struct command *command)
     return options;
 }
 
-static struct command make_observe(void)
+/* In Swift a block that is shared is of another form, for whatever has its name
+   in the script; what is handed more, or is of a class, has none. */
+static bool is_shareable(int watch)
+{
+    return watch >= 0 && watch % 2 == 0;
+}
+
+/* How a new observation is made; its paths are known. */
+static void choose_manner(struct command *command)
+{
+    command->watch = (int8_t)free_watch();
+    command->options = (uint16_t)some_options(command);
+    command->loop = (int8_t)some_loop();
+    if (!(command->options & TOKEN) && one_in(4)) {
+        command->by = (int8_t)some_watch();
+    }
+    if (one_in(6)) {
+        command->block = (int8_t)some_watch();
+    }
+    if (only_script && !is_shareable(command->block)) {
+        command->block = -1;
+    }
+    if (only_script && (command->block >= 0 || is_shareable(command->watch))) {
+        command->options &= (uint16_t) ~(VALUES | RECORDS);
+    }
+    command->starve = command->options & INITIAL ? 0 : some_starve(16);
+}
+
+static struct command make_observe_class(void)
+{
+    struct command command = blank(OBSERVE_CLASS);
+    command.of_sub = one_in(4);
+    command.paths = 1;
+    command.path[0] = some_path();
+    choose_manner(&command);
+    if (only_script) {
+        command.block = -1;
+        command.verb = is_shareable(command.watch) ? NOTHING : OBSERVE_CLASS;
+    }
+    return command;
+}
+
+static struct command make_observe_thing(void)
 {
     struct command command = blank(OBSERVE);
-    command.watch = (int8_t)free_watch();
     command.thing = (int8_t)some_thing();
     command.paths = (int8_t)(one_in(20) ? 0 : one_in(3) ? 1 + pick(3) : 1);
     for (int p = 0; p < command.paths; p++) {
         command.path[p] = some_path();
     }
-    command.options = (uint16_t)some_options(&command);
-    command.loop = (int8_t)some_loop();
-    if (!(command.options & TOKEN) && one_in(4)) {
-        command.by = (int8_t)some_watch();
-    }
-    if (one_in(6)) {
-        command.block = (int8_t)some_watch();
-    }
-    command.starve = command.options & INITIAL ? 0 : some_starve(16);
+    choose_manner(&command);
     return command;
+}
+
+static struct command make_observe(void)
+{
+    return !(options_off & WITHOUT_CLASS) && one_in(4) ? make_observe_class()
+                                                       : make_observe_thing();
 }
 
 static struct command make_also(void)
@@ -338,7 +380,19 @@ static struct command make_stop(void)
         const struct pair *pair = &watch->pair[pick(PAIRS)];
         command.thing = pair->linked ? pair->root : command.thing;
     }
-    if (command.verb == STOP_BY || command.verb == STOP_PATH) {
+    if (only_script && command.verb == STOP_BLOCK &&
+        !is_shareable(command.watch)) {
+        command.verb = STOP;
+    }
+    if (watch->of_class && command.verb == STOP_BY) {
+        command.verb = one_in(6) ? STOP_BY : STOP_BY_CLASS;
+        command.of_sub = one_in(4) ? !watch->of_sub : watch->of_sub;
+    } else if (watch->of_class && command.verb == STOP_BLOCK) {
+        command.verb = one_in(6) ? STOP_BLOCK : STOP_BLOCK_CLASS;
+        command.of_sub = one_in(4) ? !watch->of_sub : watch->of_sub;
+    }
+    if (command.verb == STOP_BY || command.verb == STOP_BY_CLASS ||
+        command.verb == STOP_PATH) {
         command.starve = some_starve(8);
     }
     return command;
@@ -560,13 +614,13 @@ static void run_new_steps(struct program *program, int first)
     static struct world before;
     bool several = program->count > first + 1;
     if (several) {
-        before = world;
+        copy_world(&before, &world);
     }
     for (int s = first; s < program->count; s++) {
         if (!model_step(program, &program->step[s])) {
             program->count = first;
             if (several) {
-                world = before;
+                copy_world(&world, &before);
             }
         }
     }

@@ -5,6 +5,8 @@
  */
 #include "model.h"
 
+#include <stddef.h>
+
 static bool is_handed(const struct entry *entry, int thing)
 {
     return holds_thing(last_property(entry->way)) &&
@@ -73,7 +75,7 @@ int references_to(int thing)
             count += world.thing[t].value[p] == thing;
         }
     }
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         count += watch->pending && !watch->revoked && watch->for_root == thing;
         if (watch->pending && hands_over(watch)) {
@@ -87,7 +89,7 @@ int references_to(int thing)
 static int references_to_observer(int observer)
 {
     int count = world.observer[observer].held + world.observer[observer].holds;
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         count +=
             watch->pending && !watch->revoked && watch->observer == observer;
@@ -97,13 +99,22 @@ static int references_to_observer(int observer)
 
 bool ends_are_alive(const struct watch *watch, int root)
 {
-    return world.thing[root].alive && !world.thing[root].dying &&
+    return (root < 0 ||
+            (world.thing[root].alive && !world.thing[root].dying)) &&
            (watch->observer < 0 || (world.observer[watch->observer].alive &&
                                     !world.observer[watch->observer].dying));
 }
 
+/* Of a class when all its instances are. */
 bool is_done(const struct watch *watch)
 {
+    struct watch *instance = NULL;
+    while (watch->of_class &&
+           (instance = next_instance(watch, instance)) != NULL) {
+        if (!is_done(instance)) {
+            return false;
+        }
+    }
     return !watch->linked && (!watch->pending || watch->revoked) &&
            !watch->running;
 }
@@ -111,6 +122,13 @@ bool is_done(const struct watch *watch)
 /* One that is taken back stands in its loop's list until a drain meets it. */
 bool is_free(const struct watch *watch)
 {
+    struct watch *instance = NULL;
+    while (watch->of_class &&
+           (instance = next_instance(watch, instance)) != NULL) {
+        if (!is_free(instance)) {
+            return false;
+        }
+    }
     return !watch->used || (is_done(watch) && !watch->pending);
 }
 
@@ -145,6 +163,17 @@ static void take_back(struct watch *watch)
     watch->cancelled = true;
 }
 
+/* Which of them lets go first of what it holds is nobody's promise. */
+static void end_instances(const struct watch *whole)
+{
+    struct watch *instance = NULL;
+    world.fragile++;
+    while ((instance = next_instance(whole, instance)) != NULL) {
+        end_watch(instance);
+    }
+    world.fragile--;
+}
+
 void end_watch(struct watch *watch)
 {
     watch->linked = false;
@@ -152,6 +181,9 @@ void end_watch(struct watch *watch)
         watch->pair[p].linked = false;
     }
     watch->vague = true;
+    if (watch->of_class) {
+        end_instances(watch);
+    }
     if (watch->token) {
         take_back(watch);
         take_call_back(watch);
@@ -195,7 +227,7 @@ static void thing_ends(int thing)
     self->dying = true;
     run_listed(&self->on_deinit, -1);
     clear_weak_references(thing);
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         for (int p = 0; p < PAIRS; p++) {
             struct pair *pair = &world.watch[w].pair[p];
             if (pair->linked && pair->root == thing) {
@@ -243,7 +275,9 @@ void let_observer_go(int observer)
 
 void hold_ends(int thing, int observer)
 {
-    world.thing[thing].holds++;
+    if (thing >= 0) {
+        world.thing[thing].holds++;
+    }
     if (observer >= 0) {
         world.observer[observer].holds++;
     }
@@ -253,11 +287,14 @@ void hold_ends(int thing, int observer)
    left open. */
 void let_ends_go(int thing, int observer)
 {
-    world.thing[thing].holds--;
+    if (thing >= 0) {
+        world.thing[thing].holds--;
+    }
     if (observer >= 0) {
         world.observer[observer].holds--;
     }
-    bool both = observer >= 0 && references_to_observer(observer) == 0 &&
+    bool both = thing >= 0 && observer >= 0 &&
+                references_to_observer(observer) == 0 &&
                 references_to(thing) == 0;
     world.fragile = (uint8_t)(world.fragile + both);
     let_observer_go(observer);

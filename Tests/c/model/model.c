@@ -4,6 +4,7 @@
  */
 #include "model.h"
 
+#include <stddef.h>
 #include <string.h>
 
 struct world world;
@@ -37,6 +38,18 @@ void model_begin(void)
     world.loop[0].used = true;
     world.loops = 1;
     world.poked_thing = -1;
+}
+
+int all_watches(void)
+{
+    return world.instances > 0 ? WATCHES + world.instances : world.watches;
+}
+
+void copy_world(struct world *to, const struct world *from)
+{
+    size_t watches = (size_t)(WATCHES + from->instances);
+    memcpy(to, from,
+           offsetof(struct world, watch) + watches * sizeof *from->watch);
 }
 
 void run_listed(const struct list *list, int in_watch)
@@ -168,7 +181,7 @@ static bool has_deaths(const struct loop *loop)
 static bool anything_pends(void)
 {
     bool pends = world.thread[world.self].batches > 0;
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         pends = pends || world.watch[w].pending;
     }
     for (int l = 0; l < world.loops; l++) {
@@ -186,8 +199,22 @@ static void run_short_set(const struct command *command)
     demand(command->value >= 0, "nothing to wire");
     int thing = place_of(command);
     val value = value_of(command, command->value);
+    int property = property_of(command);
+    val before = world.thing[thing].value[property];
     world.mute = true;
-    set_property(thing, property_of(command), value);
+    for (int h = 0; h < 3; h++) {
+        int held[] = {thing, value, before};
+        world.thing[held[h] < 0 ? value : held[h]].holds++;
+    }
+    set_property(thing, property, value);
+    set_property(thing, property, NIL);
+    set_property(thing, property, value);
+    for (int h = 3; h-- > 0;) {
+        int held[] = {thing, value, before};
+        int kept = held[h] < 0 ? value : held[h];
+        world.thing[kept].holds--;
+        let_thing_go(kept);
+    }
     for (int round = 0; round < 4 && anything_pends(); round++) {
         for (int l = 0; l < world.loops; l++) {
             if (!world.loop[l].ended) {
@@ -252,7 +279,9 @@ static void run_trigger(const struct command *command)
         always_told = always_told || world.watch[w].options & COMPARE_ALWAYS;
     }
     demand(!command->names_new || !always_told, "who is told of another value");
-    if (command->names_new && count_of(thing, property) > 0 &&
+    bool observed =
+        count_of(thing, property) > 0 || class_observes(thing, property);
+    if (command->names_new && observed &&
         !values_equal(property, command->now, stored)) {
         world.reports++;
     }
@@ -340,6 +369,11 @@ static struct watch *make_watch(const struct command *command)
     watch->loop = command->loop;
     watch->serial = ++world.serials;
     watch->first_root = -1;
+    watch->whole = -1;
+    struct watch *instance = NULL;
+    while ((instance = next_instance(watch, instance)) != NULL) {
+        instance->used = false; /* of what had the name before */
+    }
     if (world.watches <= command->watch) {
         world.watches = (int8_t)(command->watch + 1);
     }
@@ -371,10 +405,9 @@ static void begin_initial(struct watch *watch)
     }
 }
 
-static void run_observe(const struct command *command)
+/* An observation without pairs. */
+static struct watch *begin_to_observe(const struct command *command)
 {
-    static const struct path none;
-    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
     check_options(command);
     demand(!world.loop[command->loop].ended && world.loop[command->loop].used,
            "no such loop");
@@ -390,6 +423,14 @@ static void run_observe(const struct command *command)
     struct watch *watch = make_watch(command);
     watch->observer = (int8_t)observer;
     watch->closure = (uint8_t)closure;
+    return watch;
+}
+
+static void run_observe(const struct command *command)
+{
+    static const struct path none;
+    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
+    struct watch *watch = begin_to_observe(command);
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
     }
@@ -404,11 +445,29 @@ static void run_observe(const struct command *command)
     }
 }
 
+/* Of each instance, now and to come: the call of that is for none. */
+static void run_observe_class(const struct command *command)
+{
+    demand(command->paths == 1, "one path is followed");
+    struct watch *watch = begin_to_observe(command);
+    watch->of_class = true;
+    watch->of_sub = command->of_sub;
+    watch->class_path = command->path[0];
+    world.reports += (uint32_t)unresolved_of(watch);
+    if (!has_star(&watch->class_path)) {
+        watch->first_path = watch->class_path;
+    }
+    if (command->options & INITIAL) {
+        begin_initial(watch);
+    }
+}
+
 static void run_also(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
     demand(!thing_of(command->thing)->dying, "it is being deinitialised");
-    demand(watch->linked && !(watch->options & VALUES), "no pairs more");
+    demand(watch->linked && !(watch->options & VALUES) && !watch->of_class,
+           "no pairs more");
     demand(!strict || !watch->token, "a token has the pairs of its birth");
     for (int p = 0; p < PAIRS; p++) {
         demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,
@@ -449,6 +508,40 @@ static void run_stop_path(const struct command *command)
     struct watch *watch = handled(command->watch);
     demand(!strict || !watch->token, "a token is stopped whole");
     stop_pairs(watch, -1, command);
+    if (watch->of_class && is_listed(&watch->class_path, command)) {
+        end_watch(watch);
+    }
+}
+
+/* Whether it was begun with the class of the command, and one of its paths. */
+static bool is_of_class(const struct watch *watch,
+                        const struct command *command)
+{
+    return watch->used && watch->of_class && watch->of_sub == command->of_sub &&
+           is_listed(&watch->class_path, command);
+}
+
+static void run_stop_by_class(const struct command *command)
+{
+    int observer = watch_of(command->watch)->observer;
+    observer_of(watch_of(command->watch));
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        if (is_of_class(watch, command) && watch->observer == observer) {
+            end_watch(watch);
+        }
+    }
+}
+
+static void run_stop_block_class(const struct command *command)
+{
+    int closure = watch_of(command->watch)->closure;
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        if (is_of_class(watch, command) && watch->closure == closure) {
+            end_watch(watch);
+        }
+    }
 }
 
 static void run_stop_by(const struct command *command)
@@ -500,7 +593,7 @@ static void run_cancel_wait(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
     bool inside = false;
-    for (int w = 0; w < world.watches; w++) {
+    for (int w = 0; w < all_watches(); w++) {
         inside = inside || world.watch[w].running > 0;
     }
     demand(watch->token && world.self == 0, "it is no token");
@@ -525,6 +618,11 @@ static void run_immediate(const struct command *command)
     demand(!strict || !(watch->options & NET), "left open");
     watch->immediate = true;
     watch->vague = watch->vague || watch->pending;
+    struct watch *instance = NULL;
+    while ((instance = next_instance(watch, instance)) != NULL) {
+        instance->immediate = true;
+        instance->vague = instance->vague || instance->pending;
+    }
 }
 
 static void run_schedule(const struct command *command)
@@ -639,6 +737,15 @@ void run_model(const struct command *command)
     case OBSERVE:
         run_observe(command);
         break;
+    case OBSERVE_CLASS:
+        run_observe_class(command);
+        break;
+    case STOP_BY_CLASS:
+        run_stop_by_class(command);
+        break;
+    case STOP_BLOCK_CLASS:
+        run_stop_block_class(command);
+        break;
     case ALSO:
         run_also(command);
         break;
@@ -709,13 +816,13 @@ void run_model(const struct command *command)
 bool model_step(const struct program *of, const struct command *command)
 {
     static struct world before;
-    before = world;
+    copy_world(&before, &world);
     program = of;
     block_of_now = -1;
     event_count = recorded_count = 0;
     world.actions = 0;
     if (setjmp(way_out)) {
-        world = before;
+        copy_world(&world, &before);
         event_count = 0;
         return false;
     }

@@ -13,6 +13,7 @@
  *     life.c      who is held; how things, observers and observations end
  *     deliver.c   what is pending, drains, calls
  *     edit.c      sets and triggers: what differs, who is called
+ *     class_level.c  observations of a class (OS-3)
  *     model.c     the commands
  */
 #ifndef OBV_MODEL_MODEL_H
@@ -23,11 +24,14 @@
 #include <setjmp.h>
 
 enum {
+    INSTANCES = 60, /* that observations of classes follow */
+    ALL = WATCHES + INSTANCES,
     ENDS = 400,    /* that one path may have */
     ENTRIES = 40,  /* of one observation's records */
     RECORDED = 16, /* of them are handed over */
     ACTIONS = 700, /* that one command may lead to */
-    FRAMES = 200   /* that may be nested in it */
+    FRAMES = 200,  /* that may be nested in it */
+    PINS = 90      /* that a thread surely has for running blocks */
 };
 
 struct list {
@@ -75,8 +79,17 @@ struct entries {
     struct entry entry[ENTRIES];
 };
 
+/* An observation. Of a class it has no pair of its own, but for each instance
+   that it follows one more observation, in the places behind all others. */
 struct watch {
     bool used, linked, token, handle;
+    /** Of Thing, or of Sub alone. */
+    bool of_class, of_sub;
+    /** Begun by a trigger for this change: what was before is not known. */
+    bool is_late;
+    /** Of one instance: the observation of the class; else -1. */
+    int8_t whole;
+    struct path class_path;
     bool pending, aside, waits, foreign, cancelled;
     /** Pending and cancelled: holds nobody, and is called no more. */
     bool revoked;
@@ -108,7 +121,7 @@ struct watch {
 struct loop {
     bool used, ended, between;
     uint8_t depth;
-    int8_t drainer, count, queue[WATCHES];
+    int8_t drainer, count, queue[ALL];
     uint32_t cycle;
     /** Deaths that it has to tell each observer of. */
     uint32_t deaths[OBSERVERS];
@@ -117,18 +130,20 @@ struct loop {
 /** What a thread has of its own. */
 struct thread {
     uint8_t batches, aside_count, immediate_depth;
-    int8_t aside[WATCHES];
+    /** Running blocks; of an instance counted twice. */
+    uint8_t pins;
+    bool pins_instance;
+    int8_t aside[ALL];
     bool at_limit;
 };
 
 struct world {
     struct thing thing[THINGS];
     struct observer observer[OBSERVERS];
-    struct watch watch[WATCHES];
     struct loop loop[LOOPS];
     struct thread thread[2];
     int8_t self; /* the thread that runs */
-    int8_t things, watches, observers, loops;
+    int8_t things, watches, instances, observers, loops;
     uint8_t closures;
     uint8_t frames;
     uint8_t fragile; /* the order of what happens now is left open */
@@ -141,6 +156,8 @@ struct world {
     /* The delayed blocks of the last drain. */
     uint8_t drained, order_count;
     int8_t order[64];
+    /* Last: those of instances are mostly not there. */
+    struct watch watch[ALL];
 };
 
 extern struct world world;
@@ -175,6 +192,11 @@ extern bool strict;
 
 /* model.c */
 void model_begin(void);
+/** Keeps the world, or puts it back. */
+void copy_world(struct world *to, const struct world *from);
+/** One more than the last place that an observation has, of an instance
+    too. */
+int all_watches(void);
 /** Runs a command; false: it was refused, and nothing changed. */
 bool model_step(const struct program *program, const struct command *command);
 void run_model(const struct command *command);
@@ -196,6 +218,8 @@ bool holds_slot(const struct pair *pair, int thing, int property, bool named);
 int count_of(int thing, int property);
 bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
+/** How many paths of an observation are not. */
+int unresolved_of(const struct watch *watch);
 /** Reads a path without `*`. */
 val read_path(int root, const struct path *path);
 int last_property(uint32_t way);
@@ -217,6 +241,18 @@ void end_pair(struct watch *watch, struct pair *pair);
 bool is_done(const struct watch *watch);
 bool is_free(const struct watch *watch);
 bool ends_are_alive(const struct watch *watch, int root);
+
+/* class_level.c */
+/** What the program knows it by: of an instance the observation of the class. */
+struct watch *whole_of(struct watch *watch);
+/** Those of instances of `whole`, from the first (`at` NULL); NULL: no more. */
+struct watch *next_instance(const struct watch *whole, struct watch *at);
+/** A property of a thing is about to change, or is stored already: what observes
+    its class begins to follow it. */
+void follow_thing(int thing, int property, bool equal, bool is_stored);
+/** Whether an observation of a class is told of this property. */
+bool class_observes(int thing, int property);
+bool class_has(bool is_sub, int element);
 
 /* deliver.c */
 bool tracks(const struct watch *watch);

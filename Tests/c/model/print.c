@@ -45,6 +45,11 @@ static void put_paths(struct text *text, const struct command *command)
     }
 }
 
+static const char *class_name(const struct command *command)
+{
+    return command->of_sub ? "Sub" : "Thing";
+}
+
 static void put_options(struct text *text, const struct command *command)
 {
     static const struct {
@@ -58,16 +63,18 @@ static void put_options(struct text *text, const struct command *command)
                    {VALUES, "values"},
                    {PRIOR, "prior"},
                    {RECORDS, "records"},
+                   {TOKEN, "token"},
                    {COMPARE_ALWAYS, "compare always"},
                    {COMPARE_EQUAL, "compare equal"},
                    {COMPARE_IDENTITY, "compare identity"}};
-    if ((command->options & ~TOKEN) == 0 && command->by < 0 &&
+    int said = command->verb == OBSERVE ? TOKEN : 0; /* by the word */
+    if ((command->options & ~said) == 0 && command->by < 0 &&
         command->block < 0 && command->loop == 0) {
         return;
     }
     put(text, " :");
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
-        if (command->options & options[o].option) {
+        if (command->options & ~said & options[o].option) {
             put_word(text, options[o].word);
         }
     }
@@ -119,6 +126,7 @@ void command_text(const struct program *program, const struct command *command,
         [SHORT_SET] = "set",
         [TRIGGER] = "trigger",
         [OBSERVE] = "observe",
+        [OBSERVE_CLASS] = "class",
         [ALSO] = "also",
         [ON] = "on",
         [OFF] = "off",
@@ -126,6 +134,8 @@ void command_text(const struct program *program, const struct command *command,
         [STOP_BY] = "stop",
         [STOP_PATH] = "stop",
         [STOP_BLOCK] = "stopblock",
+        [STOP_BY_CLASS] = "stop",
+        [STOP_BLOCK_CLASS] = "stopblock",
         [STOP_ALL] = "stopall",
         [CANCEL] = "cancel",
         [CANCEL_WAIT] = "cancelwait",
@@ -197,6 +207,12 @@ void command_text(const struct program *program, const struct command *command,
             put_options(&text, command);
         }
         break;
+    case OBSERVE_CLASS:
+        put_word(&text, watch);
+        put_word(&text, class_name(command));
+        put_paths(&text, command);
+        put_options(&text, command);
+        break;
     case ON:
     case ON_DROP:
         put_word(&text, watch);
@@ -207,6 +223,16 @@ void command_text(const struct program *program, const struct command *command,
         put(&text, " by");
         put_word(&text, thing_name(command->thing));
         put_paths(&text, command);
+        break;
+    case STOP_BY_CLASS:
+        put_word(&text, watch);
+        put(&text, " by");
+        put_word(&text, class_name(command));
+        put_paths(&text, command);
+        break;
+    case STOP_BLOCK_CLASS:
+        put_word(&text, watch);
+        put_word(&text, class_name(command));
         break;
     case STOP_PATH:
         put_word(&text, watch);
@@ -253,6 +279,8 @@ static struct {
     uint32_t calls[WATCHES], serial[WATCHES];
     uint32_t told[OBSERVERS];
     bool released[WATCHES];
+    /** Some observation of the program has its block, which the script keeps. */
+    bool shared[WATCHES];
     int pending;
     uint32_t dropped, reports;
     bool loops_ended;
@@ -350,12 +378,12 @@ static void expect_watch(FILE *file, int w)
     if (said.calls[w] != watch->calls) {
         said.calls[w] = watch->calls;
         fprintf(file, "calls %s %d\n", watch_name(w), (int)watch->calls);
-        if (world.thing[watch->root].alive) {
+        if (watch->root < 0 || world.thing[watch->root].alive) {
             fprintf(file, "root %s %s\n", watch_name(w),
-                    thing_name(watch->root));
+                    watch->root < 0 ? "none" : thing_name(watch->root));
         }
         const struct path *path = &watch->first_path;
-        if (watch->first_root >= 0 && watch->saw != ANY &&
+        if (path->length > 0 && watch->saw != ANY &&
             path->element[path->length - 1] < STAR) {
             int property = path->element[path->length - 1];
             fprintf(file, "saw %s %s\n", watch_name(w),
@@ -363,7 +391,7 @@ static void expect_watch(FILE *file, int w)
         }
         expect_handed(file, w);
     }
-    bool shared = false;
+    bool shared = said.shared[w];
     for (int o = 0; o < world.watches; o++) {
         shared = shared || (o != w && world.watch[o].used &&
                             world.watch[o].closure == watch->closure);
@@ -446,6 +474,14 @@ void print_script(FILE *file, const struct program *program, const char *name)
 {
     char text[400];
     memset(&said, 0, sizeof said);
+    for (int c = 0; c < program->count + program->nested_count; c++) {
+        const struct command *command =
+            c < program->count ? &program->step[c]
+                               : &program->nested[c - program->count];
+        if (command->block >= 0) {
+            said.shared[command->block] = true;
+        }
+    }
     fprintf(file, "test %s\n", name);
     model_begin();
     for (int s = 0; s < program->count; s++) {

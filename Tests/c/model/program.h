@@ -94,6 +94,7 @@ enum verb {
     POKE,
     TRIGGER,
     OBSERVE,
+    OBSERVE_CLASS,
     ALSO,
     ON,
     OFF,
@@ -101,6 +102,8 @@ enum verb {
     STOP_BY,
     STOP_PATH,
     STOP_BLOCK,
+    STOP_BY_CLASS,
+    STOP_BLOCK_CLASS,
     STOP_ALL,
     CANCEL,
     DROP_OBSERVER,
@@ -127,6 +130,8 @@ struct command {
     bool names_new;
     /** `fails refused`; of a cancelwait, that it returns false. */
     bool refused;
+    /** The class is Sub, not Thing. */
+    bool of_sub;
     uint16_t options;
     /** Whose observer object, whose block; -1: its own. */
     int8_t by, block;

@@ -79,7 +79,7 @@ static void changed(void *observer, struct obv_object *root,
     struct real_watch *watch =
         (struct real_watch *)(void *)(uintptr_t)call->kind;
     int number = (int)(watch - real.watch);
-    int root_number = ((struct real_thing *)root)->number;
+    int root_number = root ? ((struct real_thing *)root)->number : -1;
     if (real.over || real.mute) {
         return;
     }
@@ -262,6 +262,34 @@ static void observe(const struct command *command)
     EXPECT_EQ("observe", status, OBV_OK);
 }
 
+static struct obv_class *class_of(const struct command *command)
+{
+    return command->of_sub ? real.sub_class : real.thing_class;
+}
+
+static void observe_class(const struct command *command)
+{
+    struct real_watch *watch = &real.watch[command->watch];
+    char text[64];
+    struct obv_observe_options options = {.size = sizeof options,
+                                          .flags = flags_of(command),
+                                          .compare = compare_of(command),
+                                          .loop = real.loop[command->loop]};
+    fill_watch(watch, command);
+    void *observer = watch->observer < 0
+                         ? (void *)watch
+                         : (void *)real.observer[watch->observer];
+    enum obv_status status;
+    do {
+        status = obv_observe_class(
+            class_of(command), path_text(&command->path[0], text), &watch->kind,
+            observer, &options,
+            needs_handle(command->watch) ? &watch->handle : NULL, NULL);
+    } while (was_starved(status));
+    watch->of_class = true;
+    EXPECT_EQ("class", status, OBV_OK);
+}
+
 static void observe_also(const struct command *command)
 {
     struct obv_pair pairs[PATHS];
@@ -285,11 +313,15 @@ static void stop_by(const struct command *command)
     for (int p = 0; p < command->paths; p++) {
         paths[p] = path_text(&command->path[p], texts[p]);
     }
+    const void *observer = real.observer[watch->observer];
+    size_t count = (size_t)command->paths;
     enum obv_status status;
     do {
-        status = obv_stop_observer(&real.thing[command->thing]->object,
-                                   real.observer[watch->observer], paths,
-                                   (size_t)command->paths, NULL);
+        status = command->verb == STOP_BY_CLASS
+                     ? obv_stop_class_observer(class_of(command), observer,
+                                               paths, count, NULL)
+                     : obv_stop_observer(&real.thing[command->thing]->object,
+                                         observer, paths, count, NULL);
     } while (was_starved(status));
     EXPECT_EQ("stop by", status, OBV_OK);
 }
@@ -311,12 +343,16 @@ static void stop_block(const struct command *command)
 {
     int closure = real.watch[command->watch].closure;
     for (int w = 0; w < WATCHES; w++) {
-        if (real.watch[w].used && real.watch[w].closure == closure) {
-            EXPECT_EQ("stopblock",
-                      obv_stop_handler(&real.thing[command->thing]->object,
-                                       &real.watch[w].kind, NULL),
-                      OBV_OK);
+        const struct obv_handler_kind *kind = &real.watch[w].kind;
+        if (!real.watch[w].used || real.watch[w].closure != closure) {
+            continue;
         }
+        enum obv_status status =
+            command->verb == STOP_BLOCK_CLASS
+                ? obv_stop_class_handler(class_of(command), kind, NULL)
+                : obv_stop_handler(&real.thing[command->thing]->object, kind,
+                                   NULL);
+        EXPECT_EQ("stopblock", status, OBV_OK);
     }
 }
 
@@ -515,6 +551,9 @@ void run_real(const struct command *command)
     case OBSERVE:
         observe(command);
         break;
+    case OBSERVE_CLASS:
+        observe_class(command);
+        break;
     case ALSO:
         observe_also(command);
         break;
@@ -528,12 +567,14 @@ void run_real(const struct command *command)
         obv_stop(watch->handle);
         break;
     case STOP_BY:
+    case STOP_BY_CLASS:
         stop_by(command);
         break;
     case STOP_PATH:
         stop_paths(command);
         break;
     case STOP_BLOCK:
+    case STOP_BLOCK_CLASS:
         stop_block(command);
         break;
     case STOP_ALL:
@@ -615,6 +656,11 @@ static void stop_everything(void)
 {
     for (int w = 0; w < WATCHES; w++) {
         struct real_watch *watch = &real.watch[w];
+        if (watch->of_class && !watch->handle && !watch->disposed) {
+            /* Its observer may be nobody, and no root ends it. */
+            (void)obv_stop_class_handler(real.thing_class, &watch->kind, NULL);
+            (void)obv_stop_class_handler(real.sub_class, &watch->kind, NULL);
+        }
         obv_stop(watch->handle);
         obv_release(watch->handle);
         watch->handle = NULL;

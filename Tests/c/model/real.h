@@ -38,7 +38,7 @@ struct real_observer {
 struct real_watch {
     struct obv_handler_kind kind;
     struct obv_observation *handle;
-    bool used;
+    bool used, of_class;
     int observer, closure, disposed;
     struct list on_call;
 };

@@ -90,7 +90,8 @@ static void drop_details(struct program *program)
     for (int s = 0; s < program->count; s++) {
         fewer = *program;
         struct command *command = &fewer.step[s];
-        if (command->verb != OBSERVE && command->verb != ALSO) {
+        if (command->verb != OBSERVE && command->verb != OBSERVE_CLASS &&
+            command->verb != ALSO) {
             continue;
         }
         for (int p = command->paths; p-- > 0 && command->paths > 1;) {

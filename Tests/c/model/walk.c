@@ -4,10 +4,14 @@
  */
 #include "model.h"
 
+bool class_has(bool is_sub, int element)
+{
+    return element < K || element == STAR || (element == K && is_sub);
+}
+
 bool has_property(int thing, int element)
 {
-    return element < K || element == STAR ||
-           (element == K && world.thing[thing].is_sub);
+    return class_has(world.thing[thing].is_sub, element);
 }
 
 /* The properties that an element stands for on an object: [*first, *last]. */
@@ -117,6 +121,16 @@ bool is_resolved(const struct pair *pair)
 {
     return pair->path.length == 0 ||
            has_property(pair->root, pair->path.element[0]);
+}
+
+int unresolved_of(const struct watch *watch)
+{
+    int count = watch->of_class && watch->linked &&
+                !class_has(watch->of_sub, watch->class_path.element[0]);
+    for (int p = 0; p < PAIRS; p++) {
+        count += watch->pair[p].linked && !is_resolved(&watch->pair[p]);
+    }
+    return count;
 }
 
 val read_path(int root, const struct path *path)
