@@ -37,7 +37,9 @@ static struct program program;
 
 static void make_program(uint64_t number, int commands)
 {
-    struct source source = {.state = number * UINT64_C(0x9E3779B97F4A7C15)};
+    /* Not the step of the generator: programs would be one another's, shifted
+       by a draw. */
+    struct source source = {.state = number * UINT64_C(0xD1342543DE82EF95)};
     program.seed = number;
     generate_program(&source, &program, commands);
 }
@@ -140,6 +142,7 @@ static void leave_out(const char *words)
         {"prior", PRIOR},
         {"records", RECORDS},
         {"starve", WITHOUT_STARVE},
+        {"class", WITHOUT_CLASS},
         {"always", COMPARE_ALWAYS},
         {"inner-star", WITHOUT_INNER_STAR},
         {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};
