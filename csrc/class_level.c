@@ -321,6 +321,14 @@ static bool is_hung_now(struct obv__instance *instance)
     return changed;
 }
 
+/* How an object is met: before the store, and then `due` is NULL; or after it.
+   Late: what the path led to before was not wired, so whoever begins to follow
+   is called. */
+struct meeting {
+    struct obv__due *due;
+    bool is_late;
+};
+
 static void report_unknown(struct obv__class_level *level,
                            const struct obv__watcher *pair)
 {
@@ -334,15 +342,17 @@ static void report_unknown(struct obv__class_level *level,
 /* Registers the pair of an instance that is entered. */
 static enum obv_status hang_instance(struct obv__thread *self,
                                      struct obv__instance *instance,
-                                     struct obv__due *late)
+                                     const struct meeting *meeting)
 {
     struct obv__class_level *level = instance->level;
     struct obv_context *context = level->group.context;
     struct obv__due due;
     obv__due_init(&due, self, context);
-    enum obv_status status =
-        obv__pair_add(&instance->group.head.watcher, instance->object,
-                      level->path, level->text, &due);
+    /* Where the value is stored, wiring may meet the change before its edit
+       does, at ways of others of the class: that is told with the edit. */
+    enum obv_status status = obv__pair_add(
+        &instance->group.head.watcher, instance->object, level->path,
+        level->text, meeting->due ? meeting->due : &due);
     struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
     obv__due_deliver(&due);
     if (pair) {
@@ -350,8 +360,8 @@ static enum obv_status hang_instance(struct obv__thread *self,
         if (is_hung_now(instance)) {
             tell_by_hand(self, context, pair);
         }
-        if (late) {
-            obv__due_add(late, pair);
+        if (meeting->is_late) {
+            obv__due_add(meeting->due, pair);
         }
     }
     return status;
@@ -385,7 +395,8 @@ static enum obv_status make_instance(struct obv__class_level *level,
    thread is at it. The level is pinned. */
 static bool begin_to_follow(struct obv__thread *self,
                             struct obv__class_level *level,
-                            struct obv_object *object, struct obv__due *late)
+                            struct obv_object *object,
+                            const struct meeting *meeting)
 {
     struct obv_context *context = level->group.context;
     struct obv__instance *instance;
@@ -400,7 +411,7 @@ static bool begin_to_follow(struct obv__thread *self,
         status = OBV_E_ENDED;
     } else {
         found = enter_object(instance);
-        status = found == NOT_FOLLOWED ? hang_instance(self, instance, late)
+        status = found == NOT_FOLLOWED ? hang_instance(self, instance, meeting)
                                        : OBV_E_ENDED;
     }
     if (status != OBV_OK) {
@@ -410,7 +421,7 @@ static bool begin_to_follow(struct obv__thread *self,
 }
 
 static bool follow(struct obv__thread *self, struct obv__class_level *level,
-                   struct obv_object *object, struct obv__due *late)
+                   struct obv_object *object, const struct meeting *meeting)
 {
     enum following found = following(level, object);
     if (found != NOT_FOLLOWED) {
@@ -419,7 +430,7 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
     /* Its kind is read. */
     obv__running_push(self, OBV__PINNED(level_watcher(level)));
     bool good = !obv__has_state(level_watcher(level), OBV__LINKED) ||
-                begin_to_follow(self, level, object, late);
+                begin_to_follow(self, level, object, meeting);
     obv__unpin(self, level->group.context, level_watcher(level));
     return good;
 }
@@ -461,10 +472,9 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     struct levels_of walk = levels_of(object);
     while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
-        /* What the path led to before was not wired. */
-        struct obv__due *late =
-            due && may_lead_on(level, object, slot) ? due : NULL;
-        all = follow(self, level, object, late) && all;
+        const struct meeting meeting = {
+            due, due && may_lead_on(level, object, slot)};
+        all = follow(self, level, object, &meeting) && all;
     }
     obv__section_leave(self);
     return all;

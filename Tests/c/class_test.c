@@ -150,6 +150,44 @@ TEST(OS_3_DR_4_a_first_trigger_calls_in_the_order_of_registration)
     CHECK_EQ(turns[0], 1);
 }
 
+/* Wiring the one that is new meets the change where another is at home. */
+TEST(OS_3_DR_4_what_wiring_finds_changed_is_told_in_its_order)
+{
+    struct fixture fixture;
+    struct probe first, second;
+    fixture_begin(&fixture);
+    probe_init(&first, &fixture);
+    probe_init(&second, &fixture);
+    first.then = first_one;
+    second.then = second_one;
+    struct item *item = item_create(&fixture), *next = item_create(&fixture);
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_observe(&item->object, "next", &first.kind, &first, &handle, NULL),
+        OBV_OK);
+    obv_make_immediate(handle);
+    struct obv_observation *one =
+        observe_class(&fixture, &second, "*.large", OBV_IMMEDIATE);
+    item_set_small(item, 1);
+    struct obv_observation *two =
+        observe_class(&fixture, &second, "*.small", 0);
+    const struct obv_object *nobody = NULL;
+    item->next = item_retain(&next->object) ? next : NULL;
+    told_so_far = turns[0] = turns[1] = 0;
+    CHECK_EQ(obv_trigger(&item->object, ITEM_NEXT, &nobody, NULL), OBV_OK);
+    CHECK_EQ(turns[0], 1);
+    CHECK_EQ(turns[1], 2);
+    stop_and_release(handle);
+    stop_and_release(one);
+    stop_and_release(two);
+    CHECK_EQ(drain(&fixture), 1);
+    item_release(&item->object);
+    item_release(&next->object);
+    probe_release(&first);
+    probe_release(&second);
+    fixture_end(&fixture);
+}
+
 static struct fixture *of_now;
 
 static void count_pending(struct probe *probe)
