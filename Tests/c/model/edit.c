@@ -77,7 +77,7 @@ static val handed(const struct watch *watch, const struct end *end)
 {
     bool dies = holds_thing(last_property(end->way)) && end->value >= 0 &&
                 world.thing[end->value].dying;
-    if (dies && watch->options & RECORDS) {
+    if (dies && watch->options & (RECORDS | NET)) {
         reject("whether what dies has an entry");
     }
     return dies ? ANY : end->value;

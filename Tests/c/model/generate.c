@@ -309,6 +309,10 @@ static void choose_manner(struct command *command)
     if (only_script && (command->block >= 0 || is_shareable(command->watch))) {
         command->options &= (uint16_t) ~(VALUES | RECORDS);
     }
+    if (only_script && command->options & COMPARE_ALWAYS) {
+        /* Under a `*` Swift's things have one property more. */
+        command->options &= (uint16_t)~RECORDS;
+    }
     command->starve = command->options & INITIAL ? 0 : some_starve(16);
 }
 
@@ -369,7 +373,7 @@ static struct command make_stop(void)
         return blank(NOTHING);
     }
     const struct watch *watch = &world.watch[command.watch];
-    if (command.verb == CANCEL && one_in(2)) {
+    if (command.verb == CANCEL && one_in(2) && (watch->token || !only_script)) {
         command.verb = CANCEL_WAIT;
     }
     if (command.verb == STOP_PATH || (command.verb == STOP_BY && one_in(2))) {
@@ -444,7 +448,9 @@ static struct command make_inner(void)
         return make_by_watch(SCHEDULE);
     }
     if (number < 46) {
-        return make_by_watch(EXECUTE);
+        command = make_by_watch(EXECUTE);
+        command.refused = one_in(2);
+        return command;
     }
     if (number < 52) {
         command = make_stop();

@@ -163,18 +163,20 @@ static void take_back(struct watch *watch)
     watch->cancelled = true;
 }
 
+static void end_as(struct watch *watch, bool taken_back);
+
 /* Which of them lets go first of what it holds is nobody's promise. */
-static void end_instances(const struct watch *whole)
+static void end_instances(const struct watch *whole, bool taken_back)
 {
     struct watch *instance = NULL;
     world.fragile++;
     while ((instance = next_instance(whole, instance)) != NULL) {
-        end_watch(instance);
+        end_as(instance, taken_back);
     }
     world.fragile--;
 }
 
-void end_watch(struct watch *watch)
+static void end_as(struct watch *watch, bool taken_back)
 {
     watch->linked = false;
     for (int p = 0; p < PAIRS; p++) {
@@ -182,12 +184,22 @@ void end_watch(struct watch *watch)
     }
     watch->vague = true;
     if (watch->of_class) {
-        end_instances(watch);
+        end_instances(watch, taken_back);
     }
-    if (watch->token) {
+    if (taken_back) {
         take_back(watch);
         take_call_back(watch);
     }
+}
+
+void end_watch(struct watch *watch)
+{
+    end_as(watch, watch->token);
+}
+
+void end_taken_back(struct watch *watch)
+{
+    end_as(watch, true);
 }
 
 void end_pair(struct watch *watch, struct pair *pair)

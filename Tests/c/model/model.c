@@ -588,7 +588,8 @@ static void run_cancel(const struct command *command)
     end_watch(watch);
 }
 
-/* It answers false inside any block, where waiting could never end. */
+/* It answers false inside any block, where waiting could never end. Whatever it
+   is, its call is taken back. */
 static void run_cancel_wait(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
@@ -596,9 +597,12 @@ static void run_cancel_wait(const struct command *command)
     for (int w = 0; w < all_watches(); w++) {
         inside = inside || world.watch[w].running > 0;
     }
-    demand(watch->token && world.self == 0, "it is no token");
+    int observer = watch->observer;
+    demand(world.self == 0, "another thread");
     demand(command->refused == inside, "cancelwait");
-    end_watch(watch);
+    demand(observer < 0 || world.loop[watch->loop].deaths[observer] == 0,
+           "whose deaths are told");
+    end_taken_back(watch);
 }
 
 static void run_drop_observer(const struct command *command)

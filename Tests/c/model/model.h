@@ -236,6 +236,8 @@ bool hands_over(const struct watch *watch);
 void hold_entries(const struct entries *entries);
 void let_entries_go(const struct entries *entries);
 void end_watch(struct watch *watch);
+/** As a token ends, whatever it is. */
+void end_taken_back(struct watch *watch);
 void take_call_back(struct watch *watch);
 void end_pair(struct watch *watch, struct pair *pair);
 bool is_done(const struct watch *watch);
