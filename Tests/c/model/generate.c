@@ -309,10 +309,6 @@ static void choose_manner(struct command *command)
     if (only_script && (command->block >= 0 || is_shareable(command->watch))) {
         command->options &= (uint16_t) ~(VALUES | RECORDS);
     }
-    if (only_script && command->options & COMPARE_ALWAYS) {
-        /* Under a `*` Swift's things have one property more. */
-        command->options &= (uint16_t)~RECORDS;
-    }
     command->starve = command->options & INITIAL ? 0 : some_starve(16);
 }
 
