@@ -119,8 +119,9 @@ bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
     if (!bind_first(first, root)) {
         return false;
     }
-    due->was_short = false;
+    due->was_short = due->is_unwatched = false;
     sync_chain_at(&chain, 0, first, root);
     /* Beneath a `*` a step does not tell of each of its ways. */
-    return !(leaf->is_beneath && due->was_short) && !obv__step_is_short(leaf);
+    return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
+           !obv__step_is_short(leaf);
 }

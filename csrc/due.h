@@ -23,6 +23,8 @@ struct obv__due {
     bool is_prior;           /* it is yet to come */
     bool is_by_hand;         /* a manual trigger */
     bool was_short;          /* memory was, for some way */
+    bool is_unwatched;       /* or for who sees an end or an arrival;
+                                set before a path is wired */
     struct obv__note *notes; /* what became of the endpoints it has changed */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */

@@ -224,6 +224,9 @@ static void look_at_moved(struct obv__round *round)
 void obv__round_look(struct obv__round *round)
 {
     bool is_missed = round->is_unwatched;
+    if (round->is_unwatched) {
+        round->due->is_unwatched = true;
+    }
     if (round->count != 0) {
         obv__moment_moves_on();
         look_at_moved(round);

@@ -705,6 +705,34 @@ TEST(FA_2_making_a_class_of_foreign_objects_without_memory)
     }
 }
 
+TEST(FA_2_beginning_to_wait_at_an_address_is_all_or_nothing)
+{
+    enum obv_status status = OBV_E_MEMORY;
+    for (size_t n = 1; status != OBV_OK; n++) {
+        struct window window = {.width = 1};
+        struct user user;
+        struct obv_observation *handle = NULL;
+        begin();
+        user_init(&user);
+        user_set_window(&user, &window);
+        test_fail_allocation(n, false);
+        status = obv_observe(&user.object, "window.width", &probe.kind, &probe,
+                             &handle, NULL);
+        bool failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
+        if (!handle) {
+            handle = watched(&user.object, "window.width");
+        }
+        foreign = registered(windows, &window);
+        CHECK_EQ(drain(&fixture), 1);
+        end(handle);
+        CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+        CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+        finish();
+    }
+}
+
 TEST(FA_1_what_memory_is_short_for_behind_a_foreign_pointer_comes_later)
 {
     bool failed = true;
