@@ -151,6 +151,8 @@ static val read_value(int property, const char *word)
                 : word[0] == '"'         ? text_value(word_text(word))
                                          : ANY;
         break;
+    case ADDRESS:
+        break; /* scripts have none */
     case OBJECT:
         value = strcmp(word, "nil") == 0 ? NIL : named(&things, word);
         break;

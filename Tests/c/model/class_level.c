@@ -41,6 +41,7 @@ static bool begins_at(const struct watch *whole, int thing, int property)
 {
     int element = whole->class_path.element[0];
     return whole->used && whole->of_class && whole->linked &&
+           !is_foreign(thing) &&
            (world.thing[thing].is_sub || !whole->of_sub) &&
            has_property(thing, element) &&
            (element == property || element == STAR);
@@ -92,7 +93,8 @@ void follow_thing(int thing, int property, bool equal, bool is_stored)
         if (is_change && begins_at(whole, thing, property) &&
             !world.thing[thing].dying && !instance_of(whole, thing)) {
             make_instance(whole, thing)->is_late =
-                is_stored && is_long && holds_thing(property);
+                is_stored && is_long &&
+                (holds_thing(property) || property == F);
         }
     }
 }

@@ -22,6 +22,8 @@ static val value_of(int property, const struct obv_value *value)
         return value->as.boolean;
     case TEXT:
         return value->as.string ? text_value(value->as.string) : NIL;
+    case ADDRESS:
+        return address_of(value->as.pointer);
     case OBJECT:
         thing = (struct real_thing *)(void *)value->as.object;
         return thing ? thing->number : NIL;
@@ -34,7 +36,7 @@ static enum obv_kind kind_in_c(int property)
     static const enum obv_kind kinds[] = {
         [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f64,
         [BOOL] = OBV_KIND_bool,     [TEXT] = OBV_KIND_string,
-        [OBJECT] = OBV_KIND_object,
+        [OBJECT] = OBV_KIND_object, [ADDRESS] = OBV_KIND_pointer,
     };
     return property == J ? OBV_KIND_i32 : kinds[kind_of(property)];
 }
@@ -261,6 +263,42 @@ void compare_steady(void)
     }
 }
 
+/* By what the program is told, and by what it can ask. */
+static void compare_foreign(int t)
+{
+    struct real_foreign *own = &real.foreign[t - THINGS];
+    struct obv_foreign found = obv_foreign_find(real.context, own);
+    bool alive = world.thing[t].alive;
+    if ((found.generation != 0) != alive ||
+        obv_foreign_is_registered(own->now) != alive ||
+        obv_foreign_is_registered(own->stale)) {
+        differ("%s is %sregistered", thing_name(t), alive ? "not " : "");
+    }
+    struct obv_object *proxy = obv_foreign_hold(own->now);
+    unsigned observed = 0;
+    if (proxy) {
+        obv_observed_properties(proxy, note_observed, &observed);
+    }
+    for (int p = 0; p <= STAR && proxy; p++) {
+        if (!has_property(t, p)) {
+            continue;
+        }
+        size_t count = obv_observer_count(proxy, property_names[p]);
+        if ((int)count != count_of(t, p)) {
+            differ("count %s %s is %d, not %d", thing_name(t),
+                   property_names[p], (int)count, count_of(t, p));
+        }
+        if ((observed >> p & 1) != is_observed(t, p)) {
+            differ("%s of %s is %sobserved", property_names[p], thing_name(t),
+                   is_observed(t, p) ? "not " : "");
+        }
+        if (real.tells && (own->told >> p & 1) != is_observed(t, p)) {
+            differ("%s was not told what of it is observed", thing_name(t));
+        }
+    }
+    obv_foreign_let_go(proxy);
+}
+
 void compare_worlds(bool whole, unsigned turn)
 {
     compare_steady();
@@ -268,6 +306,9 @@ void compare_worlds(bool whole, unsigned turn)
         if (whole || (unsigned)t == turn % THINGS) {
             compare_thing(t);
         }
+    }
+    for (int a = THINGS; a < THINGS + ADDRESSES; a++) {
+        compare_foreign(a);
     }
     for (int w = 0; w < world.watches && (whole || turn % 8 == 0); w++) {
         compare_unresolved(w);

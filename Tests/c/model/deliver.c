@@ -205,6 +205,7 @@ void push(struct watch *watch)
     watch->aside = false;
     watch->waits = loop->depth > 0 && watch->called_in == loop->cycle;
     watch->foreign = loop->depth > 0 && !drains(loop);
+    watch->joined = false;
     loop->queue[loop->count++] = (int8_t)(watch - world.watch);
 }
 
@@ -235,6 +236,7 @@ bool post(struct watch *watch, int root, bool keep)
         if (watch->foreign && drains(loop) && !called) {
             check_order(loop, watch);
             watch->foreign = false;
+            watch->joined = true;
         }
         return true;
     }
@@ -534,8 +536,13 @@ int drain(int number, int limit)
         loop->cycle++;
         loop->drainer = world.self;
     }
+    bool behind = false;
     for (int at = 0; at < loop->count; at++) {
         watch = &world.watch[loop->queue[at]];
+        if (behind && watch->joined) {
+            reject("in which order another thread's calls come");
+        }
+        behind = behind || watch->foreign;
         watch->waits = watch->waits && loop->depth > 0;
         watch->foreign = false;
         if (loop->depth > 0 && watch->called_in == loop->cycle) {

@@ -53,6 +53,7 @@ static void look_before(const struct change *change)
                 /* A comparison of its own is for endpoints. */
                 held_before[w][p] =
                     !change->equal && watch->options & ANY_ELEMENT &&
+                    change->thing >= 0 &&
                     holds_slot(pair, change->thing, change->property, false);
             }
         }
@@ -332,7 +333,8 @@ static bool anybody_compares_always(void)
 static void let_target_go(int thing)
 {
     world.thing[thing].holds--;
-    if (strict && references_to(thing) == 0 && !world.thing[thing].dying) {
+    if (strict && !is_foreign(thing) && references_to(thing) == 0 &&
+        !world.thing[thing].dying) {
         reject("the caller keeps what it sets");
     }
     let_thing_go(thing);
@@ -369,6 +371,20 @@ void set_property(int thing, int property, val value)
     world.frames--;
 }
 
+/* No property changes, but where paths lead on to from those with the address. */
+void change_registration(int address, bool is_there)
+{
+    const struct change change = {-1, -1, 0, 0, false};
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.edits++;
+    look_before(&change);
+    world.thing[address].alive = is_there;
+    deliver_change(&change);
+    world.frames--;
+}
+
 /* The value is stored; `old` is what the caller says, `wired` what stood there
    when paths were wired last. */
 void trigger_property(int thing, int property, val wired, val old)
@@ -385,7 +401,7 @@ void trigger_property(int thing, int property, val wired, val old)
     world.edits++;
     world.thing[thing].holds++;
     follow_thing(thing, property, change.equal, true);
-    *slot = holds_thing(property) ? wired : old;
+    *slot = holds_thing(property) || property == F ? wired : old;
     look_before(&change);
     *slot = stored;
     deliver_change(&change);

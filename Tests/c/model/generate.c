@@ -103,6 +103,8 @@ static val some_value(int property)
         return pick(2);
     case TEXT:
         return pick(3) - 1 + (one_in(3) ? 1 : 0);
+    case ADDRESS:
+        return one_in(5) ? NIL : THINGS + pick(ADDRESSES);
     case OBJECT:
         return one_in(5) ? NIL : some_thing();
     }
@@ -120,6 +122,9 @@ static int some_property(bool of_objects)
 static int middle_element(void)
 {
     int number = pick(32);
+    if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+        return F;
+    }
     return number < 6    ? STAR
            : number == 6 ? I
            : number == 7 ? C
@@ -182,6 +187,9 @@ static void some_place(struct command *command, bool of_objects)
         }
     }
     int property = some_property(of_objects);
+    if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+        property = F;
+    }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
         property = I;
     }
@@ -239,13 +247,15 @@ static void make_trigger(struct command *poke, struct command *trigger)
         at = world.thing[at].value[poke->place[i]];
     }
     int property = poke->place[poke->places - 1];
-    trigger->value = at >= 0 ? world.thing[at].value[property] : 0;
+    val old = at >= 0 ? world.thing[at].value[property] : 0;
+    trigger->value = old;
     if (!holds_thing(property) && one_in(4)) {
         trigger->value = some_value(property);
     }
     trigger->names_new = one_in(3);
     trigger->now = one_in(2) ? poke->value : some_value(property);
-    if (holds_thing(property)) {
+    if (holds_thing(property) || property == F) {
+        trigger->value = old;
         trigger->now = poke->value;
     }
 }
@@ -429,11 +439,29 @@ static struct command make_limited_drain(void)
     return command;
 }
 
+static struct command make_foreign(void)
+{
+    static const int8_t properties[] = {I, I, S, F};
+    struct command command = blank(WRITE);
+    command.thing = (int8_t)(THINGS + pick(ADDRESSES));
+    if (one_in(3)) {
+        command.verb = world.thing[command.thing].alive ? UNREGISTER : REGISTER;
+    } else {
+        command.places = 1;
+        command.place[0] = properties[pick(4)];
+        command.value = some_value(command.place[0]);
+    }
+    return command;
+}
+
 /* What runs in blocks, deinits and on threads. */
 static struct command make_inner(void)
 {
     struct command command;
     int number = pick(64);
+    if (number < 6 && !(options_off & WITHOUT_FOREIGN)) {
+        return make_foreign();
+    }
     if (number < 34) {
         return make_set();
     }
@@ -542,7 +570,9 @@ static bool add_some(void)
 {
     struct command command = blank(NOTHING);
     int number = pick(128);
-    if (number < 44) {
+    if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
+        command = make_foreign();
+    } else if (number < 44) {
         command = make_set();
     } else if (number < 58) {
         command = make_limited_drain();

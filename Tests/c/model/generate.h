@@ -20,12 +20,13 @@ struct source {
 };
 
 /** Options that are left out of programs (of program.h), and beside them `*`
-    before the end of a path, failing allocations, and observations of
-    classes. */
+    before the end of a path, failing allocations, observations of classes, and
+    foreign objects. */
 enum {
     WITHOUT_INNER_STAR = 1 << 16,
     WITHOUT_STARVE = 1 << 17,
-    WITHOUT_CLASS = 1 << 18
+    WITHOUT_CLASS = 1 << 18,
+    WITHOUT_FOREIGN = 1 << 19
 };
 extern unsigned options_off;
 /** Nothing that a script cannot say. */

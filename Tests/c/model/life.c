@@ -260,8 +260,8 @@ static void thing_ends(int thing)
 /* A reference to it has gone. */
 void let_thing_go(int thing)
 {
-    if (thing >= 0 && world.thing[thing].alive && !world.thing[thing].dying &&
-        references_to(thing) == 0) {
+    if (thing >= 0 && !is_foreign(thing) && world.thing[thing].alive &&
+        !world.thing[thing].dying && references_to(thing) == 0) {
         thing_ends(thing);
     }
 }

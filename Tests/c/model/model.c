@@ -37,6 +37,9 @@ void model_begin(void)
     memset(&world, 0, sizeof world);
     world.loop[0].used = true;
     world.loops = 1;
+    for (int a = THINGS; a < THINGS + ADDRESSES; a++) {
+        world.thing[a].value[S] = world.thing[a].value[F] = NIL;
+    }
     world.poked_thing = -1;
 }
 
@@ -79,9 +82,11 @@ static void add_to(struct list *list, int command)
 
 /* Operands ---------------------------------------------------------------- */
 
+/* Not a foreign one. */
 static struct thing *thing_of(int thing)
 {
-    demand(thing >= 0 && world.thing[thing].alive, "no such thing");
+    demand(thing >= 0 && !is_foreign(thing) && world.thing[thing].alive,
+           "no such thing");
     return &world.thing[thing];
 }
 
@@ -156,6 +161,7 @@ static void run_new(const struct command *command)
     for (int p = S; p <= W; p++) {
         thing->value[p] = NIL;
     }
+    thing->value[F] = NIL;
     if (world.things <= command->thing) {
         world.things = (int8_t)(command->thing + 1);
     }
@@ -268,6 +274,8 @@ static void run_trigger(const struct command *command)
         wired = world.poked_old;
         world.poked_thing = -1;
     }
+    demand(property != F || command->value == wired,
+           "the value before is another");
     demand(!holds_thing(property) || (command->value == wired &&
                                       (wired < 0 || world.thing[wired].alive)),
            "the value before is another");
@@ -807,6 +815,15 @@ void run_model(const struct command *command)
         break;
     case CANCEL_WAIT:
         run_cancel_wait(command);
+        break;
+    case REGISTER:
+        register_foreign(command->thing);
+        break;
+    case UNREGISTER:
+        unregister_foreign(command->thing);
+        break;
+    case WRITE:
+        write_foreign(command->thing, property_of(command), command->value);
         break;
     case SHORT_SET:
         run_short_set(command);

@@ -14,6 +14,7 @@
  *     deliver.c   what is pending, drains, calls
  *     edit.c      sets and triggers: what differs, who is called
  *     class_level.c  observations of a class (OS-3)
+ *     foreign.c   foreign objects (KP-17)
  *     model.c     the commands
  */
 #ifndef OBV_MODEL_MODEL_H
@@ -91,6 +92,8 @@ struct watch {
     int8_t whole;
     struct path class_path;
     bool pending, aside, waits, foreign, cancelled;
+    /** Scheduled by another thread, and since then by a block's change. */
+    bool joined;
     /** Pending and cancelled: holds nobody, and is called no more. */
     bool revoked;
     /** What it is handed is left open by the contract. */
@@ -138,7 +141,7 @@ struct thread {
 };
 
 struct world {
-    struct thing thing[THINGS];
+    struct thing thing[THINGS + ADDRESSES];
     struct observer observer[OBSERVERS];
     struct loop loop[LOOPS];
     struct thread thread[2];
@@ -256,6 +259,16 @@ void follow_thing(int thing, int property, bool equal, bool is_stored);
 bool class_observes(int thing, int property);
 bool class_has(bool is_sub, int element);
 
+/* foreign.c */
+/** Whether things have a property `f`; scripts' things have not. */
+extern bool knows_foreign;
+bool is_foreign(int thing);
+/** Where a path leads on to behind a property; NIL: nowhere. */
+int child_of(int thing, int property);
+void register_foreign(int address);
+void unregister_foreign(int address);
+void write_foreign(int address, int property, val value);
+
 /* deliver.c */
 bool tracks(const struct watch *watch);
 struct entry *note_change(struct entries *entries, const struct pair *pair,
@@ -282,6 +295,8 @@ int pending_in(int loop);
 
 /* edit.c */
 void set_property(int thing, int property, val value);
+/** An address gets its object, or loses it. */
+void change_registration(int address, bool is_there);
 void trigger_property(int thing, int property, val wired, val old);
 
 #endif

@@ -119,6 +119,9 @@ void command_text(const struct program *program, const struct command *command,
         [NEW_SUB] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
+        [REGISTER] = "register",
+        [UNREGISTER] = "unregister",
+        [WRITE] = "write",
         [LOOP] = "loop",
         [END_LOOP] = "endloop",
         [SET] = "set",
@@ -159,6 +162,8 @@ void command_text(const struct program *program, const struct command *command,
                    ? "token"
                    : words[command->verb]);
     switch ((enum verb)command->verb) {
+    case REGISTER:
+    case UNREGISTER:
     case NEW:
     case NEW_SUB:
     case DROP:
@@ -189,6 +194,7 @@ void command_text(const struct program *program, const struct command *command,
         put_word(&text, command->refused ? "false" : "true");
         break;
     case SET:
+    case WRITE:
     case SHORT_SET:
     case POKE:
         put_place(&text, command, ".");

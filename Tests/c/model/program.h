@@ -16,6 +16,7 @@
 
 enum {
     THINGS = 16,
+    ADDRESSES = 3, /* of foreign objects, which are things behind all others */
     WATCHES = 16,
     OBSERVERS = 96,
     LOOPS = 5, /* the first, and those that `loop` makes */
@@ -42,13 +43,14 @@ enum {
     C,
     W,
     CLAMPED,
+    F, /* the address of a foreign object */
     K,
     PROPERTIES,
     STAR = PROPERTIES,
     UNKNOWN
 };
 
-enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT };
+enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 
 /** A value by its property's kind: the number, the place in a table of doubles
     or texts, the place of a thing. */
@@ -116,6 +118,9 @@ enum verb {
     END,
     THREAD,
     CANCEL_WAIT,
+    REGISTER,
+    UNREGISTER,
+    WRITE,     /* of a foreign object, and its trigger */
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };

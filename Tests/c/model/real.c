@@ -542,6 +542,15 @@ void run_real(const struct command *command)
         EXPECT_EQ("cancelwait", obv_stop_and_wait(watch->handle),
                   !command->refused);
         break;
+    case REGISTER:
+        real_register(command->thing);
+        break;
+    case UNREGISTER:
+        real_unregister(command->thing);
+        break;
+    case WRITE:
+        real_write(command->thing, command->place[0], command->value);
+        break;
     case SHORT_SET:
         set_short(command);
         break;
@@ -649,6 +658,7 @@ void real_begin(const struct program *of)
     real.hears = of->seed % 5 < 3;
     EXPECT_EQ("a context", obv_context_create(&options, &real.context), OBV_OK);
     make_classes();
+    make_foreign_class();
     real.loop[0] = obv_context_loop(real.context);
 }
 
@@ -682,11 +692,15 @@ static void drop_everything(void)
         for (int p = A; p <= W; p++) {
             real_set(thing, p, NIL);
         }
+        real_set(thing, F, NIL);
         if (real.held[t]) {
             real.held[t] = false;
             thing_release(thing);
         }
         thing_release(thing);
+    }
+    for (int a = THINGS; a < THINGS + ADDRESSES; a++) {
+        real_unregister(a);
     }
     for (int o = 0; o < OBSERVERS; o++) {
         if (real.observer_held[o]) {

@@ -27,7 +27,20 @@ struct real_thing {
     /** Weak: cleared by the end of the object that it names. */
     struct real_thing *w;
     int64_t clamped;
+    /** Leads on. */
+    struct real_foreign *f;
     int64_t k; /* of a Sub only */
+};
+
+/** Of a library that knows nothing of this one. */
+struct real_foreign {
+    int64_t i;
+    const char *s;
+    struct real_foreign *f;
+    int references;
+    unsigned told;
+    /** Its registration, and one that has ended. */
+    struct obv_foreign now, stale;
 };
 
 struct real_observer {
@@ -45,7 +58,8 @@ struct real_watch {
 
 struct real {
     struct obv_context *context;
-    struct obv_class *thing_class, *sub_class, *observer_class;
+    struct obv_class *thing_class, *sub_class, *observer_class, *foreign_class;
+    struct real_foreign foreign[ADDRESSES];
     struct obv_loop *loop[LOOPS];
     struct real_thing *thing[THINGS];
     bool held[THINGS];
@@ -108,6 +122,14 @@ val real_get(const struct real_thing *thing, int property);
 void real_poke(struct real_thing *thing, int property, val value);
 void real_trigger(const struct program *program, const struct command *command,
                   struct real_thing *root);
+
+/* real_foreign.c */
+void make_foreign_class(void);
+val address_of(const void *pointer);
+struct real_foreign *foreign_at(val address);
+void real_register(int address);
+void real_unregister(int address);
+void real_write(int address, int property, val value);
 
 /* real.c */
 void real_begin(const struct program *program);

@@ -19,6 +19,7 @@ OBV_PROPERTY(real_thing, a, object, A)
 OBV_PROPERTY(real_thing, b, object, B)
 OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
+OBV_PROPERTY(real_thing, f, pointer, F)
 OBV_PROPERTY(real_thing, k, i64, K)
 
 static const struct obv_property properties[] = {
@@ -33,6 +34,7 @@ static const struct obv_property properties[] = {
     [C] = OBV_FIELD_OBJECT(real_thing, c, "Thing"),
     [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
     [CLAMPED] = OBV_FIELD(real_thing, clamped, i64),
+    [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
     [K] = OBV_FIELD(real_thing, k, i64),
 };
 
@@ -226,6 +228,9 @@ static void set_inline(struct real_thing *thing, int property, val value)
     case W:
         real_thing_set_w(thing, thing_at(value));
         break;
+    case F:
+        real_thing_set_f(thing, foreign_at(value));
+        break;
     default:
         real_thing_set_k(thing, value);
         break;
@@ -258,6 +263,9 @@ static void set_by_index(struct real_thing *thing, int property, val value)
     case OBJECT:
         other = thing_at(value);
         obv_set_object(object, index, other ? &other->object : NULL);
+        break;
+    case ADDRESS:
+        obv_set_pointer(object, index, foreign_at(value));
         break;
     }
 }
@@ -314,6 +322,8 @@ val real_get(const struct real_thing *of, int property)
     case OBJECT:
         other = *thing_field(thing, property);
         return other ? other->number : NIL;
+    case ADDRESS:
+        return address_of(thing->f);
     }
     return ANY;
 }
@@ -355,6 +365,9 @@ void real_poke(struct real_thing *thing, int property, val value)
             thing_release(old);
         }
         break;
+    case ADDRESS:
+        thing->f = foreign_at(value);
+        break;
     }
 }
 
@@ -366,6 +379,7 @@ union any {
     bool truth;
     const char *text;
     struct obv_object *object;
+    void *pointer;
 };
 
 static union any any_of(int property, val value)
@@ -390,6 +404,9 @@ static union any any_of(int property, val value)
         break;
     case OBJECT:
         any.object = thing_at(value) ? &thing_at(value)->object : NULL;
+        break;
+    case ADDRESS:
+        any.pointer = foreign_at(value);
         break;
     }
     return any;

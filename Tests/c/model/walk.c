@@ -6,11 +6,15 @@
 
 bool class_has(bool is_sub, int element)
 {
-    return element < K || element == STAR || (element == K && is_sub);
+    return (element < K && (element != F || knows_foreign)) ||
+           element == STAR || (element == K && is_sub);
 }
 
 bool has_property(int thing, int element)
 {
+    if (is_foreign(thing)) {
+        return element == I || element == S || element == F || element == STAR;
+    }
     return class_has(world.thing[thing].is_sub, element);
 }
 
@@ -40,9 +44,9 @@ static int reach(const struct path *path, int at, int thing, uint32_t way,
             }
             ends[count++] =
                 (struct end){way * 16 + (uint32_t)p, value, (int8_t)thing};
-        } else if (holds_thing(p)) {
-            count =
-                reach(path, at + 1, value, way * 16 + (uint32_t)p, ends, count);
+        } else {
+            count = reach(path, at + 1, child_of(thing, p),
+                          way * 16 + (uint32_t)p, ends, count);
         }
     }
     return count;
@@ -71,8 +75,8 @@ static bool crosses(const struct path *path, int at, int on, int thing,
     }
     range_of(element, &first, &last);
     for (int p = first; p <= last; p++) {
-        if (holds_thing(p) && crosses(path, at + 1, world.thing[on].value[p],
-                                      thing, property, named)) {
+        if (has_property(on, p) &&
+            crosses(path, at + 1, child_of(on, p), thing, property, named)) {
             return true;
         }
     }
@@ -138,11 +142,11 @@ val read_path(int root, const struct path *path)
     val at = root;
     for (int e = 0; e < path->length; e++) {
         int element = path->element[e];
-        bool leads_on = e == 0 || holds_thing(path->element[e - 1]);
-        if (!leads_on || at < 0 || !has_property(at, element)) {
+        if (at < 0 || !has_property(at, element)) {
             return UNREACHABLE;
         }
-        at = world.thing[at].value[element];
+        at = e < path->length - 1 ? child_of(at, element)
+                                  : world.thing[at].value[element];
     }
     return at;
 }

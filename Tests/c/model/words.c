@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const property_names[STAR + 1] = {
-    "i", "j", "d", "flag", "s", "t", "a", "b", "c", "w", "clamped", "k", "*"};
+const char *const property_names[STAR + 1] = {"i",       "j", "d", "flag", "s",
+                                              "t",       "a", "b", "c",    "w",
+                                              "clamped", "f", "k", "*"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -43,9 +44,9 @@ int element_of(const char *name)
 
 enum kind kind_of(int property)
 {
-    static const enum kind kinds[PROPERTIES] = {INT,    INT,    DOUBLE, BOOL,
-                                                TEXT,   TEXT,   OBJECT, OBJECT,
-                                                OBJECT, OBJECT, INT,    INT};
+    static const enum kind kinds[PROPERTIES] = {
+        INT,    INT,    DOUBLE, BOOL, TEXT,    TEXT, OBJECT,
+        OBJECT, OBJECT, OBJECT, INT,  ADDRESS, INT};
     return kinds[property];
 }
 
@@ -59,7 +60,10 @@ const char *thing_name(int thing)
     static const char *const names[THINGS] = {"A", "B", "C", "D", "E", "F",
                                               "X", "Y", "Z", "W", "G", "H",
                                               "J", "K", "U", "V"};
-    return thing < 0 ? "nil" : names[thing];
+    static const char *const addresses[ADDRESSES] = {"&0", "&1", "&2"};
+    return thing < 0         ? "nil"
+           : thing >= THINGS ? addresses[thing - THINGS]
+                             : names[thing];
 }
 
 const char *watch_name(int watch)
@@ -172,6 +176,7 @@ const char *value_text(int property, val value, char *to)
         }
         break;
     case OBJECT:
+    case ADDRESS:
         strcpy(to, thing_name(value));
         break;
     }

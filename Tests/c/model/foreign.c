@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Foreign objects (KP-17): what lies at an address, which a path leads on to
+ * while it is registered there. Their memory is there all the time.
+ */
+#include "model.h"
+
+bool knows_foreign;
+
+bool is_foreign(int thing)
+{
+    return thing >= THINGS;
+}
+
+int child_of(int thing, int property)
+{
+    val value = world.thing[thing].value[property];
+    if (property != F) {
+        return holds_thing(property) ? value : NIL;
+    }
+    return value >= 0 && world.thing[value].alive ? value : NIL;
+}
+
+/* Whether a path waits at this address behind a `*`: there a registration is
+   seen when something above it changes, which is not followed here. */
+static bool waits_behind_star(const struct path *path, int at, int thing,
+                              int address)
+{
+    int element = path->element[at];
+    if (thing < 0 || at + 1 >= path->length || !has_property(thing, element)) {
+        return false;
+    }
+    if (element == STAR && has_property(thing, F) &&
+        world.thing[thing].value[F] == address) {
+        return true;
+    }
+    for (int p = 0; p < PROPERTIES; p++) {
+        if (has_property(thing, p) && (element == p || element == STAR) &&
+            waits_behind_star(path, at + 1, child_of(thing, p), address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void register_foreign(int address)
+{
+    if (world.thing[address].alive) {
+        reject("it is registered");
+    }
+    for (int w = 0; w < all_watches(); w++) {
+        const struct watch *watch = &world.watch[w];
+        for (int p = 0; p < PAIRS; p++) {
+            const struct pair *pair = &watch->pair[p];
+            if (watch->linked && pair->linked && pair->path.length > 0 &&
+                waits_behind_star(&pair->path, 0, pair->root, address)) {
+                reject("it waits behind a star");
+            }
+        }
+    }
+    change_registration(address, true);
+}
+
+void unregister_foreign(int address)
+{
+    if (!world.thing[address].alive) {
+        reject("it is not registered");
+    }
+    if (world.thing[address].holds > 0) {
+        reject("a trigger holds it");
+    }
+    change_registration(address, false);
+}
+
+/* The program writes, and tells of it if it can. */
+void write_foreign(int address, int property, val value)
+{
+    val *slot = &world.thing[address].value[property], old = *slot;
+    *slot = value;
+    if (world.thing[address].alive) {
+        trigger_property(address, property, old, old);
+    }
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Foreign objects: structs without a header word, at addresses that stay.
+ */
+#include "real.h"
+
+enum { FOREIGN_I, FOREIGN_S, FOREIGN_F, FOREIGN_COUNT };
+
+static const int8_t property_at[FOREIGN_COUNT] = {I, S, F};
+
+static const struct obv_property foreign_properties[] = {
+    [FOREIGN_I] = OBV_FIELD(real_foreign, i, i64),
+    [FOREIGN_S] = OBV_FIELD(real_foreign, s, string),
+    [FOREIGN_F] =
+        OBV_FIELD_WITH(real_foreign, f, pointer, OBV_FOREIGN, "Foreign")};
+
+static bool foreign_retain(void *address)
+{
+    ((struct real_foreign *)address)->references++;
+    return true;
+}
+
+static void foreign_release(void *address)
+{
+    ((struct real_foreign *)address)->references--;
+}
+
+static void foreign_told(void *address, uint32_t property, bool is_observed)
+{
+    struct real_foreign *foreign = address;
+    int of = property == OBV_EVERY_PROPERTY ? STAR : property_at[property];
+    if ((foreign->told >> of & 1) == is_observed) {
+        differ("%s is told twice that it is %sobserved",
+               thing_name(address_of(address)), is_observed ? "" : "not ");
+    }
+    foreign->told ^= 1U << of;
+}
+
+static void foreign_read(const void *address,
+                         const struct obv_property *property, void *value)
+{
+    const struct real_foreign *foreign = address;
+    switch (property - foreign_properties) {
+    case FOREIGN_I:
+        *(int64_t *)value = foreign->i;
+        break;
+    case FOREIGN_S:
+        *(const char **)value = foreign->s;
+        break;
+    default:
+        *(void **)value = foreign->f;
+        break;
+    }
+}
+
+void make_foreign_class(void)
+{
+    static struct obv_foreign_table table;
+    bool counted = real.by_index;
+    table = (struct obv_foreign_table){
+        .size = sizeof table,
+        .name = "Foreign",
+        .properties = foreign_properties,
+        .property_count = FOREIGN_COUNT,
+        .read = counted ? foreign_read : NULL,
+        .retain = counted ? foreign_retain : NULL,
+        .release = counted ? foreign_release : NULL,
+        .observed_changed = real.tells ? foreign_told : NULL};
+    EXPECT_EQ("a foreign class",
+              obv_foreign_class_create(real.context, &table,
+                                       &real.foreign_class, NULL),
+              OBV_OK);
+}
+
+val address_of(const void *pointer)
+{
+    const struct real_foreign *foreign = pointer;
+    return foreign ? (val)(foreign - real.foreign) + THINGS : NIL;
+}
+
+struct real_foreign *foreign_at(val address)
+{
+    return address < THINGS ? NULL : &real.foreign[address - THINGS];
+}
+
+void real_register(int address)
+{
+    struct real_foreign *foreign = foreign_at(address);
+    struct obv_foreign made;
+    foreign->told = 0;
+    /* Handlers know it by its address before this returns. */
+    EXPECT_EQ("register",
+              obv_foreign_register(real.foreign_class, foreign, &made, NULL),
+              OBV_OK);
+    if (obv_foreign_is_registered(made)) {
+        foreign->now = made;
+    }
+}
+
+void real_unregister(int address)
+{
+    struct real_foreign *foreign = foreign_at(address);
+    struct obv_foreign found = obv_foreign_find(real.context, foreign);
+    if (found.generation == 0) {
+        return;
+    }
+    foreign->stale = found;
+    EXPECT_EQ("unregister", obv_foreign_unregister(found), OBV_OK);
+    EXPECT_EQ("unregister again", obv_foreign_unregister(found), OBV_E_ENDED);
+    EXPECT_EQ("references", foreign->references, 0);
+}
+
+void real_write(int address, int property, val value)
+{
+    struct real_foreign *foreign = foreign_at(address);
+    struct real_foreign before = *foreign;
+    struct obv_foreign now = obv_foreign_find(real.context, foreign);
+    const void *old = property == I   ? (void *)&before.i
+                      : property == S ? (void *)&before.s
+                                      : (void *)&before.f;
+    uint32_t index = property == I   ? FOREIGN_I
+                     : property == S ? FOREIGN_S
+                                     : FOREIGN_F;
+    if (property == I) {
+        foreign->i = value;
+    } else if (property == S) {
+        foreign->s = text_at(value);
+    } else {
+        foreign->f = foreign_at(value);
+    }
+    EXPECT_EQ("a trigger of what has ended",
+              obv_foreign_trigger(foreign->stale, index, old, NULL),
+              OBV_E_ENDED);
+    if (now.generation != 0) {
+        EXPECT_EQ("a trigger", obv_foreign_trigger(now, index, old, NULL),
+                  OBV_OK);
+    }
+}
