@@ -5,7 +5,12 @@
  */
 #include "model.h"
 
-bool knows_foreign;
+bool knows_foreign, foreign_is_counted;
+
+bool counts_foreign(const struct program *program)
+{
+    return program->seed % 3 != 1;
+}
 
 bool is_foreign(int thing)
 {
@@ -61,6 +66,25 @@ void register_foreign(int address)
     change_registration(address, true);
 }
 
+/* What was observed there. */
+static void end_roots_at(int address)
+{
+    for (int w = 0; w < world.watches; w++) {
+        struct watch *watch = &world.watch[w];
+        if (watch->used && watch->pending && !watch->revoked &&
+            watch->for_root == address) {
+            reject("a call holds it");
+        }
+        for (int p = 0; p < PAIRS; p++) {
+            struct pair *pair = &watch->pair[p];
+            if (pair->linked && pair->root == address) {
+                note_death(watch);
+                end_pair(watch, pair);
+            }
+        }
+    }
+}
+
 void unregister_foreign(int address)
 {
     if (!world.thing[address].alive) {
@@ -69,6 +93,7 @@ void unregister_foreign(int address)
     if (world.thing[address].holds > 0) {
         reject("a trigger holds it");
     }
+    end_roots_at(address);
     change_registration(address, false);
 }
 

@@ -336,10 +336,23 @@ static struct command make_observe_class(void)
     return command;
 }
 
+/* Of a path: a thing, or a foreign object. */
+static int some_root(void)
+{
+    int address = THINGS;
+    if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
+        address += pick(ADDRESSES);
+        if (world.thing[address].alive) {
+            return address;
+        }
+    }
+    return some_thing();
+}
+
 static struct command make_observe_thing(void)
 {
     struct command command = blank(OBSERVE);
-    command.thing = (int8_t)some_thing();
+    command.thing = (int8_t)some_root();
     command.paths = (int8_t)(one_in(20) ? 0 : one_in(3) ? 1 + pick(3) : 1);
     for (int p = 0; p < command.paths; p++) {
         command.path[p] = some_path();
@@ -358,7 +371,7 @@ static struct command make_also(void)
 {
     struct command command = blank(ALSO);
     command.watch = (int8_t)some_watch();
-    command.thing = (int8_t)some_thing();
+    command.thing = (int8_t)some_root();
     command.paths = (int8_t)(1 + pick(2));
     for (int p = 0; p < command.paths; p++) {
         command.path[p] = some_path();

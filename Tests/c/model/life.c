@@ -305,7 +305,7 @@ void let_ends_go(int thing, int observer)
     if (observer >= 0) {
         world.observer[observer].holds--;
     }
-    bool both = thing >= 0 && observer >= 0 &&
+    bool both = thing >= 0 && !is_foreign(thing) && observer >= 0 &&
                 references_to_observer(observer) == 0 &&
                 references_to(thing) == 0;
     world.fragile = (uint8_t)(world.fragile + both);

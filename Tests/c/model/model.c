@@ -90,6 +90,16 @@ static struct thing *thing_of(int thing)
     return &world.thing[thing];
 }
 
+/* What a path may begin at, a foreign object too. */
+static void demand_root(int thing)
+{
+    demand(thing >= 0 && world.thing[thing].alive && !world.thing[thing].dying,
+           "no such root");
+    /* Without hooks a stop takes scheduled calls back: when that is over is left
+       open. */
+    demand(!is_foreign(thing) || foreign_is_counted, "nothing holds it");
+}
+
 static struct watch *watch_of(int watch)
 {
     demand(watch >= 0 && world.watch[watch].used, "no such observation");
@@ -437,7 +447,7 @@ static struct watch *begin_to_observe(const struct command *command)
 static void run_observe(const struct command *command)
 {
     static const struct path none;
-    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
+    demand_root(command->thing);
     struct watch *watch = begin_to_observe(command);
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
@@ -473,7 +483,7 @@ static void run_observe_class(const struct command *command)
 static void run_also(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
-    demand(!thing_of(command->thing)->dying, "it is being deinitialised");
+    demand_root(command->thing);
     demand(watch->linked && !(watch->options & VALUES) && !watch->of_class,
            "no pairs more");
     demand(!strict || !watch->token, "a token has the pairs of its birth");
@@ -555,7 +565,7 @@ static void run_stop_block_class(const struct command *command)
 static void run_stop_by(const struct command *command)
 {
     struct watch *of = watch_of(command->watch);
-    thing_of(command->thing);
+    demand_root(command->thing);
     observer_of(of);
     for (int w = 0; w < world.watches; w++) {
         if (world.watch[w].used && world.watch[w].observer == of->observer) {
@@ -567,7 +577,7 @@ static void run_stop_by(const struct command *command)
 static void run_stop_block(const struct command *command)
 {
     struct watch *of = watch_of(command->watch);
-    thing_of(command->thing);
+    demand_root(command->thing);
     for (int w = 0; w < world.watches; w++) {
         struct watch *watch = &world.watch[w];
         if (watch->used && watch->closure == of->closure) {
@@ -839,6 +849,7 @@ bool model_step(const struct program *of, const struct command *command)
     static struct world before;
     copy_world(&before, &world);
     program = of;
+    foreign_is_counted = counts_foreign(of);
     block_of_now = -1;
     event_count = recorded_count = 0;
     world.actions = 0;

@@ -262,7 +262,10 @@ bool class_has(bool is_sub, int element);
 /* foreign.c */
 /** Whether things have a property `f`; scripts' things have not. */
 extern bool knows_foreign;
+/** Whether calls that are scheduled hold a foreign object. */
+extern bool foreign_is_counted;
 bool is_foreign(int thing);
+bool counts_foreign(const struct program *program);
 /** Where a path leads on to behind a property; NIL: nowhere. */
 int child_of(int thing, int property);
 void register_foreign(int address);

@@ -79,7 +79,7 @@ static void changed(void *observer, struct obv_object *root,
     struct real_watch *watch =
         (struct real_watch *)(void *)(uintptr_t)call->kind;
     int number = (int)(watch - real.watch);
-    int root_number = root ? ((struct real_thing *)root)->number : -1;
+    int root_number = number_of_root(root);
     if (real.over || real.mute) {
         return;
     }
@@ -192,7 +192,7 @@ static enum obv_compare compare_of(const struct command *command)
 static void make_pairs(const struct command *command, struct obv_pair *pairs,
                        char (*texts)[64])
 {
-    pairs[0].root = &real.thing[command->thing]->object;
+    pairs[0].root = hold_root(command->thing);
     pairs[0].path = NULL;
     for (int p = 0; p < command->paths; p++) {
         pairs[p].root = pairs[0].root;
@@ -259,6 +259,7 @@ static void observe(const struct command *command)
             pairs, count, &watch->kind, observer, &options,
             needs_handle(command->watch) ? &watch->handle : NULL, NULL);
     } while (was_starved(status));
+    let_root_go(command->thing, pairs[0].root);
     EXPECT_EQ("observe", status, OBV_OK);
 }
 
@@ -300,6 +301,7 @@ static void observe_also(const struct command *command)
         status = obv_observe_also(real.watch[command->watch].handle, pairs,
                                   (size_t)command->paths, NULL);
     } while (was_starved(status));
+    let_root_go(command->thing, pairs[0].root);
     EXPECT_EQ("also", status, OBV_OK);
 }
 
@@ -315,14 +317,16 @@ static void stop_by(const struct command *command)
     }
     const void *observer = real.observer[watch->observer];
     size_t count = (size_t)command->paths;
+    bool of_class = command->verb == STOP_BY_CLASS;
+    struct obv_object *root = of_class ? NULL : hold_root(command->thing);
     enum obv_status status;
     do {
-        status = command->verb == STOP_BY_CLASS
+        status = of_class
                      ? obv_stop_class_observer(class_of(command), observer,
                                                paths, count, NULL)
-                     : obv_stop_observer(&real.thing[command->thing]->object,
-                                         observer, paths, count, NULL);
+                     : obv_stop_observer(root, observer, paths, count, NULL);
     } while (was_starved(status));
+    let_root_go(of_class ? -1 : command->thing, root);
     EXPECT_EQ("stop by", status, OBV_OK);
 }
 
@@ -347,11 +351,12 @@ static void stop_block(const struct command *command)
         if (!real.watch[w].used || real.watch[w].closure != closure) {
             continue;
         }
+        bool of_class = command->verb == STOP_BLOCK_CLASS;
+        struct obv_object *root = of_class ? NULL : hold_root(command->thing);
         enum obv_status status =
-            command->verb == STOP_BLOCK_CLASS
-                ? obv_stop_class_handler(class_of(command), kind, NULL)
-                : obv_stop_handler(&real.thing[command->thing]->object, kind,
-                                   NULL);
+            of_class ? obv_stop_class_handler(class_of(command), kind, NULL)
+                     : obv_stop_handler(root, kind, NULL);
+        let_root_go(of_class ? -1 : command->thing, root);
         EXPECT_EQ("stopblock", status, OBV_OK);
     }
 }
@@ -658,7 +663,7 @@ void real_begin(const struct program *of)
     real.hears = of->seed % 5 < 3;
     EXPECT_EQ("a context", obv_context_create(&options, &real.context), OBV_OK);
     make_classes();
-    make_foreign_class();
+    make_foreign_class(of);
     real.loop[0] = obv_context_loop(real.context);
 }
 

@@ -124,9 +124,12 @@ void real_trigger(const struct program *program, const struct command *command,
                   struct real_thing *root);
 
 /* real_foreign.c */
-void make_foreign_class(void);
+void make_foreign_class(const struct program *program);
 val address_of(const void *pointer);
 struct real_foreign *foreign_at(val address);
+struct obv_object *hold_root(int thing);
+void let_root_go(int thing, struct obv_object *root);
+int number_of_root(struct obv_object *root);
 void real_register(int address);
 void real_unregister(int address);
 void real_write(int address, int property, val value);

@@ -53,10 +53,10 @@ static void foreign_read(const void *address,
     }
 }
 
-void make_foreign_class(void)
+void make_foreign_class(const struct program *program)
 {
     static struct obv_foreign_table table;
-    bool counted = real.by_index;
+    bool counted = counts_foreign(program);
     table = (struct obv_foreign_table){
         .size = sizeof table,
         .name = "Foreign",
@@ -81,6 +81,30 @@ val address_of(const void *pointer)
 struct real_foreign *foreign_at(val address)
 {
     return address < THINGS ? NULL : &real.foreign[address - THINGS];
+}
+
+/* A thing, or the proxy of an address. */
+struct obv_object *hold_root(int thing)
+{
+    return is_foreign(thing) ? obv_foreign_hold(obv_foreign_find(
+                                   real.context, foreign_at(thing)))
+                             : &real.thing[thing]->object;
+}
+
+void let_root_go(int thing, struct obv_object *root)
+{
+    if (is_foreign(thing)) {
+        obv_foreign_let_go(root);
+    }
+}
+
+/* -1: it is none. */
+int number_of_root(struct obv_object *root)
+{
+    void *address = root ? obv_foreign_address(root) : NULL;
+    return address ? address_of(address)
+           : root  ? ((struct real_thing *)root)->number
+                   : -1;
 }
 
 void real_register(int address)
