@@ -732,6 +732,9 @@ void real_end(void)
             differ("%s is still held", thing_name(t));
         }
     }
+    for (int a = 0; a < ADDRESSES; a++) {
+        EXPECT_EQ("references", real.foreign[a].references, 0);
+    }
     for (int o = 0; o < OBSERVERS; o++) {
         if (real.observer[o]) {
             differ("an observer object is still held");

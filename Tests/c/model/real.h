@@ -34,11 +34,11 @@ struct real_thing {
 
 /** Of a library that knows nothing of this one. */
 struct real_foreign {
+    int references;
+    unsigned told;
     int64_t i;
     const char *s;
     struct real_foreign *f;
-    int references;
-    unsigned told;
     /** Its registration, and one that has ended. */
     struct obv_foreign now, stale;
 };
