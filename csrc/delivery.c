@@ -491,12 +491,14 @@ OBV__NOINLINE static void call_told(struct obv__watcher *observation,
 }
 
 /* Of one instance, what observes its class is pinned as well: that is what a
-   stop asks for. NULL: the observation is its own. */
+   stop asks for. NULL: the observation is its own, or a call that we are inside
+   of has pinned that already. */
 static struct obv__watcher *pin_whole(struct obv__thread *thread,
                                       struct obv__watcher *observation)
 {
     struct obv__watcher *whole = obv__whole_observation(observation);
-    if (OBV__UNLIKELY(whole != observation)) {
+    if (OBV__UNLIKELY(whole != observation) &&
+        !obv__running_has(thread, whole)) {
         obv__running_push(thread, whole);
         return whole;
     }

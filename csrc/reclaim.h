@@ -428,6 +428,19 @@ static inline const void *obv__running_innermost(const struct obv__thread *self)
                                     : NULL;
 }
 
+/** Whether this thread has entered an observation. */
+static inline bool obv__running_has(const struct obv__thread *self,
+                                    const void *observation)
+{
+    uint32_t depth = obv__running_depth(self);
+    bool found = false;
+    for (uint32_t i = 0; i < depth && i < OBV__RUNNING_MAX && !found; i++) {
+        /* Relaxed, as above. */
+        found = obv__load_relaxed(&self->running[i]) == observation;
+    }
+    return found;
+}
+
 /** Whether one more handler would be one too many to be told apart. */
 static inline bool obv__running_is_full(const struct obv__thread *self)
 {

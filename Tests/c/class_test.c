@@ -69,6 +69,50 @@ TEST(OS_3_what_is_missing_or_contradicts_itself_is_refused)
     fixture_end(&fixture);
 }
 
+/* --- nesting ------------------------------------------------------------- */
+
+struct descent {
+    struct fixture *fixture;
+    struct obv_handler_kind kind;
+    unsigned depth, deepest;
+};
+
+static void go_down(void *observer, struct obv_object *root,
+                    const struct obv_call *call)
+{
+    struct descent *descent = observer;
+    struct item *item = (struct item *)(void *)root;
+    (void)call;
+    descent->depth++;
+    if (descent->depth > descent->deepest) {
+        descent->deepest = descent->depth;
+    }
+    item_set_large(item, item_large(item) + 1);
+    descent->depth--;
+}
+
+TEST(OS_3_IM_4_a_block_of_a_class_that_changes_what_it_observes_nests_64_deep)
+{
+    struct fixture fixture;
+    struct descent descent = {.fixture = &fixture,
+                              .kind = {.changed = go_down}};
+    struct obv_observation *handle = NULL;
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    fixture_begin(&fixture);
+    struct item *item = item_create(&fixture);
+    CHECK_EQ(obv_observe_class(fixture.item_class, "large", &descent.kind,
+                               &descent, &options, &handle, NULL),
+             OBV_OK);
+    item_set_large(item, 1);
+    CHECK_EQ(descent.deepest, 64);
+    CHECK_EQ(fixture.diagnostics, 1);
+    CHECK_EQ(obv_stop_and_wait(handle), true);
+    obv_release(handle);
+    item_release(&item->object);
+    fixture_end(&fixture);
+}
+
 /* --- triggers ------------------------------------------------------------ */
 
 TEST(OS_3_WC_2_a_trigger_of_what_leads_nowhere_calls_nobody)

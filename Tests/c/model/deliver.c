@@ -128,12 +128,19 @@ static void tell(struct watch *watch, int root, enum event_type type,
     }
 }
 
+/* How many blocks of instances of its class this thread is inside of. */
+static uint8_t *entered(const struct watch *watch)
+{
+    return &world.watch[watch->whole].entered[world.self];
+}
+
 /* Of more running blocks than a thread can tell apart none is entered. */
 static void pin(const struct watch *watch)
 {
     struct thread *thread = self();
     bool is_instance = watch->whole >= 0;
-    thread->pins = (uint8_t)(thread->pins + 1 + is_instance);
+    thread->pins =
+        (uint8_t)(thread->pins + 1 + (is_instance && (*entered(watch))++ == 0));
     thread->pins_instance = thread->pins_instance || is_instance;
     if (thread->pins > PINS && thread->pins_instance) {
         reject("more running blocks than a thread has room for");
@@ -143,7 +150,9 @@ static void pin(const struct watch *watch)
 static void unpin(const struct watch *watch)
 {
     struct thread *thread = self();
-    thread->pins = (uint8_t)(thread->pins - 1 - (watch->whole >= 0));
+    bool is_instance = watch->whole >= 0;
+    thread->pins =
+        (uint8_t)(thread->pins - 1 - (is_instance && --*entered(watch) == 0));
     thread->pins_instance = thread->pins_instance && thread->pins > 0;
 }
 

@@ -91,6 +91,8 @@ struct watch {
     /** Of one instance: the observation of the class; else -1. */
     int8_t whole;
     struct path class_path;
+    /** Of a class: its instances' running blocks, on each thread. */
+    uint8_t entered[2];
     bool pending, aside, waits, foreign, cancelled;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
@@ -133,7 +135,7 @@ struct loop {
 /** What a thread has of its own. */
 struct thread {
     uint8_t batches, aside_count, immediate_depth;
-    /** Running blocks; of an instance counted twice. */
+    /** Running blocks; of a class, one more for all. */
     uint8_t pins;
     bool pins_instance;
     int8_t aside[ALL];
