@@ -507,10 +507,15 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv__due *due)
 {
     struct obv__group *group = obv__group_or_null(observation);
+    /* Nothing holds a root without hooks: a stop takes its call back. */
+    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     if (group) {
+        if (unheld) {
+            obv__fetch_or_acq_rel(&observation->state, unheld);
+        }
         return add_member(group, root, path, text, due);
     }
-    obv__fetch_or_acq_rel(&observation->state, OBV__LINKED);
+    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
         obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);

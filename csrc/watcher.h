@@ -50,7 +50,8 @@ enum {
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
-    OBV__UNHELD = 32,    /* its kind holds no observer: a stop cancels */
+    OBV__UNHELD = 32,    /* its kind holds no observer, or nothing a root of
+                            its: a stop cancels */
     OBV__DISPOSES = 64,  /* its kind's `dispose` is owed */
     OBV__KNOWN = 64,     /* BINDING: `known` has been written */
     OBV__MIDDLE = 128,   /* BINDING: steps hang below it (stripe) */

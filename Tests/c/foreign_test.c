@@ -604,6 +604,25 @@ TEST(KP_17_LT_2_an_object_without_hooks_takes_its_scheduled_call_with_it)
     finish();
 }
 
+TEST(KP_17_ST_4_a_stop_takes_back_the_call_of_an_object_without_hooks)
+{
+    struct window window = {.width = 1};
+    struct user user;
+    begin();
+    user_init(&user);
+    foreign = registered(windows, &window);
+    size_t disposed = probe.disposed;
+    struct obv_observation *handle = watched_foreign("width");
+    CHECK_EQ(obv_foreign_trigger_all(foreign), OBV_OK);
+    obv_stop(handle);
+    CHECK_EQ(probe.disposed, disposed + 1); /* before any drain */
+    CHECK_EQ(drain(&fixture), 0);
+    obv_release(handle);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    finish();
+}
+
 TEST(KP_17_LT_1_a_scheduled_call_holds_an_object_with_hooks)
 {
     begin();
