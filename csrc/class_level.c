@@ -22,8 +22,10 @@
  *
  * What ends. A level's end marks it under its lock, so that no instance is
  * entered any more, and sweeps: each instance ends, once for each sweep, whoever
- * sweeps. An instance ends alone only with its object; where an end cannot be
- * held because the observer is gone, the level ends (delivery.c).
+ * sweeps. An instance ends alone only with its object, or with its observer;
+ * where an end cannot be held because the observer is gone, the level ends
+ * (delivery.c). One that ends before it is entered, in the level's list or at its
+ * object, says so there, and is not entered: its memory is going.
  *
  * Marks. A setter that finds its slot's mark equal to the moment does not come
  * here. A new level raises the moment; and so does who could not meet one.
@@ -189,12 +191,13 @@ void obv__instance_init(struct obv__instance *instance,
     obv__fetch_add_relaxed(&level->references, 1);
 }
 
-/* Puts it into its level's list; false: that has begun to end. */
+/* Puts it into its level's list; false: that has begun to end, or another thread
+   has ended the instance by its observer already. */
 static bool enter_level(struct obv__instance *instance)
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
-    bool alive = !level->group.is_ending;
+    bool alive = !level->group.is_ending && !instance->is_retired;
     if (alive) {
         TAILQ_INSERT_TAIL(&level->instances, instance, entry);
         instance->is_listed = true;
@@ -244,14 +247,16 @@ static enum following following(const struct obv__class_level *level,
     return answer;
 }
 
-/* Enters it at its object, unless there is one of its level: what was found
-   there then. NOT_FOLLOWED: it is entered. */
+/* Enters it at its object, unless there is one of its level, or it has ended
+   already: what was found there then. NOT_FOLLOWED: it is entered. */
 static enum following enter_object(struct obv__instance *instance)
 {
     struct obv_object *object = instance->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    enum following answer = following_locked(instance->level, object);
+    enum following answer = instance->has_left
+                                ? AT_ITS_END
+                                : following_locked(instance->level, object);
     if (answer == NOT_FOLLOWED) {
         struct obv__more *more = obv__more(obv__node(object));
         instance->next = more->instances;
@@ -269,6 +274,7 @@ void obv__instance_leave_object(struct obv__instance *instance)
 {
     struct obv__lock *stripe = obv__lock_stripe(instance->object);
     obv__lock_enter(stripe);
+    instance->has_left = true;
     if (instance->place) {
         *instance->place = instance->next;
         if (instance->next) {
@@ -285,6 +291,7 @@ void obv__instance_retire(struct obv_context *context,
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
+    instance->is_retired = true;
     if (instance->is_listed) {
         TAILQ_REMOVE(&level->instances, instance, entry);
         instance->is_listed = false;

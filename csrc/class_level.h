@@ -58,11 +58,13 @@ struct obv__instance {
     struct obv_object *object;      /* constant; an address */
     /* At the object, under its stripe. */
     struct obv__instance *next, **place; /* `place` NULL: in no list */
+    bool has_left;                       /* or is not to come any more */
     bool is_hung;                        /* its pair is registered */
     bool was_changed;                    /* by another thread before that */
     /* Under the level's lock. */
     TAILQ_ENTRY(obv__instance) entry;
     bool is_listed;
+    bool is_retired;
     uint64_t swept;
 };
 
