@@ -4,7 +4,7 @@
  */
 #include "core_model.h"
 
-static int64_t fresh_value(void)
+int64_t core_fresh_value(void)
 {
     return 10 * (scheduler_self() + 1);
 }
@@ -19,13 +19,13 @@ static void set(int64_t value)
 
 static void run_set(void)
 {
-    set(fresh_value());
+    set(core_fresh_value());
 }
 
 static void run_set_twice(void)
 {
-    set(fresh_value());
-    set(fresh_value() + 1);
+    set(core_fresh_value());
+    set(core_fresh_value() + 1);
 }
 
 /* To the value that was there at first, which may be there still. */
@@ -71,11 +71,10 @@ static void run_set_like_third(void)
 
 static void run_set_new(void)
 {
-    item_set_x(core.b2, fresh_value());
+    item_set_x(core.b2, core_fresh_value());
 }
 
-/* Past the setter; the store waits in the thread's buffer. */
-static void poke(struct item *item, int64_t value)
+void core_poke(struct item *item, int64_t value)
 {
     int64_t old = item_x(item);
     obv__store_relaxed(&item->x, value);
@@ -84,25 +83,25 @@ static void poke(struct item *item, int64_t value)
 
 static void run_poke(void)
 {
-    poke(core_leaf(), fresh_value());
+    core_poke(core_leaf(), core_fresh_value());
 }
 
 /* The first makes what a thread has in the library, which empties its buffer
    also where nothing else does. */
 static void run_poke_twice(void)
 {
-    poke(core_leaf(), fresh_value());
-    poke(core_leaf(), fresh_value() + 1);
+    core_poke(core_leaf(), core_fresh_value());
+    core_poke(core_leaf(), core_fresh_value() + 1);
 }
 
 static void run_poke_alike(void)
 {
-    poke(core_leaf(), 2);
+    core_poke(core_leaf(), 2);
 }
 
 static void run_poke_new(void)
 {
-    poke(core.b2, fresh_value());
+    core_poke(core.b2, core_fresh_value());
 }
 
 /* What is put aside is claimed; the other thread may find it so. */
@@ -110,9 +109,9 @@ static void run_batch(void)
 {
     struct obv_batch batch;
     obv_batch_begin(&batch);
-    set(fresh_value());
+    set(core_fresh_value());
     scheduler_yield();
-    set(fresh_value() + 1);
+    set(core_fresh_value() + 1);
     obv_batch_end(&batch);
 }
 
@@ -173,6 +172,13 @@ static void run_stop_and_release(void)
     core.first->stopped = true;
     obv_release(core.first->handle);
     core.first->handle = NULL;
+}
+
+/* Its memory goes at once, unless somebody still looks at it. */
+static void run_stop_and_collect(void)
+{
+    run_stop_and_release();
+    obv_context_collect(core.context);
 }
 
 static void run_drain(void)
@@ -368,6 +374,8 @@ const struct deed deed_stop = {"stop", run_stop, 0};
 const struct deed deed_stop_and_wait = {"stop_and_wait", run_stop_and_wait, 0};
 const struct deed deed_stop_and_release = {"stop_and_release",
                                            run_stop_and_release, 0};
+const struct deed deed_stop_and_collect = {"stop_and_collect",
+                                           run_stop_and_collect, 0};
 const struct deed deed_drain = {"drain", run_drain, 0};
 const struct deed deed_drain_twice = {"drain_twice", run_drain_twice, 0};
 const struct deed deed_drain_second = {"drain_second", run_drain_second, 0};

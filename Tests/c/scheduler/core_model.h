@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the world of core_world.h is made of, for the two files that it is:
- * core_world.c, which makes and checks it, and core_deeds.c.
+ * What the world of core_world.h is made of, for the files that it is:
+ * core_world.c, which makes and checks it, and *_deeds.c.
  */
 #ifndef CORE_MODEL_H
 #define CORE_MODEL_H
@@ -53,11 +53,29 @@ extern struct core_world {
     unsigned items;                          /* that live */
     unsigned sets;                           /* of x, each another value */
     bool executing[3];                       /* a thread, by hand */
+    bool has_lost_loop;                      /* the second; it has returned */
     struct obv__lock guard;                  /* of x, where it has one */
+    struct obv_path *path, *path_of_b;       /* compiled once, for all */
+    struct item *apart; /* nobody observes it; where a deed needs it */
+    struct found {
+        uint32_t names[2];           /* that it has interned */
+        uint64_t identity, of_apart; /* of a, and of what stands apart */
+        struct obv_class *made;
+    } found[3]; /* by a thread */
 } core;
 
 /** Begins to observe, and looks at the value as a program would. */
 void core_begin(struct probe *probe, uint32_t flags);
+
+/** The same by the path that is compiled. */
+void core_begin_compiled(struct probe *probe, uint32_t flags);
+
+/** Writes x past the setter and triggers; the store waits in the thread's
+    buffer. */
+void core_poke(struct item *item, int64_t value);
+
+/** A value that no other thread sets. */
+int64_t core_fresh_value(void);
 
 /** Before and after a set of x, and a look at it. */
 void core_lock(void);

@@ -9,10 +9,17 @@
 #include "node.h"
 
 #include <observable/allocator.h>
+#include <observable/component.h>
 
 #include <string.h>
 
 struct core_world core;
+
+static bool does(const struct deed *deed)
+{
+    return core.scenario->deeds[0] == deed || core.scenario->deeds[1] == deed ||
+           core.scenario->deeds[2] == deed;
+}
 
 /* Objects ----------------------------------------------------------------- */
 
@@ -126,16 +133,30 @@ static void keep_told(struct probe *probe, const struct obv_record *record)
     }
 }
 
+/* Nothing is called there any more. */
+static bool has_lost_loop(const struct probe *probe)
+{
+    return core.has_lost_loop && probe->loop != core.loop;
+}
+
 static void changed(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {
     struct probe *probe = observer;
     SCHEDULER_CHECK(call->kind == &probe->kind);
-    SCHEDULER_CHECK(root == &core.a->object && core.a->references > 0);
+    SCHEDULER_CHECK(root ? root == &core.a->object && core.a->references > 0
+                         : core.scenario->of_class);
     SCHEDULER_CHECK(probe->references > 0 && probe->disposed == 0);
-    SCHEDULER_CHECK(!(probe->stopped && probe->takes_back) && !probe->waited);
     bool by_hand = scheduler_self() >= 0 && core.executing[scheduler_self()];
+    /* A call by hand or in a set that has looked before is running (G14). */
+    SCHEDULER_CHECK(!(probe->stopped && probe->takes_back) ||
+                    probe->immediate || by_hand);
+    SCHEDULER_CHECK(!probe->waited);
     if (!probe->immediate && !by_hand) {
+        SCHEDULER_CHECK(!has_lost_loop(probe));
+    }
+    /* Of a class each instance has its call, and what is called by hand. */
+    if (!probe->immediate && !by_hand && root) {
         uint64_t cycle = probe->loop->set.cycle;
         SCHEDULER_CHECK(probe->called_in != cycle);
         probe->called_in = cycle;
@@ -240,20 +261,42 @@ const char *core_path(void)
     return paths[core.scenario->star][core.scenario->depth];
 }
 
+/* A loop that was destroyed is refused. */
+static void has_begun(struct probe *probe, enum obv_status status)
+{
+    bool is_refused = status == OBV_E_ENDED && probe->loop != core.loop &&
+                      does(&deed_destroy_loop);
+    SCHEDULER_CHECK(status == OBV_OK || is_refused);
+    SCHEDULER_POINT("observed");
+    probe->seen = probe->told = value_now();
+    probe->begun = status == OBV_OK;
+}
+
 void core_begin(struct probe *probe, uint32_t flags)
 {
     const struct obv_pair pair = {&core.a->object, core_path()};
     const struct obv_observe_options options = {
         .size = sizeof options, .loop = probe->loop, .flags = flags};
-    SCHEDULER_CHECK(
-        (core.scenario->of_class
-             ? obv_observe_class(core.item_class, pair.path, &probe->kind,
-                                 probe, &options, &probe->handle, NULL)
-             : obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
-                                 &probe->handle, NULL)) == OBV_OK);
-    SCHEDULER_POINT("observed");
-    probe->seen = probe->told = value_now();
-    probe->begun = true;
+    has_begun(probe,
+              core.scenario->of_class
+                  ? obv_observe_class(core.item_class, pair.path, &probe->kind,
+                                      probe, &options, &probe->handle, NULL)
+                  : obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
+                                      &probe->handle, NULL));
+}
+
+void core_begin_compiled(struct probe *probe, uint32_t flags)
+{
+    const struct obv_compiled_pair pair = {&core.a->object, core.path};
+    const struct obv_observe_options options = {
+        .size = sizeof options, .loop = probe->loop, .flags = flags};
+    has_begun(probe,
+              core.scenario->of_class
+                  ? obv_observe_class_compiled(core.item_class, pair.path,
+                                               &probe->kind, probe, &options,
+                                               &probe->handle, NULL)
+                  : obv_observe_compiled(&pair, 1, &probe->kind, probe,
+                                         &options, &probe->handle, NULL));
 }
 
 static void make_classes(void)
@@ -299,12 +342,15 @@ static void make_items(void)
     core.b1 = depth > 0 ? make_item(1, core.c1) : NULL;
     core.b2 = depth > 0 ? make_item(1, core.c2) : NULL;
     core.a = make_item(1, core.b1);
+    core.apart = does(&deed_identify) ? make_item(1, NULL) : NULL;
 }
 
-static bool does(const struct deed *deed)
+static struct obv_path *compile(const char *text)
 {
-    return core.scenario->deeds[0] == deed || core.scenario->deeds[1] == deed ||
-           core.scenario->deeds[2] == deed;
+    struct obv_path *path;
+    SCHEDULER_CHECK(obv_path_parse(obv_context_names(core.context), text,
+                                   strlen(text), &path, NULL) == OBV_OK);
+    return path;
 }
 
 static bool ends_a(void)
@@ -333,9 +379,24 @@ static void each_held(const struct deed *deed,
     }
 }
 
+static void keep_loop_for(const struct deed *deed)
+{
+    if (deed && (deed->holds & HOLDS_LOOP)) {
+        SCHEDULER_CHECK(obv_loop_retain(core.second_loop) == core.second_loop);
+    }
+}
+
 static void hold(struct obv_object *object)
 {
     SCHEDULER_CHECK(item_retain(object));
+}
+
+/* Nothing goes wrong but what a scenario is about. */
+static void diagnosed(void *context, const struct obv_diagnostic *diagnostic)
+{
+    (void)context;
+    SCHEDULER_CHECK(diagnostic->kind == OBV_DIAGNOSTIC_LOOP_DESTROYED);
+    SCHEDULER_CHECK(does(&deed_destroy_loop));
 }
 
 /* The number of the first thread, and of who checks, where a loop is bound. */
@@ -354,6 +415,7 @@ static void setup(void)
     const struct obv_context_options options = {.size = sizeof options,
                                                 .allocator =
                                                     scheduler_allocator(),
+                                                .diagnose = diagnosed,
                                                 .reclaim_batch = 1};
     memset(&core, 0, sizeof core);
     core.scenario = scenario;
@@ -365,6 +427,8 @@ static void setup(void)
     core.loop->owner = scenario->bound ? OWNER : 0;
     make_classes();
     make_items();
+    core.path = compile(core_path());
+    core.path_of_b = compile("b");
     core.first = make_probe(core.loop, scenario->flags);
     core.second = make_probe(core.second_loop, 0);
     core.later[0] = make_probe(core.loop, scenario->flags);
@@ -384,6 +448,9 @@ static void setup(void)
         obv_schedule(core.first->handle);
         obv_schedule(core.second->handle);
     }
+    keep_loop_for(scenario->deeds[0]);
+    keep_loop_for(scenario->deeds[1]);
+    keep_loop_for(scenario->deeds[2]);
     if (scenario->rings) {
         int descriptor;
         SCHEDULER_CHECK(obv_loop_descriptor(core.loop, &descriptor) == OBV_OK);
@@ -455,9 +522,36 @@ static void check_watched(struct item *item)
     }
 }
 
+/* What a loop could not call before its end is counted. */
+static bool is_dropped(const struct probe *probe)
+{
+    struct obv_counters counters;
+    obv_context_counters(core.context, &counters);
+    return has_lost_loop(probe) && counters.dropped != 0;
+}
+
+static void check_told(void)
+{
+    const struct probe *probes[] = {core.first, core.second, core.later[0],
+                                    core.later[1], core.later[2]};
+    for (unsigned i = 0; i < 5; i++) {
+        const struct probe *probe = probes[i];
+        SCHEDULER_CHECK(!is_live(probe) || probe->seen == value_now() ||
+                        is_dropped(probe));
+    }
+}
+
+/* Nobody counts who observes a class: one more set reaches them all. */
+static void check_class_is_told(void)
+{
+    check_told();
+    item_set_x(core.a, 99);
+    (void)obv_loop_drain(core.loop);
+    (void)obv_loop_drain(core.second_loop);
+}
+
 static void check_probe(struct probe *probe)
 {
-    SCHEDULER_CHECK(!is_live(probe) || probe->seen == value_now());
     if ((core.scenario->flags & OBV_RECORDS) && probe == core.first &&
         core.scenario->depth == 0 && is_live(probe)) {
         SCHEDULER_CHECK(probe->changes == core.sets);
@@ -505,6 +599,35 @@ static void check_taken_back(const struct probe *probe)
     }
 }
 
+/* What threads have found beside each other is one thing. */
+static void check_found(const struct found *found)
+{
+    const struct obv_names *names = obv_context_names(core.context);
+    uint32_t index = 1;
+    if (found->names[0]) {
+        SCHEDULER_CHECK(obv_names_check(names));
+        SCHEDULER_CHECK(obv_names_find(names, "new", 3) == found->names[0]);
+        SCHEDULER_CHECK(obv_names_find(names, "newer", 5) == found->names[1]);
+    }
+    if (found->identity) {
+        uint64_t of_apart = obv_object_identity(&core.apart->object);
+        SCHEDULER_CHECK(found->of_apart == of_apart);
+        SCHEDULER_CHECK(ends_a() || obv_object_identity(&core.a->object) ==
+                                        found->identity);
+        SCHEDULER_CHECK(found->identity != of_apart);
+    }
+    if (found->made) {
+        struct obv_object object;
+        obv_object_init(&object, found->made);
+        SCHEDULER_CHECK(obv_object_identity(&object) != 0);
+        SCHEDULER_CHECK(obv_object_class(&object) == found->made);
+        SCHEDULER_CHECK(obv_object_deinit(&object) == OBV_OK);
+        SCHEDULER_CHECK(obv_class_property(found->made, "n", &index) ==
+                            OBV_OK &&
+                        index == 0);
+    }
+}
+
 static void release_if(struct item *item)
 {
     if (item) {
@@ -520,7 +643,11 @@ static void check(void)
     check_taken_back(core.first);
     check_rung();
     (void)obv_loop_drain(core.loop);
-    (void)obv_loop_drain(core.second_loop);
+    if (!core.has_lost_loop) {
+        (void)obv_loop_drain(core.second_loop);
+    }
+    check_found(&core.found[0]);
+    check_found(&core.found[1]);
     if (core.scenario->hears) {
         check_deaths(core.first);
     }
@@ -529,6 +656,10 @@ static void check(void)
         check_watched(core.b2);
         check_watched(core.c3);
     }
+    if (core.scenario->of_class && core.scenario->depth == 0 && !ends_a()) {
+        check_class_is_told();
+    }
+    check_told();
     check_probe(core.first);
     check_probe(core.second);
     check_probe(core.later[0]);
@@ -537,8 +668,12 @@ static void check(void)
     release_if(ends_a() ? NULL : core.a);
     release_if(core.b2);
     release_if(core.c3);
+    release_if(core.apart);
     SCHEDULER_CHECK(core.items == 0);
-    SCHEDULER_CHECK(obv_loop_destroy(core.second_loop) == OBV_OK);
+    obv_path_destroy(core.path);
+    obv_path_destroy(core.path_of_b);
+    SCHEDULER_CHECK(core.has_lost_loop ||
+                    obv_loop_destroy(core.second_loop) == OBV_OK);
     SCHEDULER_CHECK(obv_context_destroy(core.context) == OBV_OK);
     give_back(core.first, sizeof(struct probe));
     give_back(core.second, sizeof(struct probe));
@@ -550,12 +685,13 @@ static void check(void)
 
 void core_run(const struct scenario *scenario)
 {
+    int whole = scenario->preemptions ? scenario->preemptions : 3;
     const struct scheduler_program program = {
         scenario->name,
         setup,
         {perform, perform, scenario->deeds[2] ? perform : NULL},
         check,
-        scenario->preemptions ? scenario->preemptions : 3};
+        scenario->costly ? scheduler_costly_bound(whole) : whole};
     core.scenario = scenario;
     scheduler_run(&program);
 }

@@ -15,7 +15,8 @@
  * once a cycle, with a living root, and never when it must not be any more. An
  * object that is told of being observed checks that calls for a property
  * alternate and do not overlap; the last one told is true. An observation that
- * is told records is told of every set of x, and of each once. A root's death is
+ * is told records is told of every set of x, and of each once. What a loop that
+ * ends has not called is counted as dropped. A root's death is
  * told once, of an observation that was not stopped before; never to an observer
  * that may be gone; a loop that has to tell it is readable.
  */
@@ -27,7 +28,14 @@
 #include <observable/observable.h>
 
 /* What a thread's deed holds, and gives back when it is done. */
-enum { HOLDS_A = 1, HOLDS_B1 = 2, HOLDS_B2 = 4, HOLDS_LEAF = 8, HOLDS_C2 = 16 };
+enum {
+    HOLDS_A = 1,
+    HOLDS_B1 = 2,
+    HOLDS_B2 = 4,
+    HOLDS_LEAF = 8,
+    HOLDS_C2 = 16,
+    HOLDS_LOOP = 32 /* the second; the deed itself gives it back */
+};
 
 /** One thread's part. */
 struct deed {
@@ -57,6 +65,7 @@ struct scenario {
     bool plain;            /* its kind holds nobody */
     bool dead;             /* the root has died already */
     bool rings;            /* the loop has a descriptor */
+    bool costly;           /* one preemption less, but in a full run */
     int preemptions;       /* 0: 3 */
 };
 
@@ -74,6 +83,18 @@ extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
     deed_end_observer, deed_make_immediate, deed_make_immediate_and_set,
     deed_stop_path, deed_stop_observer, deed_stop_handler, deed_schedule,
     deed_execute, deed_ask, deed_drain_some, deed_make_loop, deed_also,
-    deed_collect;
+    deed_collect, deed_stop_and_collect;
+
+/* By a path that was compiled once; and of classes. */
+extern const struct deed deed_observe_compiled, deed_also_compiled,
+    deed_stop_compiled, deed_stop_observer_compiled, deed_stop_class_observer,
+    deed_stop_class_observer_compiled, deed_stop_class_handler, deed_poke_path,
+    deed_poke_place;
+
+/* Beside observing; and on the second loop. */
+extern const struct deed deed_name, deed_make_class, deed_identify, deed_show,
+    deed_destroy_loop, deed_drain_kept, deed_observe_kept_loop,
+    deed_schedule_second, deed_execute_second, deed_stop_second,
+    deed_make_second_immediate;
 
 #endif

@@ -24,6 +24,10 @@ struct scheduler_program {
     and ends the process with status 1. */
 void scheduler_run(const struct scheduler_program *program);
 
+/** The bound of a program that costs much: one preemption less than `whole`,
+    unless OBV_SCHEDULES=full is set. */
+int scheduler_costly_bound(int whole);
+
 /** Whether a program is to run: its name begins with one of the arguments, or
     there are none. */
 bool scheduler_is_asked(const char *name, int argc, char **argv);
