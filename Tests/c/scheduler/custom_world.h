@@ -49,12 +49,15 @@ struct scenario {
     void (*deeds[3])(void); /* the third may be NULL */
     unsigned depth;         /* of the path that is observed */
     bool every;             /* somebody observes "*" of a */
-    bool component; /* the first and the one of z by a component for x */
-    bool mortal;    /* the first's observer may be gone */
-    bool gone;      /* and is */
-    bool pending;   /* the first is scheduled already */
-    bool keeps;     /* a thread holds b1 */
-    bool costly;    /* one preemption less, but in a full run */
+    bool component;      /* the first and the one of z by a component for x */
+    bool mortal;         /* the first's observer may be gone */
+    bool gone;           /* and is */
+    bool pending;        /* the first is scheduled already */
+    bool keeps;          /* a thread holds b1 */
+    bool by_word;        /* things end by their header words */
+    void (*begin)(void); /* observes, in place of all that; or NULL */
+    void (*check)(void); /* more at rest; or NULL */
+    bool costly;         /* one preemption less, but in a full run */
     int preemptions;
 };
 
@@ -69,6 +72,9 @@ extern struct custom_world {
     unsigned things;
 } world;
 
+/** Of the class with that number. */
+struct thing *thing_make(unsigned type, int64_t x, struct thing *b);
+
 /** Drops a reference; NULL is ignored. */
 void thing_let_go(struct thing *thing);
 
@@ -81,6 +87,9 @@ void thing_put(struct thing *thing, struct thing *b);
 void custom_begin(struct probe *probe, struct thing *root, unsigned depth,
                   const char *text);
 void custom_begin_path(struct probe *probe);
+
+/** Notes that a probe observes, and looks at the value as a program would. */
+void custom_has_begun(struct probe *probe, struct thing *root, unsigned depth);
 
 /** Runs every schedule of those scenarios that are asked for. */
 void custom_run(const struct scenario *scenarios, size_t count, int argc,
