@@ -39,6 +39,8 @@ struct probe {
     unsigned calls[3];  /* on each thread */
     unsigned running, disposed;
     unsigned deaths; /* that it was told of */
+    unsigned all_calls;
+    bool is_before[3]; /* called before a store, on each thread */
     bool immediate, begun, stopped, takes_back, waited, gone;
 };
 

@@ -10,6 +10,7 @@
 
 #include <observable/allocator.h>
 #include <observable/component.h>
+#include <observable/detail.h>
 
 #include <string.h>
 
@@ -133,6 +134,15 @@ static void keep_told(struct probe *probe, const struct obv_record *record)
     }
 }
 
+/* Who has asked for it from the first is called before each store. */
+static void check_before(struct probe *probe, bool is_prior)
+{
+    bool *is_before = &probe->is_before[scheduler_self()];
+    SCHEDULER_CHECK(is_prior || *is_before || probe != core.first ||
+                    !(core.scenario->flags & OBV_PRIOR));
+    *is_before = is_prior;
+}
+
 /* Nothing is called there any more. */
 static bool has_lost_loop(const struct probe *probe)
 {
@@ -166,6 +176,10 @@ static void changed(void *observer, struct obv_object *root,
     }
     if (scheduler_self() >= 0) {
         probe->calls[scheduler_self()]++;
+        check_before(probe, call->is_prior);
+    }
+    if (probe->all_calls++ == 0 && core.scenario->again) {
+        obv_detail_schedule_called();
     }
     probe->running++;
     SCHEDULER_POINT("handler");
@@ -184,6 +198,10 @@ static void root_did_deallocate(void *observer,
     SCHEDULER_CHECK(notice->identity != 0 && notice->path[0] == 'x');
     SCHEDULER_CHECK(probe->references > 0 && !probe->gone && !probe->waited);
     SCHEDULER_CHECK(core.scenario->observer_is_held || probe->disposed == 0);
+    if (core.scenario->by_loop && notice->is_immediate) {
+        obv_detail_tell_by_loop(notice);
+        return;
+    }
     probe->deaths++;
     probe->running++;
     SCHEDULER_POINT("told");
@@ -556,6 +574,9 @@ static void check_probe(struct probe *probe)
         core.scenario->depth == 0 && is_live(probe)) {
         SCHEDULER_CHECK(probe->changes == core.sets);
     }
+    if (core.scenario->again && probe == core.first && is_live(probe)) {
+        SCHEDULER_CHECK(probe->all_calls > 1);
+    }
     if (probe->handle) {
         obv_stop(probe->handle);
         obv_release(probe->handle);
@@ -643,6 +664,9 @@ static void check(void)
     check_taken_back(core.first);
     check_rung();
     (void)obv_loop_drain(core.loop);
+    if (core.scenario->again) {
+        (void)obv_loop_drain(core.loop);
+    }
     if (!core.has_lost_loop) {
         (void)obv_loop_drain(core.second_loop);
     }

@@ -65,6 +65,8 @@ struct scenario {
     bool plain;            /* its kind holds nobody */
     bool dead;             /* the root has died already */
     bool rings;            /* the loop has a descriptor */
+    bool by_loop;          /* who is told inside an end lets the loop tell */
+    bool again;            /* the first call schedules itself once more */
     bool costly;           /* one preemption less, but in a full run */
     int preemptions;       /* 0: 3 */
 };

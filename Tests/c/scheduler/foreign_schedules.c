@@ -170,6 +170,29 @@ static void trigger(void)
     SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
 }
 
+static void trigger_one(void)
+{
+    enum obv_status status =
+        obv_foreign_trigger(world.foreign, WIDTH, NULL, NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+}
+
+static void trigger_named(void)
+{
+    enum obv_status status =
+        obv_foreign_trigger_named(world.foreign, "width", NULL, NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+}
+
+/* From the object itself; with its end it is over. */
+static void observe_it(void)
+{
+    enum obv_status status = obv_foreign_observe(world.foreign, "width", &kind,
+                                                 NULL, &world.handles[1], NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+    world.begun += status == OBV_OK;
+}
+
 static void hold(void)
 {
     struct obv_object *proxy = obv_foreign_hold(world.foreign);
@@ -359,6 +382,30 @@ static const struct scenario scenarios[] = {
      .preemptions = 2},
     {.name = "end: unregister, trigger",
      .deeds = {unregister, trigger},
+     .is_registered = true,
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: unregister, trigger_one",
+     .deeds = {unregister, trigger_one},
+     .is_registered = true,
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: unregister, trigger_named",
+     .deeds = {unregister, trigger_named},
+     .is_registered = true,
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: unregister, observe_it",
+     .deeds = {unregister, observe_it},
+     .is_registered = true,
+     .is_watched = true,
+     .is_put = true,
+     .preemptions = 2},
+    {.name = "end: drop, observe_it",
+     .deeds = {drop_it, observe_it},
      .is_registered = true,
      .is_watched = true,
      .is_put = true,
