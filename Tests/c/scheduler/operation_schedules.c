@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Schedules of the operations that core_schedules leaves out: each of them
- * against each, and against those that it has; the same for observations of a
- * class, and for a loop that ends; and three threads at the wiring, all with
- * one preemption. core_world.h says what is checked.
- *
- *     OBV_SCHEDULES=full   three threads with two
+ * against each, and against those that it has, with one preemption; the same
+ * for observations of a class; the end of a loop, with two; and three threads at
+ * the wiring. core_world.h says what is checked.
  */
 #include "core_world.h"
 
@@ -129,34 +127,54 @@ static const struct scenario loop_kinds[] = {
 static const struct scenario triples[] = {
     {.name = "three: put, put_below, set",
      .deeds = {&deed_put, &deed_put_below, &deed_set},
-     .depth = 2},
+     .depth = 2,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, put_below, observe_kept",
      .deeds = {&deed_put, &deed_put_below, &deed_observe_kept},
-     .depth = 2},
+     .depth = 2,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, put_below, stop",
      .deeds = {&deed_put, &deed_put_below, &deed_stop},
-     .depth = 2},
+     .depth = 2,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, put_below, end",
      .deeds = {&deed_put, &deed_put_below, &deed_end},
-     .depth = 2},
+     .depth = 2,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, set_new, drain",
      .deeds = {&deed_put, &deed_set_new, &deed_drain},
-     .depth = 1},
+     .depth = 1,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, set_new, stop",
      .deeds = {&deed_put, &deed_set_new, &deed_stop},
-     .depth = 1},
+     .depth = 1,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, observe, stop",
      .deeds = {&deed_put, &deed_observe, &deed_stop},
-     .depth = 1},
+     .depth = 1,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, observe, observe",
      .deeds = {&deed_put, &deed_observe, &deed_observe},
-     .depth = 1},
+     .depth = 1,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put, put_below, set_alike",
      .deeds = {&deed_put, &deed_put_below, &deed_set_alike},
-     .depth = 2},
+     .depth = 2,
+     .preemptions = 2,
+     .costly = true},
     {.name = "three: put_twice, set, stop",
      .deeds = {&deed_put_twice, &deed_set, &deed_stop},
-     .depth = 1},
+     .depth = 1,
+     .preemptions = 2,
+     .costly = true},
 };
 
 static void run(struct scenario scenario, const char *kind, int preemptions,
@@ -244,11 +262,8 @@ int main(int argc, char **argv)
     run_loops(argc, argv);
     run_released(argc, argv);
     for (size_t i = 0; i < sizeof triples / sizeof *triples; i++) {
-        struct scenario scenario = triples[i];
-        scenario.preemptions = 2;
-        scenario.costly = true;
-        if (scheduler_is_asked(scenario.name, argc, argv)) {
-            core_run(&scenario);
+        if (scheduler_is_asked(triples[i].name, argc, argv)) {
+            core_run(&triples[i]);
         }
     }
     return 0;

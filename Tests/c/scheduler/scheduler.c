@@ -620,11 +620,19 @@ int scheduler_costly_bound(int whole)
     return asked && strcmp(asked, "full") == 0 ? whole : whole - 1;
 }
 
+static bool is_meant(const char *name, const char *asked)
+{
+    size_t length = strlen(asked);
+    bool whole = length > 0 && asked[length - 1] == '$';
+    length -= whole;
+    return strncmp(name, asked, length) == 0 && (!whole || !name[length]);
+}
+
 bool scheduler_is_asked(const char *name, int argc, char **argv)
 {
     bool asked = argc < 2;
     for (int i = 1; i < argc; i++) {
-        asked = asked || strncmp(name, argv[i], strlen(argv[i])) == 0;
+        asked = asked || is_meant(name, argv[i]);
     }
     return asked;
 }

@@ -28,8 +28,8 @@ void scheduler_run(const struct scheduler_program *program);
     unless OBV_SCHEDULES=full is set. */
 int scheduler_costly_bound(int whole);
 
-/** Whether a program is to run: its name begins with one of the arguments, or
-    there are none. */
+/** Whether a program is to run: its name begins with one of the arguments, is
+    one without its `$`, or there are none. */
 bool scheduler_is_asked(const char *name, int argc, char **argv);
 
 /** Fails the schedule that runs; `file` and `line` are the assertion's. */
