@@ -2,6 +2,7 @@
 
 import CObservable
 public import Dispatch
+import Synchronization
 
 /// Where delayed blocks wait and run. A loop is a queue, not a thread:
 ///
@@ -17,15 +18,16 @@ public import Dispatch
 ///
 /// A loop lives as long as somebody keeps it; then it ends as with ``invalidate()``. An observation
 /// keeps the loop that it names, but not a manual one: that is its program's to keep and to drain.
+/// A loop that is made without memory is one nevertheless: until there is some, what names it is
+/// refused with an error of kind `memory`.
+///
 /// Threads: everything here may be called on any thread, but for ``pendingCount``.
 public final class DeliveryLoop: Sendable {
-    let pointer: LoopPointer
     private let turner: any LoopTurner
-
-    /// A loop's address. Its memory is kept as long as this object lives.
-    struct LoopPointer: @unchecked Sendable {
-        let raw: OpaquePointer
-    }
+    /// The address of the core's loop, whose memory is kept as long as this object lives; 0: there
+    /// was none for it yet.
+    private let address = Atomic<UInt>(0)
+    private let making = Locked<Void>(())
 
     /// The main queue's loop. Blocks without an isolation of their own run here, and those of the
     /// main actor.
@@ -44,6 +46,26 @@ public final class DeliveryLoop: Sendable {
 
     init(turnedBy turner: some LoopTurner) {
         self.turner = turner
+        _ = try? pointer()
+        turner.begin(self)
+    }
+
+    /// The core's loop.
+    ///
+    /// - Throws: ``ObservationError`` of kind `memory`.
+    func pointer() throws(ObservationError) -> OpaquePointer {
+        if let made { return made }
+        let status = making.withLock { _ in made == nil ? make() : OBV_OK }
+        guard let made else { throw ObservationError(status, obv_error(), path: "") }
+        return made
+    }
+
+    /// The same; nil: there was no memory for it.
+    private var made: OpaquePointer? {
+        OpaquePointer(bitPattern: address.load(ordering: .acquiring))
+    }
+
+    private func make() -> obv_status {
         var options = obv_loop_options()
         options.size = MemoryLayout<obv_loop_options>.size
         let bell = Unmanaged.passRetained(Bell(turner))
@@ -52,17 +74,22 @@ public final class DeliveryLoop: Sendable {
         options.wake_dispose = { Unmanaged<Bell>.fromOpaque($0!).release() }
         var made: OpaquePointer?
         let status = obv_loop_create(Context.shared, &options, &made)
-        guard status == OBV_OK, let made else {
-            fatalError("a delivery loop: \(String(cString: obv_status_text(status)))")
+        if status == OBV_OK {
+            // Kept until the end: another thread may drain it while it is ended.
+            address.store(UInt(bitPattern: obv_loop_retain(made)), ordering: .releasing)
+        } else {
+            bell.release()
         }
-        // Kept until the end: another thread may drain it while it is ended.
-        pointer = LoopPointer(raw: obv_loop_retain(made)!)
-        turner.begin(self)
+        return status
     }
 
     deinit {
-        _ = end()
-        obv_loop_release(pointer.raw)
+        if made == nil {
+            turner.end()
+        } else {
+            _ = end()
+        }
+        obv_loop_release(made)
     }
 
     /// Calls what is scheduled, in that order, and what these blocks schedule, each observation at
@@ -92,7 +119,7 @@ public final class DeliveryLoop: Sendable {
     /// A drain by its turner, which is in the right place.
     @discardableResult
     func turn(_ limit: Int = .max) -> Int {
-        max(0, obv_loop_drain_some(pointer.raw, limit))
+        made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
 
     /// Observations that are scheduled here. Exact while no other thread changes anything.
@@ -100,7 +127,7 @@ public final class DeliveryLoop: Sendable {
     /// Threads: where the loop is drained (of a queue, on it; of an actor, in it), or any while
     /// nobody drains it.
     public var pendingCount: Int {
-        obv_loop_pending(pointer.raw)
+        made.map(obv_loop_pending) ?? 0
     }
 
     /// Ends the loop. What is scheduled is dropped and counted; its observations stay until they
@@ -113,7 +140,11 @@ public final class DeliveryLoop: Sendable {
     }
 
     private func end() -> Bool {
-        let status = obv_loop_destroy(pointer.raw)
+        guard let made = try? pointer() else {
+            turner.end()
+            return true
+        }
+        let status = obv_loop_destroy(made)
         if status == OBV_OK {
             turner.end()
         }

@@ -23,13 +23,13 @@ extension DeliveryLoop {
     /// event loop that waits for descriptors: to poll, not to read. A drain that leaves nothing
     /// leaves it silent. The loop owns it and closes it with itself.
     ///
-    /// - Throws: ``ObservationError`` of kind `ended` if the loop has ended, else of kind `limit` if
-    ///   the system has none left.
+    /// - Throws: ``ObservationError`` of kind `ended` if the loop has ended, of kind `memory`, else of
+    ///   kind `limit` if the system has none left.
     ///
     /// Threads: where the loop is drained.
     public func descriptor() throws(ObservationError) -> CInt {
         var descriptor: CInt = -1
-        let status = obv_loop_descriptor(pointer.raw, &descriptor)
+        let status = try obv_loop_descriptor(pointer(), &descriptor)
         guard status == OBV_OK else {
             throw status == OBV_E_ENDED
                 ? ObservationError(.ended, "the loop has ended")
@@ -43,7 +43,7 @@ extension DeliveryLoop {
     ///
     /// Threads: where the loop is drained. Cost: a few loads, however much is scheduled.
     public var isReady: Bool {
-        obv_loop_prepare(pointer.raw)
+        (try? pointer()).map(obv_loop_prepare) ?? false
     }
 }
 

@@ -42,16 +42,20 @@ enum HostValues {
         }
     }
 
-    static func take(_ host: any ObservableHost) -> HeaderPointer {
-        let header = host.adopted
+    static func take(_ host: any ObservableHost) -> HeaderPointer? {
+        guard let header = host.adoptedInChange else { return nil }
         _ = Unmanaged.passRetained(host as AnyObject)
         return header
     }
 
     private static func takeModel(_ value: UnsafeRawPointer) -> HeaderPointer? {
         guard let address = value.load(as: UnsafeRawPointer?.self) else { return nil }
-        let model = Unmanaged<ObservableModel>.fromOpaque(address).retain()
-        return model._withUnsafeGuaranteedRef { $0.adopted }
+        let model = Unmanaged<ObservableModel>.fromOpaque(address)
+        guard let header = model._withUnsafeGuaranteedRef({ $0.adoptedInChange }) else {
+            return nil
+        }
+        _ = model.retain()
+        return header
     }
 
     /// The class that a value is declared to hold, if it is one of observable objects.

@@ -8,12 +8,30 @@ typealias HeaderPointer = UnsafeMutablePointer<obv_object>
 
 extension ObservableHost {
     /// The object for the core, with a class. Cost: one load once it has one.
-    var adopted: HeaderPointer {
+    ///
+    /// - Throws: ``ObservationError`` of kind `memory`: the first object of a class makes that.
+    func adopt() throws(ObservationError) -> HeaderPointer {
         let header = _observationObject
         if !isAdopted {
-            obv_object_adopt(header, ModelClasses.of(self))
+            obv_object_adopt(header, try ModelClasses.of(self))
         }
         return header
+    }
+
+    /// The same in a change, which cannot be refused. Nil is told: then paths do not lead through
+    /// the object until they are followed again, and who observes every instance of a class above its
+    /// own is not called for it.
+    var adoptedInChange: HeaderPointer? {
+        do {
+            return try adopt()
+        } catch {
+            ObservationDiagnostics.tell(
+                ObservationDiagnostics.Report(
+                    kind: .memory,
+                    text: "an object of \(type(of: self)) could not be followed for want of memory",
+                    path: nil, label: nil, error: error))
+            return nil
+        }
     }
 
     var isAdopted: Bool { _observationWord != wordWithoutClass }

@@ -27,27 +27,39 @@ enum ModelClasses {
     }
 
     /// The class of an object. Runs `listedProperties` of the class the first time.
-    static func of(_ host: any ObservableHost) -> OpaquePointer {
+    ///
+    /// - Throws: ``ObservationError`` of kind `memory`, as whatever else makes a class.
+    static func of(_ host: any ObservableHost) throws(ObservationError) -> OpaquePointer {
         let type = type(of: host)
-        return known(type) ?? make(type, host, header: host.headerOffset)
+        if let known = known(type) {
+            return known
+        }
+        return try make(type, host, header: host.headerOffset)
     }
 
     /// The class of a type, as far as it can be described without an object: not if it lists
     /// properties, whose places only an object shows.
-    static func of(_ type: any ObservableHost.Type) -> OpaquePointer? {
+    static func of(
+        _ type: any ObservableHost.Type
+    ) throws(ObservationError) -> OpaquePointer? {
         if let known = known(type) {
             return known
         }
         guard type.listedProperties.isEmpty,
             let header = Fields.headerOffset(of: type as AnyClass)
         else { return nil }
-        return make(type, nil, header: header)
+        return try make(type, nil, header: header)
     }
 
     /// The class by which every instance of a type is observed: its own, or where that cannot be
     /// described without an object one that stands for it until then.
-    static func observable(_ type: any ObservableHost.Type) -> OpaquePointer {
-        of(type) ?? ahead(of: type)
+    static func observable(
+        _ type: any ObservableHost.Type
+    ) throws(ObservationError) -> OpaquePointer {
+        if let cls = try of(type) {
+            return cls
+        }
+        return try ahead(of: type)
     }
 
     /// Those by which it may have been observed so far.
@@ -57,21 +69,24 @@ enum ModelClasses {
         }
     }
 
-    private static func ahead(of type: any ObservableHost.Type) -> OpaquePointer {
-        classes.withLock { classes -> Made in
+    private static func ahead(
+        of type: any ObservableHost.Type
+    ) throws(ObservationError) -> OpaquePointer {
+        try classes.withLock { classes -> Result<Made, ObservationError> in
             // Its first object has come meanwhile, or another thread.
             if let other = classes[Key(type)] ?? classes[.ahead(type)] {
-                return other
+                return .success(other)
             }
-            let made = Made(pointer: createAhead(of: type))
-            classes[.ahead(type)] = made
+            let made = createAhead(of: type)
+            classes[.ahead(type)] = try? made.get()
             return made
-        }.pointer
+        }.get().pointer
     }
 
-    /// Whether an adopted object is ``DeallocationAware``.
-    static func hears(_ header: HeaderPointer) -> Bool {
-        UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
+    /// Whether an object is ``DeallocationAware``; it is adopted, if there is memory.
+    static func hears(_ host: some ObservableHost) -> Bool {
+        guard let header = try? host.adopt() else { return host is any DeallocationAware }
+        return UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
             .assumingMemoryBound(to: obv_swift_class.self).pointee.hears
     }
 
@@ -81,18 +96,27 @@ enum ModelClasses {
 
     private static func make(
         _ type: any ObservableHost.Type, _ host: (any ObservableHost)?, header: Int
-    ) -> OpaquePointer {
-        let superclass = superclassOf(type).map { known($0) ?? make($0, host, header: header) }
-        let fields = allFields(of: type, host, below: superclass)
-        return classes.withLock { classes -> Made in
-            if let other = classes[Key(type)] {
-                return other
+    ) throws(ObservationError) -> OpaquePointer {
+        var above: OpaquePointer?
+        if let superclass = superclassOf(type) {
+            above = known(superclass)
+            if above == nil {
+                above = try make(superclass, host, header: header)
             }
-            let made = Made(pointer: create(type, fields, superclass, header: header))
-            obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
-            classes[Key(type)] = made
+        }
+        let superclass = above
+        let fields = allFields(of: type, host, below: superclass)
+        return try classes.withLock { classes -> Result<Made, ObservationError> in
+            if let other = classes[Key(type)] {
+                return .success(other)
+            }
+            let made = create(type, fields, superclass, header: header)
+            if case .success(let made) = made {
+                obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
+                classes[Key(type)] = made
+            }
             return made
-        }.pointer
+        }.get().pointer
     }
 
     private static func superclassOf(_ type: any ObservableHost.Type) -> (any ObservableHost.Type)?
@@ -156,7 +180,7 @@ enum ModelClasses {
     private static func create(
         _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?,
         header: Int
-    ) -> OpaquePointer {
+    ) -> Result<Made, ObservationError> {
         let properties = UnsafeMutablePointer<obv_property>.allocate(capacity: fields.count)
         for (index, field) in fields.enumerated() {
             (properties + index).initialize(to: property(field))
@@ -180,11 +204,13 @@ enum ModelClasses {
         if type is any ObservationAware.Type {
             table.pointee.table.observed_changed = { tellObserved($0, $1, $2) }
         }
-        return create(UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
+        return create(table, type)
     }
 
     /// A class without properties and objects.
-    private static func createAhead(of type: any ObservableHost.Type) -> OpaquePointer {
+    private static func createAhead(
+        of type: any ObservableHost.Type
+    ) -> Result<Made, ObservationError> {
         let table = UnsafeMutablePointer<obv_swift_class>.allocate(capacity: 1)
         table.initialize(
             to: obv_swift_class(
@@ -194,25 +220,42 @@ enum ModelClasses {
                     instance_size: instanceSize([], nil), superclass: nil, properties: nil,
                     property_count: 0, retain: nil, release: nil, observed_changed: nil),
                 header: 0, hears: false))
-        let made = create(
-            UnsafeRawPointer(table).assumingMemoryBound(to: obv_class_table.self), type)
-        obv_class_make_ahead(made)
+        let made = create(table, type)
+        if case .success(let made) = made {
+            obv_class_make_ahead(made.pointer)
+        }
         return made
     }
 
     private static func create(
-        _ table: UnsafePointer<obv_class_table>, _ type: any ObservableHost.Type
-    ) -> OpaquePointer {
+        _ table: UnsafeMutablePointer<obv_swift_class>, _ type: any ObservableHost.Type
+    ) -> Result<Made, ObservationError> {
         var made: OpaquePointer?
         var error = obv_error()
-        let status = obv_class_create(Context.shared, table, &made, &error)
+        let status = obv_class_create(Context.shared, &table.pointee.table, &made, &error)
         guard let made else {
-            fatalError("\(type) cannot be described: \(ObservationError(status, error, path: ""))")
+            let refused = ObservationError(status, error, path: "")
+            guard refused.kind == .memory else {
+                fatalError("\(type) cannot be described: \(refused)")
+            }
+            discard(table)
+            return .failure(refused)
         }
         if !(type is ObservableModel.Type) {
             obv_class_know_objects(made)
         }
-        return made
+        return .success(Made(pointer: made))
+    }
+
+    /// Of a class that was refused: nobody knows it.
+    private static func discard(_ table: UnsafeMutablePointer<obv_swift_class>) {
+        let properties = UnsafeMutablePointer(mutating: table.pointee.table.properties)
+        for index in 0..<table.pointee.table.property_count {
+            UnsafeMutablePointer(mutating: properties![index].name).deallocate()
+        }
+        properties?.deallocate()
+        UnsafeMutablePointer(mutating: table.pointee.table.name).deallocate()
+        table.deallocate()
     }
 
     private static func property(_ field: Field) -> obv_property {

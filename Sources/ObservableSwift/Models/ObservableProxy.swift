@@ -183,9 +183,8 @@ extension ObservableProxy {
 
     private nonisolated func tellRead<Value>(_ slot: Int?, _ type: Value.Type) {
         guard let slot else { return }
-        let header = adopted
         obv_detail_read(
-            header, UInt32(ProxiedClass.offset(of: slot)),
+            _observationObject, UInt32(ProxiedClass.offset(of: slot)),
             unsafeBitCast(ProxiedStorage<Value>.self as Any.Type, to: UnsafeRawPointer.self))
     }
 
@@ -205,7 +204,8 @@ extension ObservableProxy {
         var index: UInt32 = 0
         guard let slot,
             obv_class_property_at(
-                obv_object_class(adopted), UInt32(ProxiedClass.offset(of: slot)), &index) == OBV_OK
+                obv_object_class(_observationObject), UInt32(ProxiedClass.offset(of: slot)), &index)
+                == OBV_OK
         else { return nil }
         return index
     }

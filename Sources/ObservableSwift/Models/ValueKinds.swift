@@ -74,7 +74,9 @@ enum ValueKinds {
             }
             kind.declared = { property in
                 let access = ValueKinds.access(of: property.pointee.custom!)
-                return HostValues.declaredClass(access.valueType).flatMap { ModelClasses.of($0) }
+                return HostValues.declaredClass(access.valueType).flatMap {
+                    try? ModelClasses.of($0)
+                }
             }
         }
         record.initialize(to: Record(kind: kind, access: .passRetained(access)))

@@ -65,7 +65,8 @@ extension ObservableHost {
     ///
     /// Threads: any. Cost: the first look gives the object what an observed one has.
     public nonisolated var observationIdentity: ObservationIdentity? {
-        let number = obv_object_identity(adopted)
+        guard let header = try? adopt() else { return nil }
+        let number = obv_object_identity(header)
         withExtendedLifetime(self) {}
         return number == 0 ? nil : ObservationIdentity(number: number)
     }

@@ -502,7 +502,8 @@ extension ObservableHost {
         withCStrings(([path] + more).map(\.text)) { texts in
             stopEvery(observer) { cls, address in
                 texts.withUnsafeBufferPointer {
-                    _ = obv_stop_class_observer(cls, address, $0.baseAddress, $0.count, nil)
+                    ObservationDiagnostics.tellShort(
+                        obv_stop_class_observer(cls, address, $0.baseAddress, $0.count, nil))
                 }
             }
         }
@@ -523,11 +524,12 @@ extension ObservableHost {
     }
 
     private static func stopEvery(_ observer: AnyObject, _ path: TypedPath<Self>) {
-        guard let compiled = try? CompiledPaths([path.components], from: nil) else { return }
-        compiled.withPointers { paths in
-            stopEvery(observer) { cls, address in
-                paths.withUnsafeBufferPointer {
-                    _ = obv_stop_class_observer_compiled(cls, address, $0.baseAddress, $0.count)
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            try CompiledPaths([path.components], from: nil).withPointers { paths in
+                stopEvery(observer) { cls, address in
+                    paths.withUnsafeBufferPointer {
+                        _ = obv_stop_class_observer_compiled(cls, address, $0.baseAddress, $0.count)
+                    }
                 }
             }
         }
@@ -536,7 +538,7 @@ extension ObservableHost {
     private static func stopEvery(
         _ observer: AnyObject, _ stop: (OpaquePointer, UnsafeMutableRawPointer) -> Void
     ) {
-        let address = ObserverForm(observer).address(of: observer)
+        let address = ObserverForm(observer, begins: false).address(of: observer)
         for cls in ModelClasses.observed(self) {
             stop(cls, address)
         }

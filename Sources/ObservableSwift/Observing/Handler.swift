@@ -103,13 +103,13 @@ enum ObserverForm: Equatable {
         if let model = observer as? ObservableModel {
             self = .host(
                 headerOffset: model.headerOffset,
-                hears: begins && ModelClasses.hears(model.adopted))
+                hears: begins && ModelClasses.hears(model))
         } else if let hears = NoHosts.hears(type(of: observer)) {
             self = .object(hears: hears)
         } else if let host = observer as? any ObservableHost {
             self = .host(
                 headerOffset: host.headerOffset,
-                hears: begins && ModelClasses.hears(host.adopted))
+                hears: begins && ModelClasses.hears(host))
         } else {
             self = .object(hears: NoHosts.insert(type(of: observer)))
         }

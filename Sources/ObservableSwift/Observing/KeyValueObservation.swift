@@ -21,26 +21,35 @@ public final class KeyValueObservation: Sendable {
     }
 
     /// Ends single paths of it; with its last path it ends. Paths that it does not have are
-    /// ignored.
+    /// ignored. Without memory to look for the path nothing is ended, and
+    /// ``ObservationDiagnostics`` is told.
     ///
     /// - Parameter root: nil: the paths of any root.
     public func stop(_ path: TextPath, of root: (any ObservableHost)? = nil) {
-        _ = path.text.withCString {
-            obv_stop_path(registration.pointer, root?.adopted, $0, nil)
+        // Nothing is observed from a root that has never met the library.
+        if root?.isAdopted == false { return }
+        let status = path.text.withCString {
+            obv_stop_path(registration.pointer, root?._observationObject, $0, nil)
         }
+        ObservationDiagnostics.tellShort(status, path: path.text)
     }
 
     /// The same for typed paths.
     public func stop<Root: ObservableHost>(_ path: TypedPath<Root>, of root: Root) {
-        let header = root.adopted
-        guard let compiled = try? CompiledPath(path.components, from: header) else { return }
-        obv_stop_compiled(registration.pointer, header, compiled.pointer)
+        if !root.isAdopted { return }
+        let header = root._observationObject
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPath(path.components, from: header)
+            obv_stop_compiled(registration.pointer, header, compiled.pointer)
+        }
     }
 
     /// The same of any root, or of a class-level observation.
     public func stop<Root: ObservableHost>(_ path: TypedPath<Root>) {
-        guard let compiled = try? CompiledPath(path.components, from: nil) else { return }
-        obv_stop_compiled(registration.pointer, nil, compiled.pointer)
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPath(path.components, from: nil)
+            obv_stop_compiled(registration.pointer, nil, compiled.pointer)
+        }
     }
 
     /// Schedules it by hand. Coalesces with changes, and is never dropped.

@@ -47,10 +47,12 @@ struct Manner {
 
 extension Manner {
     /// The same for the core. The handler keeps what the options lead to, and the caller the loop.
-    func options(for handler: BlockHandler, on loop: DeliveryLoop) -> obv_observe_options {
+    func options(
+        for handler: BlockHandler, on loop: DeliveryLoop
+    ) throws(ObservationError) -> obv_observe_options {
         var made = obv_observe_options()
         made.size = MemoryLayout<obv_observe_options>.size
-        made.loop = loop.pointer.raw
+        made.loop = try loop.pointer()
         made.flags = options.rawValue | flags
         made.compare = comparison.how
         made.record_limit = recordLimit

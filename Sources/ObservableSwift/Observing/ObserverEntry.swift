@@ -51,7 +51,7 @@ extension ObservableHost {
         var entries: [ObserverEntry] = []
         let status = withUnsafeMutablePointer(to: &entries) { entries in
             obv_debug_each_observer(
-                adopted,
+                _observationObject,
                 { entries, entry in
                     entries!.assumingMemoryBound(to: [ObserverEntry].self).pointee
                         .append(ObserverEntry(entry.pointee))

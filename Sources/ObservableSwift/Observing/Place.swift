@@ -16,9 +16,10 @@ struct Place {
         from root: some ObservableHost, _ path: OpaquePointer,
         _ body: (Place) throws(ObservationError) -> Void
     ) throws(ObservationError) {
+        let header = try root.adopt()
         var error = obv_error()
         var place = obv_place()
-        let status = obv_place_find(root.adopted, path, &place, &error)
+        let status = obv_place_find(header, path, &place, &error)
         defer {
             obv_place_leave(&place)
             withExtendedLifetime(root) {}

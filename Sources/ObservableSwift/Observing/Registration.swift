@@ -81,17 +81,16 @@ final class Registration: @unchecked Sendable {
         handler.retain(for: observer, form)
         do {
             if case .host = form, let host = observer as? any ObservableHost {
-                _ = host.adopted
+                _ = try host.adopt()
             }
             try observe(observer.map(form.address), &made)
             failure = nil
         } catch {
             handler.release(for: observer, form)
             failure = error
-            ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused, text: error.message, path: error.path,
-                    label: handler.kind.pointee.label.map { String(cString: $0) }, error: error))
+            ObservationDiagnostics.tellRefused(
+                error, path: error.path,
+                label: handler.kind.pointee.label.map { String(cString: $0) })
         }
         pointer = made
     }
@@ -108,7 +107,7 @@ final class Registration: @unchecked Sendable {
             throw ObservationError(.ended, "the delivery loop has ended")
         }
         defer { withExtendedLifetime(loop) {} }
-        var options = handler.manner.options(for: handler, on: loop)
+        var options = try handler.manner.options(for: handler, on: loop)
         try withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
@@ -129,8 +128,8 @@ final class Registration: @unchecked Sendable {
             throw ObservationError(.ended, "the delivery loop has ended")
         }
         defer { withExtendedLifetime(loop) {} }
-        var options = handler.manner.options(for: handler, on: loop)
-        let cls = ModelClasses.observable(type)
+        var options = try handler.manner.options(for: handler, on: loop)
+        let cls = try ModelClasses.observable(type)
         var error = obv_error()
         let status: obv_status
         switch path {
@@ -196,7 +195,7 @@ final class Registration: @unchecked Sendable {
         _ root: some ObservableHost, _ paths: AskedPaths, keptBy handler: Handler?,
         _ body: (Pairs, inout obv_error) -> obv_status
     ) throws(ObservationError) {
-        let header = root.adopted
+        let header = try root.adopt()
         var error = obv_error()
         let status: obv_status
         switch paths {

@@ -14,7 +14,8 @@ extension ObservableHost {
     }
 
     /// Ends what an observer observes from this object by these paths, however they were spelt:
-    /// text finds typed ones, and typed ones text.
+    /// text finds typed ones, and typed ones text. Without memory to look for them nothing is ended,
+    /// and ``ObservationDiagnostics`` is told.
     public func stopTelling(_ observer: AnyObject, about path: TextPath, _ more: TextPath...) {
         stop(observer, .text([path] + more))
     }
@@ -61,7 +62,7 @@ extension ObservableHost {
     ) {
         guard isObserved else { return }
         for kind in block.kinds {
-            _ = obv_stop_handler(adopted, kind, nil)
+            _ = obv_stop_handler(_observationObject, kind, nil)
         }
     }
 
@@ -80,22 +81,24 @@ extension ObservableHost {
 
     private func stop(_ observer: AnyObject, _ paths: AskedPaths) {
         guard isObserved else { return }
-        let header = adopted
+        let header = _observationObject
         let form = ObserverForm(observer, begins: false)
         let address = form.address(of: observer)
         switch paths {
         case .text(let texts):
             withCStrings(texts.map(\.text)) { texts in
                 texts.withUnsafeBufferPointer {
-                    _ = obv_stop_observer(header, address, $0.baseAddress, texts.count, nil)
+                    ObservationDiagnostics.tellShort(
+                        obv_stop_observer(header, address, $0.baseAddress, texts.count, nil))
                 }
             }
         case .typed(let typed):
-            guard let compiled = try? CompiledPaths(typed, from: header) else { return }
-            compiled.withPointers { paths in
-                paths.withUnsafeBufferPointer {
-                    _ = obv_stop_observer_compiled(
-                        header, address, $0.baseAddress, paths.count)
+            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+                try CompiledPaths(typed, from: header).withPointers { paths in
+                    paths.withUnsafeBufferPointer {
+                        _ = obv_stop_observer_compiled(
+                            header, address, $0.baseAddress, paths.count)
+                    }
                 }
             }
         }

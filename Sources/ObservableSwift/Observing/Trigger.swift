@@ -84,8 +84,8 @@ extension ObservableHost {
     private func trigger(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
         // An object that nobody has ever observed has no node, nor does anybody observe its class.
         if path.isOwnProperty, !obv_detail_may_observe(_observationWord) { return }
-        reporting(nil) { () throws(ObservationError) in
-            let compiled = try CompiledPath(path.components, from: adopted)
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPath(path.components, from: adopt())
             try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in
                 try place.trigger(old, new)
             }
@@ -94,23 +94,12 @@ extension ObservableHost {
     }
 
     private func trigger(_ path: TextPath, _ old: Any, _ new: Any?) {
-        reporting(path.text) { () throws(ObservationError) in
+        ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
             let compiled = try path.compiled()
             defer { obv_path_destroy(compiled) }
             try Place.find(from: self, compiled) { (place) throws(ObservationError) in
                 try place.trigger(old, new)
             }
-        }
-    }
-
-    /// What is refused is told.
-    private func reporting(_ path: String?, _ body: () throws(ObservationError) -> Void) {
-        do {
-            try body()
-        } catch {
-            ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused, text: error.message, path: path, label: nil, error: error))
         }
     }
 }

@@ -10,7 +10,7 @@ extension ObservableHost {
     /// Threads: any. Cost: O(that number).
     public func numberOfObservers(of property: String) -> Int {
         guard _observationWord & 1 == 0 else { return 0 }
-        return property.withCString { obv_observer_count(adopted, $0) }
+        return property.withCString { obv_observer_count(_observationObject, $0) }
     }
 
     /// The names of the observed properties, in the order of their declaration, `*` as one name.
@@ -19,7 +19,7 @@ extension ObservableHost {
         var names: [String] = []
         withUnsafeMutablePointer(to: &names) { names in
             obv_observed_properties(
-                adopted,
+                _observationObject,
                 { names, name in
                     names!.assumingMemoryBound(to: [String].self).pointee
                         .append(String(cString: name))

@@ -22,7 +22,7 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 
     /// - Throws: ``ObservationError`` of kind `syntax`, with the position of the byte that cannot
-    ///   stand there; of a text that ends too early, its length.
+    ///   stand there; of a text that ends too early, its length. Of kind `memory`.
     public init(parsing text: String) throws(ObservationError) {
         if let position = text.utf8.firstIndex(of: 0) {
             throw ObservationError(
@@ -41,17 +41,21 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
             throw ObservationError(status, error, path: text)
         }
         obv_path_destroy(path)
+        self.init(unchecked: text)
+    }
+
+    private init(unchecked text: String) {
         self.text = text
     }
 
     /// Checks a path by the declared types, from objects of this class: a property that only a
     /// subclass has is unknown below its superclass.
     ///
-    /// - Throws: ``ObservationError`` of kind `unknown` or `kind`.
+    /// - Throws: ``ObservationError`` of kind `unknown`, `kind` or `memory`.
     public func validate<Root: ObservableHost>(
         for type: Root.Type
     ) throws(ObservationError) {
-        guard let cls = ModelClasses.of(type) else {
+        guard let cls = try ModelClasses.of(type) else {
             throw ObservationError(
                 .unknown, path: text, "\(type) lists its properties, and has had no object yet")
         }
@@ -69,8 +73,12 @@ extension TextPath: ExpressibleByStringLiteral {
         do {
             try self.init(parsing: "\(text)")
         } catch {
-            // Not a precondition, which says nothing in an optimised build.
-            fatalError("\(error)")
+            // It is looked at again by what it is given to, which can be refused.
+            guard error.kind == .memory else {
+                // Not a precondition, which says nothing in an optimised build.
+                fatalError("\(error)")
+            }
+            self.init(unchecked: "\(text)")
         }
     }
 }

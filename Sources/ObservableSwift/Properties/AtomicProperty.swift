@@ -58,8 +58,9 @@ func set<Value: Sendable>(
 private func meetFirstAtomic<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, isSame: () -> Bool
 ) {
-    guard obv_detail_may_observe(object._observationWord) else { return }
-    let header = object.adopted
+    guard obv_detail_may_observe(object._observationWord),
+        let header = object.adoptedInChange
+    else { return }
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     _ = meetFirst(header, property, look, isSame: isSame)
@@ -69,9 +70,9 @@ private func meetFirstAtomic<Value: Sendable>(
 private func wantsToKnowBefore<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>
 ) -> Bool {
-    guard obv_detail_may_observe(object._observationWord) else { return false }
+    guard obv_detail_may_observe(object._observationWord), object.isAdopted else { return false }
     var property: UInt32 = 0
-    let header = object.adopted
+    let header = object._observationObject
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     return look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0
 }
@@ -92,8 +93,9 @@ private func atomicChanges<Value: Sendable>(
 func atomicChanged<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value
 ) {
-    guard obv_detail_may_observe_after_store(object._observationWordAfterStore) else { return }
-    let header = object.adopted
+    guard obv_detail_may_observe_after_store(object._observationWordAfterStore),
+        let header = object.adoptedInChange
+    else { return }
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
     let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0

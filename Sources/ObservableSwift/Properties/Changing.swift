@@ -98,7 +98,7 @@ func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePo
 
 @usableFromInline
 func _meet(_ object: AnyObject) -> UnsafeMutablePointer<obv_object> {
-    (object as! any ObservableHost).adopted
+    (object as! any ObservableHost).adoptedInChange ?? Context.standIn
 }
 
 /// Before a store: what observes every instance of the class begins to follow this one.

@@ -105,6 +105,6 @@ func _isUnmet(_ object: any ObservableHost) -> Bool { !object.isAdopted }
 
 @usableFromInline
 func _noteAtomicRead<Value: Sendable>(_ object: any ObservableHost, _ cell: AtomicCell<Value>) {
-    let header = object.adopted
+    guard let header = try? object.adopt() else { return }
     _noteRead(header, cell.offset(in: header), ObservedAtomic<Value>.self)
 }

@@ -8,8 +8,13 @@ import Synchronization
 enum Context {
     static var shared: OpaquePointer { made.pointer }
 
+    /// Where the core's memory comes from; nil: the C library. For tests that make it fail, which
+    /// say so in a process of their own, before anything else.
+    nonisolated(unsafe) static var allocator: obv_allocator?
+
     private struct Made: @unchecked Sendable {
         let pointer: OpaquePointer
+        let standIn: HeaderPointer
     }
 
     private static let made: Made = {
@@ -19,11 +24,39 @@ enum Context {
             ObservationDiagnostics.tell(diagnostic.pointee)
         }
         var context: OpaquePointer?
-        guard obv_context_create(&options, &context) == OBV_OK, let context else {
+        let status =
+            allocator.map { allocator in
+                withUnsafePointer(to: allocator) {
+                    options.allocator = $0
+                    return obv_context_create(&options, &context)
+                }
+            } ?? obv_context_create(&options, &context)
+        guard status == OBV_OK, let context else {
             fatalError("out of memory for the observation context")
         }
-        return Made(pointer: context)
+        return Made(pointer: context, standIn: makeStandIn(context))
     }()
+
+    /// Stands for an object whose class there was no memory for: one without properties, so that
+    /// nobody observes what is set.
+    static var standIn: HeaderPointer { made.standIn }
+
+    private static func makeStandIn(_ context: OpaquePointer) -> HeaderPointer {
+        let table = UnsafeMutablePointer<obv_class_table>.allocate(capacity: 1)
+        table.initialize(
+            to: obv_class_table(
+                size: MemoryLayout<obv_class_table>.size, name: keptText("(nothing)"),
+                instance_size: MemoryLayout<obv_object>.size, superclass: nil, properties: nil,
+                property_count: 0, retain: nil, release: nil, observed_changed: nil))
+        var cls: OpaquePointer?
+        guard obv_class_create(context, table, &cls, nil) == OBV_OK, let cls else {
+            fatalError("out of memory for the observation context")
+        }
+        let header = HeaderPointer.allocate(capacity: 1)
+        header.initialize(to: obv_object())
+        obv_object_init(header, cls)
+        return header
+    }
 
     static var names: OpaquePointer { obv_context_names(shared) }
 }

@@ -76,6 +76,31 @@ public enum ObservationDiagnostics {
         }
     }
 
+    /// Tells of what was refused.
+    static func tellRefused(
+        _ error: ObservationError, path: String? = nil, label: String? = nil
+    ) {
+        tell(Report(kind: .refused, text: error.message, path: path, label: label, error: error))
+    }
+
+    /// What is refused in a call that has no answer is told.
+    static func tellingRefused(
+        _ path: String? = nil, _ body: () throws(ObservationError) -> Void
+    ) {
+        do {
+            try body()
+        } catch {
+            tellRefused(error, path: path)
+        }
+    }
+
+    /// The same of a call of the core that only wants of memory can refuse.
+    static func tellShort(_ status: obv_status, path: String? = nil) {
+        if status == OBV_E_MEMORY {
+            tellRefused(ObservationError(status, obv_error(), path: path ?? ""), path: path)
+        }
+    }
+
     static func tell(_ diagnostic: obv_diagnostic) {
         tell(
             Report(
