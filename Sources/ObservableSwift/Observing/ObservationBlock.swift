@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
-import Synchronization
 
 /// A block as a value, shared by several observations, so that they can be stopped by it:
 ///
@@ -16,13 +15,13 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     private let manner: Manner
     /// Where it is called, if that was said: it is kept with the block.
     let loop: DeliveryLoop?
-    /// One for each form of observers and place of the roots' headers: hardly ever more than one.
-    private let handlers = Locked<[Made]>([])
+    private let handlers = SharedHandlers<Place, ObserverHandler<Observer, Root>>()
 
-    private struct Made: @unchecked Sendable {
+    /// What a handler is made for.
+    private struct Place: Equatable {
         let form: ObserverForm
+        /// Where the roots' headers lie.
         let rootOffset: Int
-        let handler: ObserverHandler<Observer, Root>
     }
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
@@ -42,29 +41,13 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     }
 
     func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
-        let isIt = { (made: Made) in made.form == form && made.rootOffset == rootOffset }
-        if let known = handlers.withLock({ $0.first(where: isIt) }) {
-            return known.handler
+        handlers.handler(for: Place(form: form, rootOffset: rootOffset)) {
+            ObserverHandler(block, rootOffset: rootOffset, manner, observer: form)
         }
-        // Outside of the lock: the isolation of the block may be an actor that answers with code of
-        // the program. Of two threads that come at once one has made its handler in vain.
-        let made = Made(
-            form: form, rootOffset: rootOffset,
-            handler: ObserverHandler(
-                block, rootOffset: rootOffset, manner, observer: form))
-        return handlers.withLock { handlers in
-            if let known = handlers.first(where: isIt) {
-                return known
-            }
-            handlers.append(made)
-            return made
-        }.handler
     }
 
     /// Every handler made for it: what stopping goes through.
-    var kinds: [UnsafePointer<obv_handler_kind>] {
-        handlers.withLock { $0 }.map(\.handler.kind)
-    }
+    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
 }
 
 extension ObservableHost {

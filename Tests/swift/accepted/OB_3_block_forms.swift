@@ -57,6 +57,35 @@ final class Cell {
         user.tell(self, recordOfAny: [TypedPath(\.name)]) { _, _, _ in }
     }
 
+    /// Of a class: what there is for an object, with an instance that may be none.
+    func showEvery() {
+        User.tell(self, when: \.name) { cell, user in cell.text = user?.name }
+        User.tell(self, when: \.address?.zipCode) { cell, user in cell.text = user?.name }
+        User.tell(self, valueOf: \.name) { cell, user, name in cell.text = user == nil ? nil : name
+        }
+        User.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
+        User.tell(self, valueOf: "name") { cell, _, name in cell.text = name as? String }
+        User.tell(self, changeOf: \.nickname) { cell, change in cell.text = change?.object.name }
+        User.tell(self, recordOf: "*") { cell, record in cell.number = record?.entries.count }
+        let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
+        User.tell(self, when: \.address?.zipCode, block: block)
+        tokens = [
+            User.onChange(ofAny: \.name) { [weak self] user in self?.text = user?.name },
+            User.onChange(of: "name") { [weak self] in self?.text = $0?.new as? String },
+            User.onChange(valueOf: \.nickname) { [weak self] user, name in
+                self?.text = user?.name ?? name
+            },
+            User.onChange(valueOf: \.address?.zipCode) { [weak self] in self?.text = $1 },
+            User.onChange(valuesOf: \.address?.number) { [weak self] _, old, new in
+                self?.number = (new ?? 0) - (old ?? 0)
+            },
+            User.onChange(valuesOf: "name") { [weak self] user, old, new in
+                self?.text = new as? String ?? user?.name
+            },
+            User.onChange(recordOf: \.name) { [weak self] in self?.number = $0?.entries.count },
+        ]
+    }
+
     func keep(_ user: User) {
         tokens = [
             user.onChange(of: \.name) { [weak self] change in

@@ -56,6 +56,15 @@ final class Photo: ObservableModel, ObservationAware {
     user.tell(label, recordOf: "name", "address.*") { label, user, record in
         print(record.entries.count)
     }
+    User.tell(label, when: \.name) { label, user in }
+    User.tell(label, valueOf: \.name) { label, user, name in }
+    label.token = User.onChange(valuesOf: \.name) { user, old, new in }
+    let show = ObservationBlock { (label: Label, user: User) in }
+    user.tell(label, whenAny: ["name"], block: show)
+    user.stopTelling(block: show)
+    let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
+    User.tell(label, when: "name", block: showEvery)
+    User.stopTelling(block: showEvery)
     user.tell(label, when: "address.*.name", options: .net) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in

@@ -18,4 +18,17 @@ func observe(_ user: User, _ observer: User) {
     _ = user.onChange(recordOf: \.name, \.nickname) { record in print(record.old) }
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
     user.tell(observer, valueOf: \.nickname) { _, _, name in print(name.count) }
+    // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
+    User.tell(observer, changeOf: \.name) { _, change in print(change!.previous) }
+    // expect: value of type 'User' has no member 'nmae'
+    _ = User.onChange(valueOf: \.name) { user, name in print(user!.nmae) }
+    // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
+    _ = User.onChange(valuesOf: \.nickname) { _, old, new in print(old.count) }
+}
+
+/// A block without a place for nil is none of a class.
+func share(_ observer: User) {
+    let block = ObservationBlock { (_: User, _: User) in }
+    // expect: cannot convert value of type 'ObservationBlock<User, User>'
+    User.tell(observer, when: "name", block: block)
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A block as a value, shared by several class-level observations, so that they can be stopped by
+/// it:
+///
+///     let note = ClassObservationBlock { (saver: Saver, document: Document?) in
+///         if let document { saver.note(document) } else { saver.noteAll() }
+///     }
+///     Document.tell(saver, when: "text", block: note)
+///     Document.stopTelling(block: note)
+///
+/// What an ``ObservationBlock`` is for objects. It is a type of its own since its block has a
+/// place for a call that is for no instance. Where it is called, its options and its label are the
+/// block's.
+///
+/// Threads: any. It keeps the block, and the loop that was named.
+public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>:
+    @unchecked Sendable
+{
+    private let isolation: (any Actor)?
+    private let block: (Observer, Root?) -> Void
+    private let manner: Manner
+    /// Where it is called, if that was said: it is kept with the block.
+    private let loop: DeliveryLoop?
+    private let handlers = SharedHandlers<ObserverForm, InstanceHandler<Observer, Root>>()
+
+    /// Keeps a block with where and how it is called; observes nothing yet. The parameters are
+    /// those of `tell` of a class.
+    public init(
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ block: @escaping @isolated(any) (Observer, Root?) -> Void
+    ) {
+        isolation = block.isolation
+        self.block = unsafeBitCast(block, to: ((Observer, Root?) -> Void).self)
+        self.loop = loop
+        manner = Manner(loop, options, comparing, label, file, line)
+    }
+
+    func handler(_ form: ObserverForm) -> InstanceHandler<Observer, Root> {
+        handlers.handler(for: form) { [block] in
+            InstanceHandler(isolation: isolation, manner, observer: form) { observer, object, _ in
+                block(observer!, object)
+            }
+        }
+    }
+
+    /// Every handler made for it: what stopping goes through.
+    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
+}
+
+extension ObservableHost {
+    /// As `tell(_:when:on:options:comparing:label:file:line:perform:)` of a class, with a shared
+    /// block.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer, when path: TextPath, block: ClassObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .text(path), block)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        block: ClassObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .typed(PathComponent.list(end: path)), block)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        block: ClassObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .typed(PathComponent.list(end: path)), block)
+    }
+
+    private static func tell<Observer: AnyObject>(
+        _ observer: Observer, _ path: AskedPath, _ block: ClassObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        let form = ObserverForm(observer)
+        return KeyValueObservation(
+            Registration(every: self, path, block.handler(form), observer: observer, form))
+    }
+}

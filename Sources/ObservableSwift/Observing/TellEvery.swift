@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Observing every instance of a class, with an observer. What the parameters mean is said at
+// `tell(_:when:)` of an object; labels are those of there. The forms differ in how the path is
+// written and in what is handed over.
+
+extension ObservableHost {
+    /// Tells an observer when something at the end of a path from any instance of this class has
+    /// changed, those of its subclasses included, present and to come:
+    ///
+    ///     Document.tell(autosaver, when: "text") { autosaver, document in
+    ///         if let document { autosaver.note(document) } else { autosaver.noteAll() }
+    ///     }
+    ///
+    /// The block is called once a cycle for each changed instance, which it receives. Nothing is
+    /// stored in an instance before it changes; it has then what an observation of its own needs,
+    /// until it or this observation ends. It is known to no ``numberOfObservers(of:)``, to no
+    /// ``allObservedProperties`` and to no ``ObservationAware``. A generic class is a class for
+    /// each of its arguments.
+    ///
+    /// An instance is followed from its first change of a property that begins the path. So the end
+    /// of a longer path, `address.zipCode`, is followed below an address that is set from now on,
+    /// not below one that is there already; of `*.name`, from the first set of any property, below
+    /// all that is there then. A weak property that was set before does not tell of becoming nil.
+    ///
+    /// The block receives nil in a call that is for no instance: by ``ObservationOptions/initial``,
+    /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()``; and when there was
+    /// no memory to follow an instance that changed: then any may have changed.
+    ///
+    /// The label says what is handed over, as for an object: nothing but the instance (`when:`),
+    /// or its new value (`valueOf:`), its change (`changeOf:`) or a record (`recordOf:`). One path
+    /// is followed.
+    ///
+    /// While anybody observes a class, every set of an observable object in the process costs what
+    /// a set of an observed one does.
+    ///
+    /// - Parameters:
+    ///   - path: is looked up on each instance: a property that only a subclass has is observed in
+    ///     the subclass's instances, though it is told to ``ObservationDiagnostics``.
+    ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
+    ///     instances.
+    ///   - options: all but ``ObservationOptions/extensible``, which is refused.
+    ///   - perform: receives the observer and the instance.
+    /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.
+    ///
+    /// Threads: any. An instance is looked at where it is changed.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        when path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .text(path), Manner(loop, options, comparing, label, file, line), perform
+        ) { object, _ in object }
+    }
+
+    /// The same for a typed path, which the compiler checks:
+    ///
+    ///     Document.tell(autosaver, when: \.author?.name) { … }
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line), perform
+        ) { object, _ in object }
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line), perform
+        ) { object, _ in object }
+    }
+
+    /// Tells an observer the new value at the end of one path of each instance:
+    ///
+    ///     Document.tell(index, valueOf: \.title) { index, document, title in
+    ///         if let document { index.enter(document, title) } else { index.renew() }
+    ///     }
+    ///
+    /// The value is nil if it is nil or cannot be reached, and in a call for no instance, in which
+    /// the instance is nil too.
+    ///
+    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
+    /// that of `tell(_:valueOf:)` of an object, for each instance that changes.
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
+    ) -> KeyValueObservation {
+        tellEveryValue(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withValues, perform)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
+    ) -> KeyValueObservation {
+        tellEveryValue(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withValues, perform)
+    }
+
+    /// The same for a path as text: what is there is of type `Any`, without the optional of an
+    /// optional property.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        valueOf path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?, Any?) -> Void
+    ) -> KeyValueObservation {
+        tellEveryValue(
+            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
+    }
+
+    /// Tells an observer the old and the new value at the end of one path of each instance. Each
+    /// has its own; the instance is the change's ``ObservedChange/object``. nil: a call for no
+    /// instance.
+    ///
+    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
+    /// that of `tell(_:changeOf:)` of an object.
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withValues, perform,
+            ObservedChange.init)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withValues, perform,
+            ObservedChange.init)
+    }
+
+    /// The same for a path as text.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        changeOf path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Any>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform, ObservedChange.init)
+    }
+
+    /// Tells an observer what one call for one instance has coalesced. nil: a call for no instance.
+    ///
+    /// - Parameter limit: so many entries at most, for each instance.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        recordOf path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .text(path),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationRecord.init)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationRecord.init)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, .typed(PathComponent.list(end: path)),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationRecord.init)
+    }
+
+    /// Begins to observe.
+    ///
+    /// - Parameters:
+    ///   - perform: the program's block, which receives nil where there is no instance.
+    ///   - handed: what it receives where there is one.
+    private static func tellEvery<Observer: AnyObject, Handed>(
+        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ perform: @escaping @isolated(any) (Observer, Handed?) -> Void,
+        _ handed: @escaping (Self, obv_call) -> Handed
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(perform, to: ((Observer, Handed?) -> Void).self)
+        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
+            block(observer, object.map { handed($0, call) })
+        }
+    }
+
+    private static func tellEveryValue<Observer: AnyObject, Value>(
+        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(perform, to: ((Observer, Self?, Value?) -> Void).self)
+        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
+            block(observer, object, HandedOver(call.now).value())
+        }
+    }
+
+    private static func tellEvery<Observer: AnyObject>(
+        _ observer: Observer, _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
+        _ block: @escaping (Observer, Self?, obv_call) -> Void
+    ) -> KeyValueObservation {
+        let form = ObserverForm(observer)
+        let handler = InstanceHandler<Observer, Self>(
+            isolation: isolation, manner, observer: form
+        ) { block($0!, $1, $2) }
+        return KeyValueObservation(
+            Registration(every: self, path, handler, observer: observer, form))
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ObservableSwift
+
+// What class-level observations (OS-3) hand over, and shared blocks of them.
+
+private class Book: ObservableModel {
+    @Observed var title = ""
+    @Observed var note: String?
+    @Observed var pages = 0
+}
+
+private final class Atlas: Book {}
+
+private final class Index {
+    var seen: [String] = []
+
+    func note(_ book: Book?, _ values: Any?...) {
+        seen.append(
+            (book == nil ? "none" : "book") + values.map { " \($0 ?? "nil")" }.joined())
+    }
+
+    func take() -> [String] {
+        defer { seen = [] }
+        return seen
+    }
+}
+
+// One after the other: they observe a class that they share.
+@Suite(.serialized) struct EveryInstanceValueTests {
+    private let loop = DeliveryLoop()
+    private let index = Index()
+
+    @Test func OS_3_OB_2_the_new_value_with_its_instance() {
+        Book.tell(index, valueOf: \.title, on: loop) { index, book, title in
+            index.note(book, title)
+        }
+        Book.tell(index, valueOf: \.note, on: loop) { index, book, note in
+            index.note(book, note)
+        }
+        Book.tell(index, valueOf: "pages", on: loop) { index, book, pages in
+            index.note(book, pages as? Int)
+        }
+        let book = Book()
+        let atlas = Atlas()
+        book.title = "a"
+        book.title = "b"
+        atlas.note = "n"
+        book.pages = 2
+        #expect(loop.drain() == 3)
+        #expect(index.take() == ["book b", "book n", "book 2"])
+        atlas.note = nil
+        #expect(loop.drain() == 1)
+        #expect(index.take() == ["book nil"])
+        Book.stopTelling(index)
+        book.title = "c"
+        #expect(loop.drain() == 0)
+    }
+
+    @Test func OS_3_OB_2_the_new_value_and_both_by_token() {
+        let tokens = [
+            Book.onChange(valueOf: \.title, on: loop) { [index] in index.note($0, $1) },
+            Book.onChange(valueOf: \.note, on: loop) { [index] in index.note($0, $1) },
+            Book.onChange(valueOf: "title", on: loop) { [index] in index.note($0, $1) },
+            Book.onChange(valuesOf: \.title, on: loop) { [index] in index.note($0, $1, $2) },
+            Book.onChange(valuesOf: \.note, on: loop) { [index] in index.note($0, $1, $2) },
+            Book.onChange(valuesOf: "title", on: loop) { [index] in index.note($0, $1, $2) },
+        ]
+        let book = Book()
+        book.title = "a"
+        book.title = "b"
+        book.note = "n"
+        #expect(loop.drain() == 6)
+        #expect(
+            index.take() == [
+                "book b", "book b", "book  b", "book  b", "book n", "book nil n",
+            ])
+        for token in tokens { token.schedule() }
+        #expect(loop.drain() == 6)
+        #expect(
+            index.take() == [
+                "none nil", "none nil", "none nil", "none nil nil", "none nil nil", "none nil nil",
+            ])
+    }
+
+    @Test func OS_3_values_of_each_instance_are_its_own() {
+        let token = Book.onChange(valuesOf: \.pages, on: loop) { [index] book, old, new in
+            index.note(book, old, new)
+        }
+        let books = [Book(), Book()]
+        books[0].pages = 1
+        books[1].pages = 10
+        books[0].pages = 2
+        #expect(loop.drain() == 2)
+        #expect(index.take() == ["book 0 2", "book 0 10"])
+        token.cancel()
+    }
+
+    @Test func OS_3_OB_2_values_of_several_paths_are_refused() {
+        let refused = [
+            Book.tell(index, valueOf: "*", on: loop) { _, _, _ in }.failure,
+            Book.onChange(valueOf: "*", on: loop) { _, _ in }.failure,
+            Book.onChange(valuesOf: "*", on: loop) { _, _, _ in }.failure,
+        ]
+        #expect(refused.map { $0?.kind } == [.options, .options, .options])
+    }
+
+    @Test func OS_3_values_before_the_store_and_net() {
+        let token = Book.onChange(valuesOf: \.pages, on: loop, options: [.immediate, .prior]) {
+            [index] book, old, new in index.note(book, old, new)
+        }
+        let net = Book.onChange(valueOf: \.pages, on: loop, options: .net) { [index] in
+            index.note($0, $1)
+        }
+        let book = Book()
+        book.pages = 1
+        book.pages = 0
+        #expect(index.take() == ["book 0 1", "book 0 1", "book 1 0", "book 1 0"])
+        #expect(loop.drain() == 0)
+        token.cancel()
+        net.cancel()
+    }
+
+    @Test func ST_8_OS_3_stopping_by_a_shared_block() {
+        let other = Index()
+        let note = ClassObservationBlock(on: loop, label: "note") {
+            (index: Index, book: Book?) in index.note(book, book?.title)
+        }
+        let handles = [
+            Book.tell(index, when: "title", block: note),
+            Book.tell(index, when: \.pages, block: note),
+            Book.tell(other, when: \.note, block: note),
+        ]
+        let apart = Book.tell(index, when: "title", on: loop) { index, _ in index.note(nil) }
+        let book = Book()
+        book.title = "a"
+        book.pages = 1
+        book.note = "n"
+        #expect(loop.drain() == 4)
+        #expect(index.take() == ["book a", "none", "book a"] && other.take() == ["book a"])
+        handles[1].stop()
+        book.pages = 2
+        #expect(loop.drain() == 0)
+        handles[0].schedule()
+        #expect(loop.drain() == 1)
+        #expect(index.take() == ["none nil"])
+        Atlas.stopTelling(block: note)
+        #expect(handles.map(\.hasEnded) == [false, true, false])
+        Book.stopTelling(block: note)
+        #expect(handles.map(\.hasEnded) == [true, true, true] && !apart.hasEnded)
+        book.title = "b"
+        #expect(loop.drain() == 1)
+        apart.stop()
+    }
+
+    @Test func ST_8_OS_3_a_shared_block_goes_with_what_uses_it() {
+        final class Canary {}
+        weak var kept: Canary?
+        weak var gone: DeliveryLoop?
+        do {
+            let canary = Canary()
+            let own = DeliveryLoop(queue: .global())
+            (kept, gone) = (canary, own)
+            let block = ClassObservationBlock(on: own, options: .immediate) {
+                (_: Index, _: Book?) in _ = canary
+            }
+            Book.tell(index, when: "title", block: block)
+        }
+        Book().title = "a"
+        #expect(kept != nil)
+        Book.stopTelling(index)
+        #expect(kept == nil && gone == nil)
+    }
+}
