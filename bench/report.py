@@ -127,7 +127,8 @@ def report_scenarios(results, peers, plots, tsv):
     # P10 needs two CPUs.
     c = [Result("c", row, c_rows, c_rows) for row in goals.C
          if row.name in c_rows]
-    swift = [Result("swift", row, swift_rows, c_rows) for row in goals.SWIFT]
+    swift = [Result("swift", row, swift_rows, c_rows) for row in goals.SWIFT
+             if row.name in swift_rows]
     write_plots(c, swift, plots, machine)
     if tsv:
         print_tsv(c + swift)

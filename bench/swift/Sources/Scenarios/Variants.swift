@@ -3,7 +3,7 @@
 /// Every scenario by every library.
 func allVariants() -> [Variant] {
     var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
-    all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace()
+    all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + twoThreads()
     #if OPENCOMBINE
         all += combineVariants()
     #endif

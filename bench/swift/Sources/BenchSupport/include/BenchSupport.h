@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the Swift benches cannot say in Swift: where in a cache line a loop
- * begins, on which CPU the program runs, and a second thread that sleeps until
- * it is given something to do.
+ * begins, on which CPU the program runs, a second thread that sleeps until it
+ * is given something to do, and one on another CPU that works beside this one.
  */
 #ifndef BENCH_SUPPORT_H
 #define BENCH_SUPPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** How many places of a calling loop there are. */
@@ -34,6 +35,21 @@ void bench_start_second_thread(void);
     CPU: no cache line travels. */
 void bench_on_second_thread(void (*_Nonnull work)(void *_Nonnull context),
                             void *_Nonnull context);
+
+/** Whether a second CPU is allowed; known once bench_pin() has settled. */
+bool bench_has_two_cpus(void);
+
+/** A setter and the object that it is called with; no setter: nothing to do. */
+struct bench_side {
+    bench_setter _Nullable setter;
+    const void *_Nullable context;
+};
+
+/** Calls the setter of the one side here and that of the other on another CPU,
+    each with first, first + 1, ..., from the same moment on; the nanoseconds
+    that the slower one took. */
+double bench_side_by_side(struct bench_side here, struct bench_side there,
+                          intptr_t first, intptr_t count);
 
 /** Nanoseconds that this thread has used of a CPU. */
 double bench_cpu_time(void);
