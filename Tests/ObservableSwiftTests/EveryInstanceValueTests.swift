@@ -83,6 +83,7 @@ private final class Index {
             index.take() == [
                 "none nil", "none nil", "none nil", "none nil nil", "none nil nil", "none nil nil",
             ])
+        withExtendedLifetime(tokens) {}
     }
 
     @Test func OS_3_values_of_each_instance_are_its_own() {
