@@ -263,6 +263,7 @@ private actor Keeper: DeallocationAware {
         }
         loop.drain()
         #expect(heard.value == 4 * 400 * 2)
+        withExtendedLifetime(kept) {}
     }
 
     // MARK: - LT-1
