@@ -598,7 +598,7 @@ static void observation_ended(struct obv_context *context,
         obv__has_state(observation, OBV__UNHELD)) {
         if (by_death) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
-        } else {
+        } else if (!obv__has_state(observation, OBV__CANCELLED)) {
             obv__observation_cancel(observation);
         }
     }

@@ -31,9 +31,11 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     if (cancel) {
         obv__observation_cancel(observation);
     }
+    /* Who ends it after this look finds it cancelled, and settles. */
+    bool is_linked = obv__has_state(observation, OBV__LINKED);
     obv__observation_end(context, observation);
-    if (cancel) {
-        /* It may have ended before, with a call pending that was to come. */
+    if (cancel && !is_linked) {
+        /* It has ended before, with a call pending that was to come. */
         obv__settle(context, observation);
     }
     obv__section_leave(self);
