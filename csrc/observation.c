@@ -599,7 +599,7 @@ static void observation_ended(struct obv_context *context,
         if (by_death) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else if (!obv__has_state(observation, OBV__CANCELLED)) {
-            obv__observation_cancel(observation);
+            (void)obv__observation_cancel(observation);
         }
     }
     struct obv__notes *notes = obv__notes_of(observation);

@@ -28,13 +28,9 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     struct obv_context *context = obv__observation_context(observation);
     cancel = cancel || (observation->type & OBV__TOKEN) ||
              obv__has_state(observation, OBV__UNHELD);
-    if (cancel) {
-        obv__observation_cancel(observation);
-    }
-    /* Who ends it after this look finds it cancelled, and settles. */
-    bool is_linked = obv__has_state(observation, OBV__LINKED);
+    bool had_ended = cancel && !obv__observation_cancel(observation);
     obv__observation_end(context, observation);
-    if (cancel && !is_linked) {
+    if (had_ended) {
         /* It has ended before, with a call pending that was to come. */
         obv__settle(context, observation);
     }
