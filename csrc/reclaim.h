@@ -62,6 +62,7 @@ struct obv__thread {
     struct obv__thread *next, *previous;   /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
+    bool child_is_short; /* obv_detail_child_is_short(); own thread */
 };
 
 /* In `usual`: what the frequent ways ask at their begin, in one word. A thread

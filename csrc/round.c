@@ -21,7 +21,7 @@ void obv__round_init(struct obv__round *round, struct obv__way *way,
     round->fresh = round->before = NULL;
     round->fresh_held = round->before_held = round->awaits = false;
     round->fresh_tried = false;
-    round->is_uncompared = round->has_no_room = false;
+    round->is_uncompared = round->has_no_room = round->is_short = false;
     round->edits = 0;
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
@@ -73,12 +73,15 @@ static bool needs_move(struct obv__round *round, struct obv__step *step,
                        struct obv__way *way, const struct obv__aim *aim)
 {
     struct obv_object *container = way ? obv__way_container(way) : NULL;
-    if (container == aim->target && !was_let_go(way)) {
+    if (container == aim->target && !was_let_go(way) && !round->is_short) {
         settle_step(round, step, way);
         return false;
     }
     if (!way) {
-        return !round->has_no_room;
+        return !round->has_no_room && aim->target;
+    }
+    if (OBV__UNLIKELY(round->is_short)) {
+        return container || way->short_at != round->edits;
     }
     return !aim->target || aim->slot == OBV__NO_SLOT ||
            way->short_at != round->edits;
@@ -108,7 +111,7 @@ static void move_way(struct obv__round *round, struct obv__step *step,
     }
     bool was_gone = was_let_go(way);
     moved->old = way ? way->binding : NULL;
-    bool good = move_to_aim(way, aim);
+    bool good = move_to_aim(way, aim) && !round->is_short;
     obv__way_set_short(step, way, good ? 0 : round->edits);
     moved->step = step;
     moved->way = way;
@@ -382,7 +385,9 @@ bool obv__round_begin(struct obv__round *round,
         if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
+        round->due->thread->child_is_short = false;
         round->fresh = behind(round, binding);
+        round->is_short = round->due->thread->child_is_short;
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");

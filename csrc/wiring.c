@@ -165,6 +165,11 @@ static void sync_edited(struct obv__way *way,
     }
 }
 
+void obv_detail_child_is_short(void)
+{
+    obv__thread_self()->child_is_short = true;
+}
+
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {

@@ -43,6 +43,7 @@ static struct {
     void (*then)(void);       /* runs in a comparison, once */
     void (*in_child)(void);   /* runs in each `child` */
     void (*in_resolve)(void); /* runs in each `resolve` */
+    bool child_is_short;      /* there is no memory for a `child` */
 } asked;
 
 static struct obv_class *thing_classes[THING_CLASSES];
@@ -183,6 +184,10 @@ static inline struct obv_object *next_child(const struct obv_property *property,
                                             struct obv_object *object)
 {
     count_one(&asked.child, asked.in_child);
+    if (asked.child_is_short && *place_of(property, object)) {
+        obv_detail_child_is_short();
+        return NULL;
+    }
     return handed_over(*place_of(property, object));
 }
 

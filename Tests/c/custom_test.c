@@ -643,6 +643,50 @@ TEST(FA_1_custom_replacing_without_memory)
     }
 }
 
+TEST(FA_1_custom_an_object_without_memory_for_its_class_is_let_go)
+{
+    scene_begin();
+    asked.child_is_short = true;
+    thing_set_next(scene[0], scene[2]); /* cannot be followed */
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handles[0], "next.value");
+    check_unresolved(handles[1], "next.next.value");
+    CHECK_EQ(obv_observer_count(&scene[1]->object, "next"), 0);
+    thing_set_value(scene[0], 5);
+    CHECK_EQ(drained(), 0);
+    asked.child_is_short = false;
+    thing_set_next(scene[2], scene[3]); /* nobody is there to see it */
+    CHECK_EQ(drained(), 0);
+    thing_set_next(scene[0], scene[1]); /* found again: may be another */
+    (void)drained();
+    check_unresolved(handles[0], NULL);
+    thing_set_next(scene[0], scene[2]);
+    (void)drained();
+    thing_set_value(scene[3], 77);
+    CHECK_EQ(drained(), 1);
+    scene_end();
+}
+
+TEST(FA_2_custom_an_object_without_memory_for_its_class_is_not_observed_through)
+{
+    begin();
+    for (unsigned i = 0; i < 4; i++) {
+        scene[i] = thing_create(i);
+    }
+    thing_set_next(scene[3], scene[2]);
+    thing_set_next(scene[2], scene[1]);
+    asked.child_is_short = true;
+    handles[0] = NULL;
+    CHECK(!observed());
+    asked.child_is_short = false;
+    CHECK(observed());
+    end(handles[0]);
+    for (int i = 0; i < 4; i++) {
+        drop(scene[i]);
+    }
+    finish();
+}
+
 /* Threads ------------------------------------------------------------------ */
 
 enum { WRITERS = 2, ROUNDS = 3000, MIDDLES = 4 };

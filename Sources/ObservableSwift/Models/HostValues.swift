@@ -43,7 +43,7 @@ enum HostValues {
     }
 
     static func take(_ host: any ObservableHost) -> HeaderPointer? {
-        guard let header = host.adoptedInChange else { return nil }
+        guard let header = host.adoptedAsChild else { return nil }
         _ = Unmanaged.passRetained(host as AnyObject)
         return header
     }
@@ -51,7 +51,7 @@ enum HostValues {
     private static func takeModel(_ value: UnsafeRawPointer) -> HeaderPointer? {
         guard let address = value.load(as: UnsafeRawPointer?.self) else { return nil }
         let model = Unmanaged<ObservableModel>.fromOpaque(address)
-        guard let header = model._withUnsafeGuaranteedRef({ $0.adoptedInChange }) else {
+        guard let header = model._withUnsafeGuaranteedRef({ $0.adoptedAsChild }) else {
             return nil
         }
         _ = model.retain()

@@ -18,9 +18,8 @@ extension ObservableHost {
         return header
     }
 
-    /// The same in a change, which cannot be refused. Nil is told: then paths do not lead through
-    /// the object until they are followed again, and who observes every instance of a class above its
-    /// own is not called for it.
+    /// The same of an object that changes, which cannot be refused. Nil is told: then who observes
+    /// every instance of a class above its own is not called for it.
     var adoptedInChange: HeaderPointer? {
         do {
             return try adopt()
@@ -32,6 +31,16 @@ extension ObservableHost {
                     path: nil, label: nil, error: error))
             return nil
         }
+    }
+
+    /// The same of an object that the core has come to along a path. Nil is told by the core, with the
+    /// paths that lead through it.
+    var adoptedAsChild: HeaderPointer? {
+        guard let header = try? adopt() else {
+            obv_detail_child_is_short()
+            return nil
+        }
+        return header
     }
 
     var isAdopted: Bool { _observationWord != wordWithoutClass }

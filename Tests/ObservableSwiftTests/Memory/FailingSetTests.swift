@@ -106,6 +106,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             CoreMemory.begin()
             #expect(followLater(Int.self, failingAt: 1, MemoryReports()))
+            #expect(followLater(Bool.self, failingAt: 1, MemoryReports(), from: nil))
         }
     }
 }
@@ -128,15 +129,22 @@ private final class Spoke<Mark>: Rod {
 private func followLater<Mark>(_ mark: Mark.Type, failingAt n: Int, _ reports: MemoryReports)
     -> Bool
 {
+    followLater(mark, failingAt: n, reports, from: Spoke<Never>())
+}
+
+/// The same from an object whose class is known, or from nil.
+private func followLater<Mark>(
+    _ mark: Mark.Type, failingAt n: Int, _ reports: MemoryReports, from old: Rod?
+) -> Bool {
     let root = Hub()
     let spoke = Spoke<Mark>()
     let loop = DeliveryLoop()
-    let old = Spoke<Never>()
     root.spoke = old
     let token = root.onChange(ofAny: "spoke.length", on: loop) { _ in }
     let failed = CoreMemory.failing(at: n, andFurther: true) { root.spoke = spoke }.failed
     #expect(root.spoke === spoke)
-    #expect(loop.drain() == (failed ? 1 : 0), "\(n)")
+    #expect(loop.drain() == (failed || old == nil ? 1 : 0), "\(n)")
+    #expect(token.unresolvedPaths == (failed ? ["spoke.length"] : []), "\(n)")
     #expect(reports.take().map(\.kind) == (failed ? [.memory] : []), "\(n)")
     root.spoke = old
     root.spoke = spoke
@@ -146,7 +154,7 @@ private func followLater<Mark>(_ mark: Mark.Type, failingAt n: Int, _ reports: M
     #expect(loop.drain() == 1, "\(n)")
     token.cancel()
     if !failed { return n > 3 }
-    return n < 100 && followLater(Spoke<Mark>.self, failingAt: n + 1, reports)
+    return n < 100 && followLater(Spoke<Mark>.self, failingAt: n + 1, reports, from: old)
 }
 
 /// A set of an end with an allocation failing: it stores and is told.
