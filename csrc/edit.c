@@ -407,6 +407,22 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     obv__section_leave(thread);
 }
 
+/* The value before the store, as it comes with an edit: by its address or, of a
+   scalar, in `bits`, which the frequent ways do not touch. */
+struct before {
+    const void *address;
+    uint64_t bits;
+    bool is_scalar;
+};
+
+OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
+                                          struct obv_object *object,
+                                          uint32_t slot, uint64_t bits,
+                                          uint64_t since)
+{
+    edit_any(thread, object, slot, &bits, since);
+}
+
 /* The end of one path that one observation follows: `end` is all that the slot
    has to tell. */
 OBV__NOINLINE static void edit_end(struct obv__thread *thread,
@@ -444,7 +460,7 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
    the thread. Tail calls, so that the frequent ways need no frame here. */
 OBV__INLINE void edit_in_section(struct obv__thread *self,
                                  struct obv_object *object, uint32_t slot,
-                                 const void *old, bool usual)
+                                 struct before before, bool usual)
 {
     obv__change_begins(object, slot);
     uint64_t since = obv__moment();
@@ -480,7 +496,11 @@ OBV__INLINE void edit_in_section(struct obv__thread *self,
             return;
         }
     }
-    edit_any(self, object, slot, old, since);
+    if (before.is_scalar) {
+        edit_any_scalar(self, object, slot, before.bits, since);
+    } else {
+        edit_any(self, object, slot, before.address, since);
+    }
 }
 
 OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
@@ -488,7 +508,13 @@ OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
 {
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    edit_in_section(self, object, slot, old, false);
+    edit_in_section(self, object, slot, (struct before){.address = old}, false);
+}
+
+OBV__NOINLINE static void edit_anyhow_scalar(struct obv_object *object,
+                                             uint32_t slot, uint64_t bits)
+{
+    edit_anyhow(object, slot, &bits);
 }
 
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
@@ -499,7 +525,20 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
         return;
     }
     obv__section_enter_of_plain(self);
-    edit_in_section(self, object, slot, old, true);
+    edit_in_section(self, object, slot, (struct before){.address = old}, true);
+}
+
+void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
+                           uint64_t old)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        edit_anyhow_scalar(object, slot, old);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(self, object, slot,
+                    (struct before){.bits = old, .is_scalar = true}, true);
 }
 
 /* What observations want beside the edit itself ----------------------------- */

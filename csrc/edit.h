@@ -23,6 +23,11 @@ struct obv__due;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
+/** The same of a scalar: `old` holds the value before, from its first byte on. The
+    frequent ways need no room for it. */
+void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
+                           uint64_t old);
+
 /** The same by a manual trigger: of a property that any thread may set what hangs
     below is compared with what is wired, whatever `old` says. */
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,

@@ -27,6 +27,12 @@ void obv_detail_changed(struct obv_object *object, uint32_t property)
     obv__edit_from(object, property, NULL);
 }
 
+void obv_detail_changed_scalar(struct obv_object *object, uint32_t property,
+                               uint64_t old)
+{
+    obv__edit_from_scalar(object, property, old);
+}
+
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
                              const void *old)
 {

@@ -103,6 +103,9 @@ obv_detail_change_string(struct obv_object *OBV_NONNULL object,
                          uint32_t property, const char *OBV_NULLABLE value);
 OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
                                 uint32_t property);
+/** changed, of a scalar: `old` holds the value before, from its first byte on. */
+OBV_API void obv_detail_changed_scalar(struct obv_object *OBV_NONNULL object,
+                                       uint32_t property, uint64_t old);
 
 /*
  * For bindings, whose setters know a property by its offset: a class with
@@ -331,11 +334,15 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
-        if (same(self->field, value)) {                                        \
+        OBV_DETAIL_TYPE(type, field) old = self->field;                        \
+        if (same(old, value)) {                                                \
             return;                                                            \
         }                                                                      \
         self->field = value;                                                   \
-        obv_detail_changed(object, (index));                                   \
+        /* Somebody may have come meanwhile who wants the old value. */        \
+        uint64_t bits = 0;                                                     \
+        __builtin_memcpy(&bits, &old, sizeof old);                             \
+        obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
 #define OBV_DETAIL_PROPERTY_bool(type, field, index)                           \
@@ -441,10 +448,14 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         if (plain == 0) {                                                      \
             /* Also who observes its class since the set began. */             \
-            obv_detail_met_stored(object, (index), NULL, false);               \
+            OBV_DETAIL_TYPE(type, field) before = old;                         \
+            obv_detail_met_stored(object, (index), &before, false);            \
             return;                                                            \
         }                                                                      \
-        obv_detail_changed(object, (index));                                   \
+        /* Somebody may have come meanwhile who wants the old value. */        \
+        uint64_t bits = 0;                                                     \
+        __builtin_memcpy(&bits, &old, sizeof old);                             \
+        obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
 #define OBV_DETAIL_ANY_THREAD_bool(type, field, index)                         \

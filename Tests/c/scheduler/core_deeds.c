@@ -153,6 +153,12 @@ static void run_observe(void)
     core_begin(core.later[scheduler_self()], core.scenario->flags);
 }
 
+static void run_observe_records(void)
+{
+    core_begin(core.later[scheduler_self()],
+               core.scenario->flags | OBV_RECORDS);
+}
+
 static void run_stop(void)
 {
     obv_stop(core.first->handle);
@@ -370,6 +376,8 @@ const struct deed deed_put_below = {"put_below", run_put_below, HOLDS_B1};
 const struct deed deed_observe_kept = {"observe_kept", run_observe,
                                        HOLDS_A | HOLDS_B1 | HOLDS_LEAF};
 const struct deed deed_observe = {"observe", run_observe, HOLDS_A};
+const struct deed deed_observe_records = {"observe_records",
+                                          run_observe_records, HOLDS_A};
 const struct deed deed_stop = {"stop", run_stop, 0};
 const struct deed deed_stop_and_wait = {"stop_and_wait", run_stop_and_wait, 0};
 const struct deed deed_stop_and_release = {"stop_and_release",

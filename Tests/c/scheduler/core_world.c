@@ -452,7 +452,9 @@ static void setup(void)
     core.later[0] = make_probe(core.loop, scenario->flags);
     core.later[1] = make_probe(core.loop, scenario->flags);
     core.later[2] = make_probe(core.loop, scenario->flags);
-    core_begin(core.first, scenario->flags);
+    if (!scenario->unobserved) {
+        core_begin(core.first, scenario->flags);
+    }
     if (scenario->second) {
         core_begin(core.second, 0);
     }
