@@ -44,6 +44,10 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, cls->context);
+    /* Wiring may meet the change before its edit does: what the slot held. */
+    due.edited = object;
+    due.slot = index;
+    due.old = old;
     bool all = obv__class_levels_meet(object, index, is_same, &due);
     bool held = obv__object_hold(object);
     if (is_same) {

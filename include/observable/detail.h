@@ -195,9 +195,9 @@ OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
                                    uint32_t property,
                                    const void *OBV_NULLABLE old, bool is_same);
 
-/** Inside a `child` of a binding that answers NULL: there is an object, but no
-    memory for what the library has to know of it. What leads through it cannot be
-    followed then, as if memory were short for the library itself. */
+/** Inside a `child` of a binding that answers NULL: there is an object, but what
+    the library has to know of it did not fit into memory. What leads through it
+    cannot be followed then, as if memory were short for the library itself. */
 OBV_API void obv_detail_child_is_short(void);
 
 /** Inside a handler: schedules by hand what this thread is calling; of a

@@ -26,42 +26,10 @@ int child_of(int thing, int property)
     return value >= 0 && world.thing[value].alive ? value : NIL;
 }
 
-/* Whether a path waits at this address behind a `*`: there a registration is
-   seen when something above it changes, which is not followed here. */
-static bool waits_behind_star(const struct path *path, int at, int thing,
-                              int address)
-{
-    int element = path->element[at];
-    if (thing < 0 || at + 1 >= path->length || !has_property(thing, element)) {
-        return false;
-    }
-    if (element == STAR && has_property(thing, F) &&
-        world.thing[thing].value[F] == address) {
-        return true;
-    }
-    for (int p = 0; p < PROPERTIES; p++) {
-        if (has_property(thing, p) && (element == p || element == STAR) &&
-            waits_behind_star(path, at + 1, child_of(thing, p), address)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void register_foreign(int address)
 {
     if (world.thing[address].alive) {
         reject("it is registered");
-    }
-    for (int w = 0; w < all_watches(); w++) {
-        const struct watch *watch = &world.watch[w];
-        for (int p = 0; p < PAIRS; p++) {
-            const struct pair *pair = &watch->pair[p];
-            if (watch->linked && pair->linked && pair->path.length > 0 &&
-                waits_behind_star(&pair->path, 0, pair->root, address)) {
-                reject("it waits behind a star");
-            }
-        }
     }
     change_registration(address, true);
 }
