@@ -384,17 +384,23 @@ static bool begin_end_locked(struct obv__group *group)
     return begun;
 }
 
-/* Appends a member; false if the group has ended. */
-static bool enlist_member(struct obv__group *group, struct obv__watcher *member)
+static void append_member(struct obv__watcher **first,
+                          struct obv__watcher *members)
+{
+    while (*first) {
+        first = &(*first)->with.next_member;
+    }
+    *first = members;
+}
+
+/* Appends members; false if the group has ended. */
+static bool enlist_members(struct obv__group *group,
+                           struct obv__watcher *members)
 {
     obv__lock_enter(&group->lock);
     bool alive = !group->is_ending;
     if (alive) {
-        struct obv__watcher **last = &group->members;
-        while (*last) {
-            last = &(*last)->with.next_member;
-        }
-        *last = member;
+        append_member(&group->members, members);
     }
     obv__lock_leave(&group->lock);
     return alive;
@@ -464,10 +470,11 @@ static struct obv__watcher *make_noting_member(struct obv__group *group,
     return &made->watcher;
 }
 
-static enum obv_status add_member(struct obv__group *group,
-                                  struct obv_object *root,
-                                  const struct obv_path *path, const char *text,
-                                  struct obv__due *due)
+static enum obv_status register_member(struct obv__group *group,
+                                       struct obv_object *root,
+                                       const struct obv_path *path,
+                                       const char *text, struct obv__due *due,
+                                       struct obv__pairs *pairs)
 {
     struct obv__watcher *member =
         group->notes
@@ -487,16 +494,34 @@ static enum obv_status add_member(struct obv__group *group,
         return OBV_E_MEMORY;
     }
     enum obv_status status = register_pair(member, root, path, due);
-    if (status == OBV_OK && !enlist_member(group, member)) {
-        (void)obv__pair_unlink(member);
-        status = OBV_E_ENDED;
-    } else if (status == OBV_OK && !obv__has_state(member, OBV__LINKED)) {
-        /* Stopped at its root before it stood in the group's list. */
-        obv__pair_ended(group->context, member);
-    }
-    if (status != OBV_OK) {
+    if (status == OBV_OK) {
+        append_member(&pairs->first, member);
+    } else {
         forget_member(group, member);
         obv__watcher_retire(group->context, member);
+    }
+    return status;
+}
+
+enum obv_status obv__pair_register(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   const char *text, struct obv__due *due,
+                                   struct obv__pairs *pairs)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    /* Nothing holds a root without hooks: a stop takes its call back. */
+    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
+    if (group) {
+        if (unheld) {
+            obv__fetch_or_acq_rel(&observation->state, unheld);
+        }
+        return register_member(group, root, path, text, due, pairs);
+    }
+    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
+    enum obv_status status = register_pair(observation, root, path, due);
+    if (status != OBV_OK) {
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
 }
@@ -506,19 +531,12 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    /* Nothing holds a root without hooks: a stop takes its call back. */
-    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
-    if (group) {
-        if (unheld) {
-            obv__fetch_or_acq_rel(&observation->state, unheld);
-        }
-        return add_member(group, root, path, text, due);
-    }
-    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, due);
-    if (status != OBV_OK) {
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
+    struct obv__pairs pairs = {NULL};
+    enum obv_status status =
+        obv__pair_register(observation, root, path, text, due, &pairs);
+    if (status == OBV_OK &&
+        !obv__pairs_keep(due->context, observation, &pairs)) {
+        status = OBV_E_ENDED;
     }
     return status;
 }
@@ -655,6 +673,56 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
     }
 }
 
+/* A member that is in no group's list, or out of it. */
+static void end_member(struct obv_context *context, struct obv__group *group,
+                       struct obv__watcher *member)
+{
+    (void)obv__pair_unlink(member);
+    forget_member(group, member);
+    obv__watcher_retire(context, member);
+}
+
+void obv__pairs_take_back(struct obv_context *context,
+                          struct obv__watcher *observation,
+                          struct obv__pairs *pairs)
+{
+    while (pairs->first) {
+        struct obv__watcher *member = pairs->first;
+        pairs->first = member->with.next_member;
+        end_member(context, obv__group(observation), member);
+    }
+}
+
+/* Those that were stopped at their roots before they stood in the group's list,
+   where who stopped them has not found them. In a section. */
+static void end_stopped(struct obv_context *context,
+                        struct obv__watcher *observation)
+{
+    struct obv__watcher *member = obv__pair_next(observation, NULL);
+    while (member) {
+        struct obv__watcher *next = obv__pair_next(observation, member);
+        if (!obv__has_state(member, OBV__LINKED)) {
+            obv__pair_ended(context, member);
+        }
+        member = next;
+    }
+}
+
+bool obv__pairs_keep(struct obv_context *context,
+                     struct obv__watcher *observation, struct obv__pairs *pairs)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return true;
+    }
+    if (!enlist_members(group, pairs->first)) {
+        obv__pairs_take_back(context, observation, pairs);
+        return false;
+    }
+    end_stopped(context, observation);
+    return true;
+}
+
 static void end_members(struct obv_context *context, struct obv__group *group)
 {
     for (;;) {
@@ -667,9 +735,7 @@ static void end_members(struct obv_context *context, struct obv__group *group)
         if (!member) {
             return;
         }
-        (void)obv__pair_unlink(member);
-        forget_member(group, member);
-        obv__watcher_retire(context, member);
+        end_member(context, group, member);
     }
 }
 

@@ -37,12 +37,37 @@ enum obv_status obv__observation_create(const struct obv__making *making,
 void obv__observation_abandon(struct obv_context *context,
                               struct obv__watcher *observation);
 
+/** Members that one call registers, in their order: the group's from
+    obv__pairs_keep() on, all at once. */
+struct obv__pairs {
+    struct obv__watcher *first;
+};
+
 /**
  * Registers a pair of an observation. What this happens to move goes to `due`.
  *
- * @param path  NULL: none; the pair ends with its root.
- * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED.
+ * @param path   NULL: none; the pair ends with its root.
+ * @param pairs  Receives a group's member.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED (the root).
  */
+enum obv_status obv__pair_register(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   const char *text, struct obv__due *due,
+                                   struct obv__pairs *pairs);
+
+/** Gives the members to their group, and ends it if all of them have been stopped;
+    false: it has ended before, and they with it. */
+bool obv__pairs_keep(struct obv_context *context,
+                     struct obv__watcher *observation,
+                     struct obv__pairs *pairs);
+
+/** As if they had not been registered. */
+void obv__pairs_take_back(struct obv_context *context,
+                          struct obv__watcher *observation,
+                          struct obv__pairs *pairs);
+
+/** Both, of one pair; OBV_E_ENDED also where the observation has ended. */
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path, const char *text,

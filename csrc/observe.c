@@ -246,17 +246,28 @@ static enum obv_status prepare(const struct asked_pair *pair,
 
 /* Registering ------------------------------------------------------------- */
 
-/* Whether the observation has this pair already (KP-16). */
+/* Whether this is the pair. */
+static bool is_pair(const struct obv__watcher *pair,
+                    const struct obv_object *root, const struct obv_path *path)
+{
+    return obv__root(pair) == root && obv__pair_follows(pair, path);
+}
+
+/* Whether the observation has this pair already, or this call has registered it
+   (KP-16). */
 static bool has_pair(struct obv__watcher *observation,
+                     const struct obv__pairs *pairs,
                      const struct obv_object *root, const struct obv_path *path)
 {
-    for (struct obv__watcher *pair = obv__pair_next(observation, NULL); pair;
-         pair = obv__pair_next(observation, pair)) {
-        if (obv__root(pair) == root && obv__pair_follows(pair, path)) {
-            return true;
-        }
+    bool found = false;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    for (; pair && !found; pair = obv__pair_next(observation, pair)) {
+        found = is_pair(pair, root, path);
     }
-    return false;
+    for (pair = pairs->first; pair && !found; pair = pair->with.next_member) {
+        found = is_pair(pair, root, path);
+    }
+    return found;
 }
 
 /* A call that fails has told nobody anything. */
@@ -283,42 +294,65 @@ void obv__report_unresolved(struct obv_context *context,
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct asked_pair *pair,
                                 const struct obv_path *path,
-                                struct obv__due *due, struct obv_error *error)
+                                struct obv__due *due, struct obv__pairs *pairs,
+                                struct obv_error *error)
 {
     bool is_new = !path || obv__what(observation) == OBV__SOLO ||
-                  !has_pair(observation, pair->root, path);
+                  !has_pair(observation, pairs, pair->root, path);
     if (!is_new) {
         return OBV_OK;
     }
-    enum obv_status status =
-        obv__pair_add(observation, pair->root, path, pair->text, due);
+    enum obv_status status = obv__pair_register(observation, pair->root, path,
+                                                pair->text, due, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
-/* Every pair, or as many as there were before the first that failed. */
-static enum obv_status add_pairs(struct obv__watcher *observation,
-                                 const struct asked *asked,
-                                 struct obv_context *context,
-                                 struct obv__due *due, struct obv_error *error,
-                                 size_t *added)
+/* Notes which pair has failed. */
+static enum obv_status failed_at(size_t index, enum obv_status status,
+                                 struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
+    }
+    return status;
+}
+
+/* Of several: what is wrong with one is known before another is registered, and
+   may be called. */
+static enum obv_status check_each(const struct asked *asked,
+                                  struct obv_context *context,
+                                  struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
-    *added = 0;
-    while (*added < asked->count) {
-        const struct asked_pair pair = asked_at(asked, *added);
+    for (size_t i = 0; asked->count > 1 && i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
         struct obv_path *path = NULL;
-        status = prepare(&pair, context, &path, error);
-        if (status == OBV_OK) {
-            status = add_pair(observation, &pair, path, due, error);
-            obv_path_destroy(path);
-        }
+        status = failed_at(i, prepare(&pair, context, &path, error), error);
         if (status != OBV_OK) {
             break;
         }
-        ++*added;
+        obv_path_destroy(path);
     }
-    if (status != OBV_OK && error) {
-        error->index = *added;
+    return status;
+}
+
+/* Every pair, or those before the first that failed. */
+static enum obv_status add_pairs(struct obv__watcher *observation,
+                                 const struct asked *asked,
+                                 struct obv_context *context,
+                                 struct obv__due *due, struct obv__pairs *pairs,
+                                 struct obv_error *error)
+{
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        struct obv_path *path = NULL;
+        status = prepare(&pair, context, &path, error);
+        if (status == OBV_OK) {
+            status = add_pair(observation, &pair, path, due, pairs, error);
+            obv_path_destroy(path);
+        }
+        status = failed_at(i, status, error);
     }
     return status;
 }
@@ -374,6 +408,19 @@ void obv__begin_with_a_call(struct obv__thread *self,
     }
 }
 
+/* It was never made, and its kind is the caller's again: who runs the handler of a
+   pair that was registered before another failed is waited for. */
+static void abandon(struct obv_context *context,
+                    struct obv__watcher *observation, struct obv__pairs *pairs)
+{
+    unsigned round = 0;
+    obv__pairs_take_back(context, observation, pairs);
+    obv__observation_abandon(context, observation);
+    while (obv__running_where(observation) != OBV__NOWHERE) {
+        obv__backoff(&round);
+    }
+}
+
 /* `only`: the path of the only pair, prepared; NULL: prepare each. */
 static enum obv_status make(const struct asked *asked,
                             const struct obv_path *only,
@@ -383,6 +430,7 @@ static enum obv_status make(const struct asked *asked,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
+    struct obv__pairs pairs = {NULL};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, making->context);
@@ -390,14 +438,15 @@ static enum obv_status make(const struct asked *asked,
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else {
-        size_t added;
         const struct asked_pair first = asked_at(asked, 0);
-        status = only ? add_pair(observation, &first, only, &due, error)
+        status = only ? add_pair(observation, &first, only, &due, &pairs, error)
                       : add_pairs(observation, asked, making->context, &due,
-                                  error, &added);
+                                  &pairs, error);
         if (status != OBV_OK) {
-            obv__observation_abandon(making->context, observation);
+            abandon(making->context, observation, &pairs);
         } else {
+            /* If it has ended meanwhile, it was made, and stopped. */
+            (void)obv__pairs_keep(making->context, observation, &pairs);
             obv__report_unresolved(making->context, observation);
         }
     }
@@ -439,6 +488,9 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
         .handle = handle != NULL};
     status = obv__check_contexts(&making, error);
+    if (status == OBV_OK) {
+        status = check_each(asked, context, error);
+    }
     if (status != OBV_OK) {
         return status;
     }
@@ -502,44 +554,25 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
 
 /* Adding to an observation ------------------------------------------------ */
 
-/* Ends the pairs that a failed call has added: those behind `last`. */
-static void take_back(struct obv_context *context,
-                      struct obv__watcher *observation,
-                      const struct obv__watcher *last)
-{
-    struct obv__watcher *pair;
-    while ((pair = obv__pair_next(observation, last)) != NULL) {
-        obv__pair_stop(context, pair);
-    }
-}
-
-static struct obv__watcher *last_pair(struct obv__watcher *observation)
-{
-    struct obv__watcher *last = NULL, *pair;
-    while ((pair = obv__pair_next(observation, last)) != NULL) {
-        last = pair;
-    }
-    return last;
-}
-
 static enum obv_status add_more(struct obv__watcher *observation,
                                 const struct asked *asked,
                                 struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = obv__observation_context(observation);
+    struct obv__pairs pairs = {NULL};
     struct obv__due due;
-    size_t added;
     obv__section_enter(self);
     obv__due_init(&due, self, context);
-    struct obv__watcher *last = last_pair(observation);
     uint32_t number = obv__next_pair(observation, NULL);
     enum obv_status status =
-        add_pairs(observation, asked, context, &due, error, &added);
+        add_pairs(observation, asked, context, &due, &pairs, error);
     if (status != OBV_OK) {
-        take_back(context, observation, last);
+        obv__pairs_take_back(context, observation, &pairs);
         (void)obv__next_pair(observation, &number);
-    } else if (status == OBV_OK) {
+    } else if (!obv__pairs_keep(context, observation, &pairs)) {
+        status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    } else {
         obv__report_unresolved(context, observation);
     }
     obv__due_deliver(&due);
@@ -577,7 +610,9 @@ static enum obv_status also(struct obv_observation *handle,
     if (!obv__has_state(observation, OBV__LINKED)) {
         return obv__fail(error, OBV_E_ENDED, "the observation has ended");
     }
-    return add_more(observation, asked, error);
+    enum obv_status status =
+        check_each(asked, obv__observation_context(observation), error);
+    return status == OBV_OK ? add_more(observation, asked, error) : status;
 }
 
 enum obv_status obv_observe_also(struct obv_observation *handle,
