@@ -425,24 +425,31 @@ static bool delist_member(struct obv__group *group,
     return found;
 }
 
-uint32_t obv__next_pair(struct obv__watcher *observation,
-                        const uint32_t *number)
+static uint32_t take_number(struct obv__group *group, struct obv__pairs *pairs)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    uint32_t next = 0;
-    if (group && group->notes) {
-        obv__lock_enter(&group->lock);
-        next = group->notes->next_pair;
-        group->notes->next_pair = number ? *number : next;
-        obv__lock_leave(&group->lock);
+    obv__lock_enter(&group->lock);
+    uint32_t number = group->notes->next_pair++;
+    obv__lock_leave(&group->lock);
+    pairs->number = pairs->numbers++ == 0 ? number : pairs->number;
+    return number;
+}
+
+static void give_numbers_back(struct obv__group *group,
+                              const struct obv__pairs *pairs)
+{
+    obv__lock_enter(&group->lock);
+    if (group->notes &&
+        group->notes->next_pair == pairs->number + pairs->numbers) {
+        group->notes->next_pair = pairs->number;
     }
-    return next;
+    obv__lock_leave(&group->lock);
 }
 
 /* A member of a group that has notes knows its number and its path's text. */
 static struct obv__watcher *make_noting_member(struct obv__group *group,
                                                const struct obv_path *path,
-                                               const char *text)
+                                               const char *text,
+                                               struct obv__pairs *pairs)
 {
     struct obv_names *names = group->context->names;
     const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
@@ -464,9 +471,7 @@ static struct obv__watcher *make_noting_member(struct obv__group *group,
     } else if (path) {
         (void)obv_path_print(names, elements, count, made->text, length + 1);
     }
-    obv__lock_enter(&group->lock);
-    made->pair = group->notes->next_pair++;
-    obv__lock_leave(&group->lock);
+    made->pair = take_number(group, pairs);
     return &made->watcher;
 }
 
@@ -478,7 +483,7 @@ static enum obv_status register_member(struct obv__group *group,
 {
     struct obv__watcher *member =
         group->notes
-            ? make_noting_member(group, path, text)
+            ? make_noting_member(group, path, text, pairs)
             : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
                                     OBV__MEMBER);
     if (!member) {
@@ -531,7 +536,7 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path, const char *text,
                               struct obv__due *due)
 {
-    struct obv__pairs pairs = {NULL};
+    struct obv__pairs pairs = {0};
     enum obv_status status =
         obv__pair_register(observation, root, path, text, due, &pairs);
     if (status == OBV_OK &&
@@ -638,6 +643,20 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
     observation_ended(context, &group->head.watcher, by_death);
 }
 
+/* A member that is unlinked leaves its group; whether by this call, and whether
+   that has begun the group's end. Once it is out of the list, the group has
+   nothing of it. */
+static bool leave_group(struct obv_context *context, struct obv__group *group,
+                        struct obv__watcher *member, bool *last)
+{
+    forget_member(group, member);
+    bool left = delist_member(group, member, last);
+    if (left) {
+        obv__watcher_retire(context, member);
+    }
+    return left;
+}
+
 static void end_with_pair(struct obv_context *context,
                           struct obv__watcher *pair, bool by_death)
 {
@@ -647,12 +666,8 @@ static void end_with_pair(struct obv_context *context,
     }
     struct obv__group *group = pair->of;
     bool last;
-    if (delist_member(group, pair, &last)) {
-        forget_member(group, pair);
-        obv__watcher_retire(context, pair);
-        if (last) {
-            group_ended(context, group, by_death);
-        }
+    if (leave_group(context, group, pair, &last) && last) {
+        group_ended(context, group, by_death);
     }
 }
 
@@ -686,10 +701,14 @@ void obv__pairs_take_back(struct obv_context *context,
                           struct obv__watcher *observation,
                           struct obv__pairs *pairs)
 {
+    struct obv__group *group = obv__group_or_null(observation);
     while (pairs->first) {
         struct obv__watcher *member = pairs->first;
         pairs->first = member->with.next_member;
-        end_member(context, obv__group(observation), member);
+        end_member(context, group, member);
+    }
+    if (group) {
+        give_numbers_back(group, pairs);
     }
 }
 
@@ -723,19 +742,15 @@ bool obv__pairs_keep(struct obv_context *context,
     return true;
 }
 
+/* Of several threads that end a group each ends its members: so after the call of
+   any of them none is entered through one of them. */
 static void end_members(struct obv_context *context, struct obv__group *group)
 {
-    for (;;) {
-        obv__lock_enter(&group->lock);
-        struct obv__watcher *member = group->members;
-        if (member) {
-            group->members = member->with.next_member;
-        }
-        obv__lock_leave(&group->lock);
-        if (!member) {
-            return;
-        }
-        end_member(context, group, member);
+    struct obv__watcher *member;
+    bool last;
+    while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
+        (void)obv__pair_unlink(member);
+        (void)leave_group(context, group, member, &last);
     }
 }
 
@@ -757,8 +772,8 @@ void obv__observation_end(struct obv_context *context,
         obv__class_level_sweep(context, obv__class_level(observation));
         forget_unresolved(group, observation);
     }
+    end_members(context, group);
     if (begun) {
-        end_members(context, group);
         group_ended(context, group, false);
     }
 }

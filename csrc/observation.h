@@ -41,6 +41,7 @@ void obv__observation_abandon(struct obv_context *context,
     obv__pairs_keep() on, all at once. */
 struct obv__pairs {
     struct obv__watcher *first;
+    uint32_t number, numbers; /* what they have of a group with notes */
 };
 
 /**
@@ -62,7 +63,8 @@ bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__pairs *pairs);
 
-/** As if they had not been registered. */
+/** As if they had not been registered; their numbers are others', if no other call
+    has one behind them. */
 void obv__pairs_take_back(struct obv_context *context,
                           struct obv__watcher *observation,
                           struct obv__pairs *pairs);
@@ -92,11 +94,6 @@ char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
 const struct obv__unresolved *
 obv__unresolved_of_locked(const struct obv__group *group,
                           const struct obv__watcher *member);
-
-/** The number of the pair that is added next to an observation with notes; sets
-    it, if `number` is given. */
-uint32_t obv__next_pair(struct obv__watcher *observation,
-                        const uint32_t *number);
 
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,

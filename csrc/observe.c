@@ -430,7 +430,7 @@ static enum obv_status make(const struct asked *asked,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
-    struct obv__pairs pairs = {NULL};
+    struct obv__pairs pairs = {0};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, making->context);
@@ -560,16 +560,14 @@ static enum obv_status add_more(struct obv__watcher *observation,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = obv__observation_context(observation);
-    struct obv__pairs pairs = {NULL};
+    struct obv__pairs pairs = {0};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, context);
-    uint32_t number = obv__next_pair(observation, NULL);
     enum obv_status status =
         add_pairs(observation, asked, context, &due, &pairs, error);
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);
-        (void)obv__next_pair(observation, &number);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
