@@ -159,6 +159,36 @@ static void run_observe_records(void)
                core.scenario->flags | OBV_RECORDS);
 }
 
+/* Two pairs of nobody's concern but run_stop_other()'s. */
+static void run_observe_two(void)
+{
+    struct probe *probe = core.later[scheduler_self()];
+    const struct obv_pair pairs[] = {{&core.a->object, "b"},
+                                     {&core.a->object, "b.b"}};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .loop = probe->loop,
+                                                .flags = core.scenario->flags};
+    SCHEDULER_CHECK(obv_observe_pairs(pairs, 2, &probe->kind, probe, &options,
+                                      &probe->handle, NULL) == OBV_OK);
+    probe->begun = probe->stopped = true;
+}
+
+static void run_also_two(void)
+{
+    const struct obv_pair pairs[] = {{&core.a->object, "b"},
+                                     {&core.a->object, "b.b"}};
+    enum obv_status status =
+        obv_observe_also(core.first->handle, pairs, 2, NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+}
+
+static void run_stop_other(void)
+{
+    const struct probe *other = core.later[1 - scheduler_self()];
+    SCHEDULER_CHECK(obv_stop_observer(&core.a->object, other, NULL, 0, NULL) ==
+                    OBV_OK);
+}
+
 static void run_stop(void)
 {
     obv_stop(core.first->handle);
@@ -170,6 +200,13 @@ static void run_stop_and_wait(void)
     SCHEDULER_CHECK(obv_stop_and_wait(core.first->handle));
     SCHEDULER_CHECK(core.first->running == 0);
     core.first->stopped = core.first->waited = true;
+}
+
+/* Nobody is called any more, whoever else stops it. */
+static void run_stop_wait_and_set(void)
+{
+    run_stop_and_wait();
+    set(core_fresh_value());
 }
 
 static void run_stop_and_release(void)
@@ -375,6 +412,11 @@ const struct deed deed_put_below = {"put_below", run_put_below, HOLDS_B1};
 /* Reads along objects that another thread replaces: the program keeps them. */
 const struct deed deed_observe_kept = {"observe_kept", run_observe,
                                        HOLDS_A | HOLDS_B1 | HOLDS_LEAF};
+const struct deed deed_stop_wait_and_set = {"stop_wait_and_set",
+                                            run_stop_wait_and_set, HOLDS_LEAF};
+const struct deed deed_observe_two = {"observe_two", run_observe_two, HOLDS_A};
+const struct deed deed_also_two = {"also_two", run_also_two, HOLDS_A};
+const struct deed deed_stop_other = {"stop_other", run_stop_other, HOLDS_A};
 const struct deed deed_observe = {"observe", run_observe, HOLDS_A};
 const struct deed deed_observe_records = {"observe_records",
                                           run_observe_records, HOLDS_A};
