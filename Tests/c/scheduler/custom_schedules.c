@@ -50,6 +50,20 @@ static void observe(void)
     custom_begin_path(&world.probes[2]);
 }
 
+/* Called at once, with what stands at the end. */
+static void observe_present(void)
+{
+    struct probe *probe = &world.probes[2];
+    const struct obv_pair pair = {&world.a->object, "b.x"};
+    const struct obv_observe_options options = {
+        .size = sizeof options,
+        .flags = OBV_INITIAL | OBV_IMMEDIATE | OBV_VALUES};
+    probe->root = world.a;
+    SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
+                                      &probe->handle, NULL) == OBV_OK);
+    probe->begun = probe->stopped = true; /* not asked what it has seen last */
+}
+
 static void set_twice(void)
 {
     thing_set_x(world.a, 11);
@@ -97,6 +111,10 @@ static const struct scenario scenarios[] = {
      .deeds = {put_b2, observe},
      .depth = 1,
      .preemptions = 2},
+    {.name = "child: put_twice, observe present",
+     .deeds = {put_twice, observe_present},
+     .depth = 1,
+     .preemptions = 1},
     {.name = "child: put_twice, observe below",
      .deeds = {put_twice, observe},
      .depth = 2,
