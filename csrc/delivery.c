@@ -276,6 +276,7 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
     if (answer == OBV_POSTED) {
         if (group) {
             group->root = root;
+            group->has_lost_root = false;
         }
         if (batch) {
             obv__batch_put_aside(batch, item);

@@ -515,14 +515,10 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    /* Nothing holds a root without hooks: a stop takes its call back. */
-    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     if (group) {
-        if (unheld) {
-            obv__fetch_or_acq_rel(&observation->state, unheld);
-        }
         return register_member(group, root, path, text, due, pairs);
     }
+    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
@@ -560,7 +556,10 @@ void obv__pair_forget_root(struct obv__watcher *pair,
     if (obv__what(pair) == OBV__MEMBER) {
         struct obv__group *group = pair->of;
         obv__lock_enter(&group->lock);
-        group->root = group->root == root ? NULL : group->root;
+        if (group->root == root) {
+            group->root = NULL;
+            group->has_lost_root = true;
+        }
         obv__lock_leave(&group->lock);
     }
 }
@@ -612,13 +611,33 @@ bool obv__pair_unlink(struct obv__watcher *pair)
     return answer > 0;
 }
 
+/* Of a group by the root that it is scheduled for; of a root without hooks that is
+   gone as soon as its pair is. */
+static bool is_for_unheld_root(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return false;
+    }
+    obv__lock_enter(&group->lock);
+    const struct obv_object *root = group->root;
+    bool unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    obv__lock_leave(&group->lock);
+    return unheld;
+}
+
+bool obv__call_is_unheld(struct obv__watcher *observation)
+{
+    return obv__has_state(observation, OBV__UNHELD) ||
+           is_for_unheld_root(observation);
+}
+
 /* LINKED is cleared, by this caller. What a root's death has ended is still told
    of it. */
 static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation, bool by_death)
 {
-    if ((observation->type & OBV__TOKEN) ||
-        obv__has_state(observation, OBV__UNHELD)) {
+    if ((observation->type & OBV__TOKEN) || obv__call_is_unheld(observation)) {
         if (by_death) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else if (!obv__has_state(observation, OBV__CANCELLED)) {

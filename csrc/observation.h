@@ -121,6 +121,10 @@ static inline bool obv__observation_cancel(struct obv__watcher *observation)
            OBV__LINKED;
 }
 
+/** Whether nothing holds one of the ends of a scheduled call: then a stop takes it
+    back. */
+bool obv__call_is_unheld(struct obv__watcher *observation);
+
 /** A pair is out of its list whose root nothing holds: what is pending for that
     root is not to see it any more (LT-2). */
 void obv__pair_forget_root(struct obv__watcher *pair,

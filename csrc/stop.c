@@ -27,7 +27,7 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     obv__section_enter(self);
     struct obv_context *context = obv__observation_context(observation);
     cancel = cancel || (observation->type & OBV__TOKEN) ||
-             obv__has_state(observation, OBV__UNHELD);
+             obv__call_is_unheld(observation);
     bool had_ended = cancel && !obv__observation_cancel(observation);
     obv__observation_end(context, observation);
     if (had_ended) {

@@ -50,12 +50,12 @@ enum {
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
-    OBV__UNHELD = 32,    /* its kind holds no observer, or nothing a root of
-                            its: a stop cancels */
-    OBV__DISPOSES = 64,  /* its kind's `dispose` is owed */
-    OBV__KNOWN = 64,     /* BINDING: `known` has been written */
-    OBV__MIDDLE = 128,   /* BINDING: steps hang below it (stripe) */
-    OBV__TURNED = 128    /* SOLO, GROUP: has become immediate */
+    OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
+                            root: a stop cancels */
+    OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
+    OBV__KNOWN = 64,    /* BINDING: `known` has been written */
+    OBV__MIDDLE = 128,  /* BINDING: steps hang below it (stripe) */
+    OBV__TURNED = 128   /* SOLO, GROUP: has become immediate */
 };
 
 /* Numbers of slots that are no property. */
@@ -143,6 +143,7 @@ struct obv__group {
     struct obv__unresolved *unresolved;
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
+    bool has_lost_root;       /* which nothing held, before the call */
     bool is_ending;           /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */

@@ -275,6 +275,91 @@ TEST(ST_4_without_hooks_stopping_takes_the_scheduled_call_back)
     fixture_end(&fixture);
 }
 
+/* A group of an item that can be held, and of a loose one. */
+struct both {
+    struct fixture fixture;
+    struct probe probe;
+    struct item *item, loose;
+    struct obv_observation *handle;
+};
+
+static void both_begin(struct both *both)
+{
+    fixture_begin(&both->fixture);
+    probe_init(&both->probe, &both->fixture);
+    both->item = item_create(&both->fixture);
+    memset(&both->loose, 0, sizeof both->loose);
+    obv_object_init(&both->loose.object, make_loose_class(&both->fixture));
+    both->handle =
+        observe_with(both->item, "large", &both->probe, OBV_EXTENSIBLE, NULL);
+}
+
+static enum obv_status both_add(struct both *both)
+{
+    const struct obv_pair pair = {&both->loose.object, "large"};
+    return obv_observe_also(both->handle, &pair, 1, NULL);
+}
+
+/* Stopped now: how often the handler is called after that. */
+static ptrdiff_t both_end(struct both *both, bool is_taken_back)
+{
+    obv_stop(both->handle);
+    CHECK_EQ(both->probe.disposed, is_taken_back);
+    ptrdiff_t calls = drain(&both->fixture);
+    CHECK_EQ(both->probe.disposed, 1);
+    obv_release(both->handle);
+    CHECK_EQ(obv_object_deinit(&both->loose.object), OBV_OK);
+    item_release(&both->item->object);
+    probe_release(&both->probe);
+    fixture_end(&both->fixture);
+    return calls;
+}
+
+TEST(ST_4_what_can_be_held_is_called_after_a_stop_whatever_else_is_observed)
+{
+    struct both both;
+    both_begin(&both);
+    CHECK_EQ(both_add(&both), OBV_OK);
+    item_set_large(both.item, 1);
+    CHECK_EQ(both_end(&both, false), 1);
+    both_begin(&both);
+    CHECK_EQ(both_add(&both), OBV_OK);
+    CHECK_EQ(obv_stop_path(both.handle, &both.loose.object, "large", NULL),
+             OBV_OK);
+    item_set_large(both.item, 1);
+    CHECK_EQ(both_end(&both, false), 1);
+}
+
+TEST(ST_4_what_cannot_be_held_is_taken_back_by_a_stop_of_its_group)
+{
+    struct both both;
+    both_begin(&both);
+    CHECK_EQ(both_add(&both), OBV_OK);
+    item_set_large(&both.loose, 1);
+    CHECK_EQ(both_end(&both, true), 0);
+    both_begin(&both);
+    CHECK_EQ(both_add(&both), OBV_OK);
+    item_set_large(&both.loose, 1);
+    CHECK_EQ(obv_stop_path(both.handle, &both.loose.object, "large", NULL),
+             OBV_OK);
+    CHECK_EQ(both_end(&both, true), 0);
+}
+
+TEST(FA_2_ST_4_without_memory_for_a_pair_a_scheduled_call_comes_as_before)
+{
+    enum obv_status status = OBV_E_MEMORY;
+    for (size_t n = 1; status != OBV_OK; n++) {
+        struct both both;
+        both_begin(&both);
+        test_fail_allocation(n, false);
+        status = both_add(&both);
+        test_fail_allocation(0, false);
+        CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+        item_set_large(both.item, 1);
+        CHECK_EQ(both_end(&both, false), 1);
+    }
+}
+
 TEST(ST_4_stop_and_wait_takes_the_scheduled_call_back)
 {
     struct fixture fixture;
