@@ -21,7 +21,7 @@ let observing: [String: Command] = [
     "cancelwait": .expects(2...2, runCancelwait),
     "dropobserver": .acts(1...1, runDropobserver),
     "immediate": .acts(1...1) { world.observation($0.word[0]).makeImmediate() },
-    "schedule": .acts(1...1) { world.observation($0.word[0]).handle?.schedule() },
+    "schedule": .acts(1...1) { world.observation($0.word[0]).schedule() },
     "execute": .acts(1...1, runExecute),
 ]
 
