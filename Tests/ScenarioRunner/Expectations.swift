@@ -204,6 +204,7 @@ private func expectObserver(_ arguments: Words) {
 private func expectBlock(_ arguments: Words) {
     let observation = world.observation(arguments.word[0])
     let held = isFirst(arguments, "held", "released")
+    observation.closure.releaseEnded()
     if (observation.closure.live > 0) != held {
         fail("the block of \(observation.name) is \(held ? "released" : "held")")
     }

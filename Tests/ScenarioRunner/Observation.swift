@@ -74,7 +74,10 @@ final class Observation {
     /// As they are written, also those that were added later.
     var paths: [String]
     /// nil before the observing call has returned, and after `cancel`.
-    var handle: Handle?
+    var handle: Handle? {
+        didSet { isBeginning = false }
+    }
+    private(set) var isBeginning = true
     let onCall = CommandList()
     private(set) var calls = 0
     private(set) var saw = Value.unreachable

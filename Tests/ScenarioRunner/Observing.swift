@@ -61,6 +61,7 @@ private func observe(_ arguments: Words, _ form: Form) {
     do throws(ObservationError) {
         try begin(request, observation)
     } catch {
+        observation.handle = nil
         world.observations.removeAll { $0 === observation }
         if request.by == nil {
             observation.observer?.held = nil

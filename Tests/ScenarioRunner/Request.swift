@@ -85,7 +85,7 @@ struct Request {
     /// Whether its block is shared, or stopped as such. A token's block is never: it takes no
     /// observer, so it is no block value (ST-8).
     var isShared: Bool {
-        root != nil && form != .token && (blockOf != nil || world.scenario.endOfBlock(of: name) > 0)
+        root != nil && form != .token && (blockOf != nil || world.scenario.usesBlock(of: name))
     }
 
     /// Answers the number of words that the option takes.

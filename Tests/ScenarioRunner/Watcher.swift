@@ -30,10 +30,8 @@ typealias Block = ObservationBlock<Watcher, Thing>
 final class Closure {
     /// How many of its bodies exist.
     fileprivate(set) var live = 0
-    /// The block values, as long as the script does something with them.
+    /// The block values: what the script may share, or stop by.
     private var shared: [SharedBlock] = []
-    /// The line from which on it does not.
-    private var end = 0
 
     var blocks: [Block] {
         shared.map(\.block)
@@ -43,7 +41,6 @@ final class Closure {
     /// value's, and two observations of one observer could not be told apart by what a block is
     /// given: where they differ, or the observer does not, there are several.
     func block(for observation: Observation, _ request: Request) -> Block {
-        end = max(end, world.scenario.endOfBlock(of: request.name))
         let free = shared.first { entry in
             entry.loop === request.loop && entry.options == request.options
                 && entry.compare == request.compare
@@ -58,11 +55,16 @@ final class Closure {
         return made.block
     }
 
-    /// The script comes to a line: from here on the observations alone keep the block.
-    func come(to line: Int) {
-        if line >= end {
-            shared = []
+    /// Lets go of the block values that no observation has any more: from here on the library alone
+    /// may keep them.
+    func releaseEnded() {
+        shared.removeAll { entry in
+            entry.body?.users.allSatisfy { $0.hasEnded && !$0.isBeginning } ?? true
         }
+    }
+
+    func releaseAll() {
+        shared = []
     }
 }
 

@@ -200,12 +200,6 @@ final class World {
 
     // MARK: Moments
 
-    func come(to line: Words) {
-        for observation in observations {
-            observation.closure.come(to: line.line)
-        }
-    }
-
     func thingEnds(_ named: NamedThing) {
         drain?.thingEnds()
         named.onDeinit.run()
@@ -246,7 +240,7 @@ final class World {
     func end() {
         isOver = true
         for observation in observations {
-            observation.closure.come(to: .max)
+            observation.closure.releaseAll()
         }
         endObservations()
         drainAll()
