@@ -174,13 +174,16 @@ private func runStop(_ arguments: Words) {
     }
 }
 
-/// Each path by itself, whatever its root.
+/// Each path by itself, whatever its root; none, if one of them is refused.
 private func stop(_ observation: Observation, paths: Words) throws(ObservationError) {
     guard case .observation(let handle) = observation.given else {
-        fail("the token \(observation.name) is stopped whole")
+        fail("the token \(observation.name) is stopped whole: in Swift none of its paths alone")
     }
+    var parsed: [(String, TextPath)] = []
     for text in paths.word.map(quotedText) {
-        let path = try TextPath(parsing: text)
+        parsed.append((text, try TextPath(parsing: text)))
+    }
+    for (text, path) in parsed {
         let roots = world.isTyped ? observation.roots.compactMap(\.thing) : []
         let stopped = roots.map { root in
             if let sub = root as? Sub {
