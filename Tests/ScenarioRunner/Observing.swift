@@ -79,8 +79,7 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
     let handle: Handle
     if request.isShared {
         let paths = try Paths(request.paths, of: Thing.self, typed: typed)
-        let block = observation.closure.block(for: observation, request)
-        handle = .observation(paths.tell(observation.watcher, root, block: block))
+        handle = beginShared(request, observation, root, paths)
     } else if let sub = root as? Sub, !request.options.contains(.extensible) {
         // What takes a Sub takes no Thing later.
         let paths = try Paths(request.paths, of: Sub.self, typed: typed)
@@ -93,6 +92,19 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
         throw failure
     }
     observation.handle = handle
+}
+
+/// With a block value.
+private func beginShared(
+    _ request: Request, _ observation: Observation, _ root: Thing, _ paths: Paths<Thing>
+) -> Handle {
+    let closure = observation.closure
+    if request.isToken {
+        return .token(
+            paths.onChange(root, block: closure.tokenBlock(for: observation, request)))
+    }
+    return .observation(
+        paths.tell(observation.watcher, root, block: closure.block(for: observation, request)))
 }
 
 /// Of every instance of a class.
@@ -239,9 +251,7 @@ private func stopEvery(
 private func runStopblock(_ arguments: Words) {
     let closure = world.observation(arguments.word[0]).closure
     let root = world.named(arguments.word[1]).living
-    for block in closure.blocks {
-        root.stopTelling(block: block)
-    }
+    closure.stop(at: root)
 }
 
 private func runStopall(_ arguments: Words) {
