@@ -153,14 +153,14 @@ private func expectPending(_ arguments: Words) {
 private func expectCount(_ arguments: Words) {
     let thing = world.named(arguments.word[0]).living
     let property = quotedText(arguments.word[1])
-    checkBuilt(path: property)
+    checkKnown(property)
     expect(
         "the number of observers", thing.numberOfObservers(of: property), arguments.word[2])
 }
 
 private func expectObserved(_ arguments: Words) {
     let words = arguments.from(1)
-    set(of: words).forEach(checkBuilt(path:))
+    set(of: words).forEach(checkKnown)
     let thing = world.named(arguments.word[0]).living
     expect("what is observed", thing.allObservedProperties, set: words)
 }
@@ -168,7 +168,7 @@ private func expectObserved(_ arguments: Words) {
 private func expectState(_ arguments: Words) {
     let named = world.named(arguments.word[0])
     let want = set(of: arguments.from(1))
-    want.forEach { checkBuilt(path: String($0.dropFirst())) }
+    want.forEach { checkKnown(String($0.dropFirst())) }
     if named.told != want {
         fail("\(named.name) was told \(printed(named.told)), not \(printed(want))")
     }
@@ -204,6 +204,7 @@ private func expectObserver(_ arguments: Words) {
 private func expectBlock(_ arguments: Words) {
     let observation = world.observation(arguments.word[0])
     let held = isFirst(arguments, "held", "released")
+    observation.closure.releaseEnded()
     if (observation.closure.live > 0) != held {
         fail("the block of \(observation.name) is \(held ? "released" : "held")")
     }

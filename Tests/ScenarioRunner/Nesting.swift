@@ -21,7 +21,7 @@ let nesting: [String: Command] = [
         guard word.hasPrefix("+") || word.hasPrefix("-") else {
             fail("this is +PROPERTY or -PROPERTY, not \(word)")
         }
-        checkBuilt(path: String(word.dropFirst()))
+        checkKnown(String(word.dropFirst()))
         let list = named.onTold[word] ?? CommandList()
         named.onTold[word] = list
         list.add(arguments.from(2))

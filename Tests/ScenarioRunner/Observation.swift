@@ -62,6 +62,8 @@ enum Handle {
 final class Observation {
     let name: String
     private(set) var isImmediate: Bool
+    /// An immediate one that a drain may call: it was scheduled by hand, or was turned immediate.
+    private var mayBeDue = false
     /// nil: a token has none.
     let observer: Observer?
     let closure: Closure
@@ -72,7 +74,10 @@ final class Observation {
     /// As they are written, also those that were added later.
     var paths: [String]
     /// nil before the observing call has returned, and after `cancel`.
-    var handle: Handle?
+    var handle: Handle? {
+        didSet { isBeginning = false }
+    }
+    private(set) var isBeginning = true
     let onCall = CommandList()
     private(set) var calls = 0
     private(set) var saw = Value.unreachable
@@ -120,7 +125,13 @@ final class Observation {
 
     func makeImmediate() {
         isImmediate = true
+        mayBeDue = true
         given.makeImmediate()
+    }
+
+    func schedule() {
+        mayBeDue = true
+        handle?.schedule()
     }
 
     /// Its block was called.
@@ -136,14 +147,17 @@ final class Observation {
     }
 
     /// Notes what kind of call this is: by hand, immediate, or by a drain. A drain calls immediate
-    /// ones too: what was scheduled by hand, or was pending when it was turned. That is inside no
-    /// command but the drain, as a change is.
+    /// ones too: what was scheduled by hand, or was pending when it was turned. Inside no command
+    /// but the drain, only the death of an object that the drain let go of is a change.
     private func noteKind() {
         if world.executing === self {
             world.executing = nil
         } else if let drain = world.drain, drain.depth == world.depth {
-            drain.called += 1
-            world.order.append(self)
+            if !isImmediate || !drain.hasReleased {
+                drain.calls(self)
+            } else if mayBeDue {
+                drain.mayCall(self)
+            }
         } else if !isImmediate {
             fail("the delayed block of \(name) was called outside a drain")
         }

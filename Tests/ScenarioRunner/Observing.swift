@@ -21,7 +21,7 @@ let observing: [String: Command] = [
     "cancelwait": .expects(2...2, runCancelwait),
     "dropobserver": .acts(1...1, runDropobserver),
     "immediate": .acts(1...1) { world.observation($0.word[0]).makeImmediate() },
-    "schedule": .acts(1...1) { world.observation($0.word[0]).handle?.schedule() },
+    "schedule": .acts(1...1) { world.observation($0.word[0]).schedule() },
     "execute": .acts(1...1, runExecute),
 ]
 
@@ -61,6 +61,7 @@ private func observe(_ arguments: Words, _ form: Form) {
     do throws(ObservationError) {
         try begin(request, observation)
     } catch {
+        observation.handle = nil
         world.observations.removeAll { $0 === observation }
         if request.by == nil {
             observation.observer?.held = nil
@@ -78,8 +79,7 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
     let handle: Handle
     if request.isShared {
         let paths = try Paths(request.paths, of: Thing.self, typed: typed)
-        let block = observation.closure.block(for: observation, request)
-        handle = .observation(paths.tell(observation.watcher, root, block: block))
+        handle = beginShared(request, observation, root, paths)
     } else if let sub = root as? Sub, !request.options.contains(.extensible) {
         // What takes a Sub takes no Thing later.
         let paths = try Paths(request.paths, of: Sub.self, typed: typed)
@@ -92,6 +92,19 @@ private func begin(_ request: Request, _ observation: Observation) throws(Observ
         throw failure
     }
     observation.handle = handle
+}
+
+/// With a block value.
+private func beginShared(
+    _ request: Request, _ observation: Observation, _ root: Thing, _ paths: Paths<Thing>
+) -> Handle {
+    let closure = observation.closure
+    if request.isToken {
+        return .token(
+            paths.onChange(root, block: closure.tokenBlock(for: observation, request)))
+    }
+    return .observation(
+        paths.tell(observation.watcher, root, block: closure.block(for: observation, request)))
 }
 
 /// Of every instance of a class.
@@ -173,13 +186,16 @@ private func runStop(_ arguments: Words) {
     }
 }
 
-/// Each path by itself, whatever its root.
+/// Each path by itself, whatever its root; none, if one of them is refused.
 private func stop(_ observation: Observation, paths: Words) throws(ObservationError) {
     guard case .observation(let handle) = observation.given else {
-        fail("the token \(observation.name) is stopped whole")
+        fail("the token \(observation.name) is stopped whole: in Swift none of its paths alone")
     }
+    var parsed: [(String, TextPath)] = []
     for text in paths.word.map(quotedText) {
-        let path = try TextPath(parsing: text)
+        parsed.append((text, try TextPath(parsing: text)))
+    }
+    for (text, path) in parsed {
         let roots = world.isTyped ? observation.roots.compactMap(\.thing) : []
         let stopped = roots.map { root in
             if let sub = root as? Sub {
@@ -235,9 +251,7 @@ private func stopEvery(
 private func runStopblock(_ arguments: Words) {
     let closure = world.observation(arguments.word[0]).closure
     let root = world.named(arguments.word[1]).living
-    for block in closure.blocks {
-        root.stopTelling(block: block)
-    }
+    closure.stop(at: root)
 }
 
 private func runStopall(_ arguments: Words) {

@@ -260,6 +260,15 @@ extension Paths<Thing> {
             root.tell(watcher, whenAny: erased(paths), block: block)
         }
     }
+
+    func onChange(_ root: Thing, block: TokenBlock) -> ObservationToken {
+        switch self {
+        case .text(let paths):
+            root.onChange(ofAny: paths, block: block)
+        case .typed(let paths):
+            root.onChange(ofAny: erased(paths), block: block)
+        }
+    }
 }
 
 /// A closure, since the compiler (6.3) fails at a key path from `any Spelling`.

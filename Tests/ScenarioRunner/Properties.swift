@@ -119,6 +119,17 @@ private func checkBuilt(name: String) {
     }
 }
 
+/// Fails the test unless this is a property, of whatever class, or `*`: what is expected of it could
+/// never be otherwise. Where paths are observed, any name may stand.
+func checkKnown(_ name: String) {
+    checkBuilt(name: name)
+    let isKnown =
+        name == "*" || (thingProperties + subProperties).contains { $0.name == name }
+    if !isKnown {
+        fail("no class has a property \(name)")
+    }
+}
+
 /// nil if the object's class has none of this name.
 private func find(_ thing: Thing, _ name: String) -> Property? {
     checkBuilt(name: name)
@@ -196,7 +207,7 @@ struct Place {
     }
 
     func read() -> Value {
-        path.forEach(checkBuilt(name:))
+        path.forEach(checkKnown)
         guard let value = readPath(root, path) else {
             fail("a place has no *: \(word)")
         }

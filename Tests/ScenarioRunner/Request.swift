@@ -66,7 +66,7 @@ struct Request {
             options = options.dropFirst(read(options))
         }
         if isShared, hands != .nothing {
-            fail("a block that is handed values or records is not shared")
+            fail("a block that is handed values or records is no block value in Swift")
         }
         if form != .token, form != .classLevel, world.scenario.mentions("also", name) {
             self.options.insert(.extensible)
@@ -82,10 +82,9 @@ struct Request {
         }
     }
 
-    /// Whether its block is shared, or stopped as such. A token's block is never: it takes no
-    /// observer, so it is no block value (ST-8).
+    /// Whether its block is shared, or stopped as such.
     var isShared: Bool {
-        root != nil && form != .token && (blockOf != nil || world.scenario.endOfBlock(of: name) > 0)
+        root != nil && (blockOf != nil || world.scenario.usesBlock(of: name))
     }
 
     /// Answers the number of words that the option takes.

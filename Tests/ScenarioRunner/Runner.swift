@@ -112,11 +112,7 @@ struct Runner {
         }
         beginWorld(scenario, isTyped: isTyped)
         var lines = scenario.lines.makeIterator()
-        runCommands {
-            guard let line = lines.next() else { return nil }
-            world.come(to: line)
-            return line
-        }
+        runCommands { lines.next() }
         world.end()
     }
 

@@ -25,11 +25,6 @@ extension Words {
         zip(word, word.dropFirst()).contains { $0 == (first, second) }
     }
 
-    /// Whether this runs at some later moment, perhaps several times.
-    fileprivate var isLater: Bool {
-        ["on", "ondeinit", "ondrop", "ontold"].contains(word.first)
-    }
-
     fileprivate func usesBlock(of name: String) -> Bool {
         let options = Words(word: Array(word.drop { $0 != ":" }), line: line)
         return mention("stopblock", name) || options.mention("block", name)
@@ -61,10 +56,10 @@ struct Scenario {
         lines.contains { $0.mention(first, second) }
     }
 
-    /// The first line from which on the test does nothing any more with the block of an observation
-    /// as such: shares it, or stops by it. 0: it never does.
-    func endOfBlock(of name: String) -> Int {
-        lines.last { $0.usesBlock(of: name) }.map { $0.isLater ? Int.max : $0.line + 1 } ?? 0
+    /// Whether the test does anything anywhere with the block of an observation as such: shares it,
+    /// or stops by it.
+    func usesBlock(of name: String) -> Bool {
+        lines.contains { $0.usesBlock(of: name) }
     }
 }
 

@@ -25,63 +25,88 @@ final class Watcher: Model, DeallocationAware {
 }
 
 typealias Block = ObservationBlock<Watcher, Thing>
+typealias TokenBlock = TokenObservationBlock<Thing>
 
 /// A block of the script, which observations may share.
 final class Closure {
     /// How many of its bodies exist.
     fileprivate(set) var live = 0
-    /// The block values, as long as the script does something with them.
-    private var shared: [SharedBlock] = []
-    /// The line from which on it does not.
-    private var end = 0
-
-    var blocks: [Block] {
-        shared.map(\.block)
-    }
+    /// The block values: what the script may share, or stop by.
+    private var blocks: [SharedBlock<Block>] = []
+    private var tokenBlocks: [SharedBlock<TokenBlock>] = []
 
     /// A block value that can serve one more observation. Its options and its loop are the block
     /// value's, and two observations of one observer could not be told apart by what a block is
     /// given: where they differ, or the observer does not, there are several.
     func block(for observation: Observation, _ request: Request) -> Block {
-        end = max(end, world.scenario.endOfBlock(of: request.name))
-        let free = shared.first { entry in
+        let free = blocks.first { entry in
             entry.loop === request.loop && entry.options == request.options
                 && entry.compare == request.compare
                 && entry.body?.users.contains { $0.observer === observation.observer } == false
         }
         if let free {
             free.body?.serve(observation)
-            return free.block
+            return free.value
         }
-        let made = SharedBlock(observation, request)
-        shared.append(made)
-        return made.block
+        let body = Body(for: observation)
+        let made = Block(
+            on: request.loop, options: request.options, comparing: request.comparison
+        ) { watcher, root in body.called(by: watcher, root) }
+        blocks.append(SharedBlock(made, body, request))
+        return made
     }
 
-    /// The script comes to a line: from here on the observations alone keep the block.
-    func come(to line: Int) {
-        if line >= end {
-            shared = []
+    /// The same for a token: they have no observer, so each has its own.
+    func tokenBlock(for observation: Observation, _ request: Request) -> TokenBlock {
+        let body = Body(for: observation)
+        let made = TokenBlock(
+            on: request.loop, options: request.options, comparing: request.comparison
+        ) { root in body.called(root) }
+        tokenBlocks.append(SharedBlock(made, body, request))
+        return made
+    }
+
+    /// Stops by the block values.
+    func stop(at root: Thing) {
+        for block in blocks {
+            root.stopTelling(block: block.value)
         }
+        for block in tokenBlocks {
+            root.stopTelling(block: block.value)
+        }
+    }
+
+    /// Lets go of the block values that no observation has any more: from here on the library alone
+    /// may keep them.
+    func releaseEnded() {
+        blocks.removeAll(where: \.hasEnded)
+        tokenBlocks.removeAll(where: \.hasEnded)
+    }
+
+    func releaseAll() {
+        blocks = []
+        tokenBlocks = []
     }
 }
 
-private final class SharedBlock {
-    let block: Block
+/// A block value, and how it calls.
+private final class SharedBlock<Value> {
+    let value: Value
     private(set) weak var body: Body?
     let loop: DeliveryLoop
     let options: ObservationOptions
     let compare: String?
 
-    init(_ observation: Observation, _ request: Request) {
+    init(_ value: Value, _ body: Body, _ request: Request) {
+        self.value = value
+        self.body = body
         loop = request.loop
         options = request.options
         compare = request.compare
-        let body = Body(for: observation)
-        self.body = body
-        block = Block(on: loop, options: options, comparing: request.comparison) { watcher, root in
-            body.called(by: watcher, root)
-        }
+    }
+
+    var hasEnded: Bool {
+        body?.users.allSatisfy { $0.hasEnded && !$0.isBeginning } ?? true
     }
 }
 

@@ -83,13 +83,6 @@ final class Observer {
     let onTold = CommandList()
 }
 
-/// A drain that is running.
-final class DrainFrame {
-    var called = 0
-    /// Of its command.
-    let depth = world.depth
-}
-
 /// Why a call was refused.
 enum Refusal {
     case error(ObservationError)
@@ -168,13 +161,8 @@ final class World {
 
     // MARK: Moments
 
-    func come(to line: Words) {
-        for observation in observations {
-            observation.closure.come(to: line.line)
-        }
-    }
-
     func thingEnds(_ named: NamedThing) {
+        drain?.thingEnds()
         named.onDeinit.run()
     }
 
@@ -213,7 +201,7 @@ final class World {
     func end() {
         isOver = true
         for observation in observations {
-            observation.closure.come(to: .max)
+            observation.closure.releaseAll()
         }
         endObservations()
         drainAll()

@@ -54,7 +54,7 @@ CHAPTERS = ["Models", "Properties", "Observing", "Paths", "Delivery", "Support"]
 # Files whose members come first in a type, then files whose types come first in
 # a chapter; others follow by name.
 MEMBERS = ["Tell", "TellWhat", "ObservationBlock", "OnChange", "OnChangeWhat",
-           "StopTelling", "Trigger"]
+           "TokenObservationBlock", "StopTelling", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
 FIRST += ["KeyValueObservation", "ObservationToken", "ObservationBlock"]

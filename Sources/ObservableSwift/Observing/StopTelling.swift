@@ -60,10 +60,13 @@ extension ObservableHost {
     public func stopTelling<Observer: AnyObject, Root: ObservableHost>(
         block: ObservationBlock<Observer, Root>
     ) {
-        guard isObserved else { return }
-        for kind in block.kinds {
-            _ = obv_stop_handler(_observationObject, kind, nil)
-        }
+        stop(block.kinds)
+    }
+
+    /// The same with a shared block of tokens: a call that is scheduled is taken back, as by
+    /// ``ObservationToken/cancel()``.
+    public func stopTelling<Root: ObservableHost>(block: TokenObservationBlock<Root>) {
+        stop(block.kinds)
     }
 
     /// The same as ``KeyValueObservation/stop()``: a handle is no observer.
@@ -78,6 +81,13 @@ extension ObservableHost {
 
     /// Nobody observes an object without a node, nor does a path lead through it.
     private var isObserved: Bool { _observationWord & 1 == 0 }
+
+    private func stop(_ kinds: [UnsafePointer<obv_handler_kind>]) {
+        guard isObserved else { return }
+        for kind in kinds {
+            _ = obv_stop_handler(_observationObject, kind, nil)
+        }
+    }
 
     private func stop(_ observer: AnyObject, _ paths: AskedPaths) {
         guard isObserved else { return }

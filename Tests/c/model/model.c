@@ -581,7 +581,6 @@ static void run_stop_block(const struct command *command)
     for (int w = 0; w < world.watches; w++) {
         struct watch *watch = &world.watch[w];
         if (watch->used && watch->closure == of->closure) {
-            demand(!strict || !watch->token, "only c");
             stop_pairs(watch, command->thing, command);
         }
     }

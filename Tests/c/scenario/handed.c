@@ -96,6 +96,15 @@ static void check_asked(const struct observation *observation,
     }
 }
 
+/* By hand (obv_execute()) nothing is handed over; to a script that is an empty
+   record, and values that are not known. */
+static void note_nothing(struct handed *handed, uint32_t flags)
+{
+    handed->has_record = flags & OBV_RECORDS;
+    handed->has_values = flags & OBV_VALUES;
+    handed->old = handed->now = (struct value){.kind = VALUE_UNREACHABLE};
+}
+
 void note_handed(struct observation *observation, const struct obv_call *call,
                  bool by_hand)
 {
@@ -107,6 +116,9 @@ void note_handed(struct observation *observation, const struct obv_call *call,
     }
     if (call->record) {
         copy_record(observation, call->record);
+    }
+    if (by_hand && observation->root) {
+        note_nothing(&observation->handed, observation->flags);
     }
 }
 

@@ -65,6 +65,9 @@ final class Photo: ObservableModel, ObservationAware {
     let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
     User.tell(label, when: "name", block: showEvery)
     User.stopTelling(block: showEvery)
+    let showToken = TokenObservationBlock { (user: User) in }
+    label.token = user.onChange(ofAny: ["name"], block: showToken)
+    user.stopTelling(block: showToken)
     user.tell(label, when: "address.*.name", options: .net) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A block as a value, shared by several observations with tokens, so that they can be stopped by
+/// it:
+///
+///     let show = TokenObservationBlock { (user: User) in show(user) }
+///     token = user.onChange(ofAny: ["name"], block: show)
+///     user.stopTelling(block: show)
+///
+/// What an ``ObservationBlock`` is for observers. Where it is called, its options and its label are
+/// the block's.
+///
+/// Threads: any. It keeps the block, and the loop that was named.
+public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Sendable {
+    private let block: @isolated(any) (Root) -> Void
+    private let manner: Manner
+    /// Where it is called, if that was said: it is kept with the block.
+    private let loop: DeliveryLoop?
+    /// By where the roots' headers lie.
+    private let handlers = SharedHandlers<Int, TokenHandler<Root>>()
+
+    /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
+    /// of `onChange`.
+    public init(
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ block: @escaping @isolated(any) (Root) -> Void
+    ) {
+        self.block = block
+        self.loop = loop
+        manner = Manner(loop, options, comparing, label, file, line).ofToken
+    }
+
+    func handler(rootOffset: Int) -> TokenHandler<Root> {
+        handlers.handler(for: rootOffset) {
+            TokenHandler(block, rootOffset: rootOffset, manner)
+        }
+    }
+
+    /// Every handler made for it: what stopping goes through.
+    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
+}
+
+extension ObservableHost {
+    /// As `onChange(ofAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
+    public func onChange(
+        ofAny paths: [TextPath], block: TokenObservationBlock<Self>
+    ) -> ObservationToken {
+        onChange(.text(paths), block)
+    }
+
+    @_disfavoredOverload
+    public func onChange(
+        ofAny paths: [TypedPath<Self>], block: TokenObservationBlock<Self>
+    ) -> ObservationToken {
+        onChange(.typed(paths.map(\.components)), block)
+    }
+
+    private func onChange(
+        _ paths: AskedPaths, _ block: TokenObservationBlock<Self>
+    ) -> ObservationToken {
+        let handler = block.handler(rootOffset: headerOffset)
+        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+    }
+}
