@@ -7,6 +7,7 @@
 #include "scenario.h"
 #include "thing.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,25 @@ static void check_built(const char *name)
     }
 }
 
+/* Whether a class has a property of this name. */
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        if (strcmp(properties[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_known(const char *name)
+{
+    check_built(name);
+    if (!is_known(name)) {
+        fail("no class has a property %s", name);
+    }
+}
+
 static bool is_sub(const struct thing *thing)
 {
     return obv_object_class(&thing->object) == world.sub_class;
@@ -308,6 +328,15 @@ void path_check_built(const char *path)
     }
 }
 
+void path_check_known(const char *path)
+{
+    for (char *element; (element = next_element(&path));) {
+        if (isalpha((unsigned char)*element)) {
+            check_known(element);
+        }
+    }
+}
+
 bool path_read(struct named_thing *root, const char *path, struct value *value)
 {
     *value = (struct value){.kind = VALUE_OBJECT, .object = root};
@@ -340,7 +369,7 @@ struct value place_read(const char *place)
     const char *path;
     struct named_thing *root = place_root(place, &path);
     struct value value;
-    path_check_built(path);
+    path_check_known(path);
     if (!path_read(root, path, &value)) {
         fail("a place has no *: %s", place);
     }

@@ -214,7 +214,7 @@ static void expect_count(struct words arguments)
 {
     struct thing *thing = world_thing(arguments.word[0]);
     const char *property = word_text(arguments.word[1]);
-    path_check_built(property);
+    path_check_known(property);
     expect_number("the number of observers",
                   obv_observer_count(&thing->object, property),
                   arguments.word[2]);
@@ -232,7 +232,7 @@ static void expect_observed(struct words arguments)
     struct set want = set_parse(words_from(arguments, 1));
     struct thing *thing = world_thing(arguments.word[0]);
     for (size_t i = 0; i < want.count; i++) {
-        path_check_built(want.word[i]);
+        path_check_known(want.word[i]);
     }
     obv_observed_properties(&thing->object, each_observed, &have);
     expect_set("what is observed", &have, want);
@@ -244,7 +244,7 @@ static void expect_state(struct words arguments)
     struct set have = {NULL, 0, 0};
     struct set want = set_parse(words_from(arguments, 1));
     for (size_t i = 0; i < want.count; i++) {
-        path_check_built(want.word[i] + 1);
+        path_check_known(want.word[i] + 1);
     }
     for (const struct told *told = named->told; told; told = told->next) {
         set_add(&have, told->word);

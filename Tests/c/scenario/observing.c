@@ -7,6 +7,8 @@
  * obv_observe_pairs().
  */
 #include "scenario.h"
+
+#include <observable/path.h>
 #include "thing.h"
 #include "watcher.h"
 
@@ -336,8 +338,32 @@ static void run_also(struct words arguments)
 
 /* --- stopping ------------------------------------------------------------ */
 
+/* Whether they are paths; the first that is none is refused. */
+static bool are_paths(struct words paths)
+{
+    bool good = true;
+    for (size_t i = 0; i < paths.count && good; i++) {
+        const char *text = word_text(paths.word[i]);
+        struct obv_path *path = NULL;
+        struct obv_error error = {.status = OBV_OK};
+        enum obv_status status =
+            obv_path_parse(obv_context_names(world.context), text, strlen(text),
+                           &path, &error);
+        obv_path_destroy(path);
+        good = status == OBV_OK;
+        if (!good) {
+            refuse(status, &error);
+        }
+    }
+    return good;
+}
+
+/* All of them, or none. */
 static void stop_paths(struct observation *observation, struct words paths)
 {
+    if (!are_paths(paths)) {
+        return;
+    }
     for (size_t i = 0; i < paths.count; i++) {
         struct obv_error error = {.status = OBV_OK};
         enum obv_status status = obv_stop_path(

@@ -300,6 +300,8 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /** Fails the test if an element of the path names what is not built yet. */
 void path_check_built(const char *path);
+/** The same, also of a name that no class has. */
+void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
 bool path_read(struct named_thing *root, const char *path, struct value *value);
 /** `X.b.i` in one word. */

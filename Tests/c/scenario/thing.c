@@ -150,7 +150,5 @@ int64_t thing_clamped(const struct thing *thing)
 
 void thing_set_clamped(struct thing *thing, int64_t value)
 {
-    int64_t old = thing->clamped;
-    thing->clamped = thing_clamp(value);
-    obv_trigger(&thing->object, THING_CLAMPED, &old, NULL);
+    (void)obv_set_i64(&thing->object, THING_CLAMPED, thing_clamp(value));
 }
