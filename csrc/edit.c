@@ -243,10 +243,11 @@ static void note_known(const struct edit *edit, struct obv__watcher *watcher)
 /* What hangs in the lists: all of it, or the bindings of one depth. */
 enum { WHATEVER_HANGS = 0 };
 
+/* `careful`: as the edited slot says, for both lists. Who is told of all says it
+   there, and of weak properties says it there alone (node.c). */
 static void collect(const struct edit *edit, const uintptr_t *head,
-                    size_t depth, struct obv__due *due)
+                    size_t depth, bool careful, struct obv__due *due)
 {
-    bool careful = head && (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
         if (is_new(w, edit->since)) {
@@ -259,7 +260,7 @@ static void collect(const struct edit *edit, const uintptr_t *head,
             }
         } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
             continue;
-        } else if (careful || depth != WHATEVER_HANGS) {
+        } else if (careful) {
             obv__rewire(w, due, edit->since);
         } else if (!due->is_same) {
             const struct obv__way *way = w->of;
@@ -276,8 +277,8 @@ OBV__NOINLINE static void collect_by_depth(const struct edit *edit,
                                            size_t deepest, struct obv__due *due)
 {
     for (size_t depth = 1; depth <= deepest; depth++) {
-        collect(edit, lists->heads[0], depth, due);
-        collect(edit, lists->heads[1], depth, due);
+        collect(edit, lists->heads[0], depth, true, due);
+        collect(edit, lists->heads[1], depth, true, due);
     }
 }
 
@@ -307,8 +308,8 @@ static void collect_all(const struct edit *edit,
         collect_observations(edit, lists.heads[1], due);
         collect_by_depth(edit, &lists, deepest, due);
     } else {
-        collect(edit, lists.heads[0], WHATEVER_HANGS, due);
-        collect(edit, lists.heads[1], WHATEVER_HANGS, due);
+        collect(edit, lists.heads[0], WHATEVER_HANGS, careful, due);
+        collect(edit, lists.heads[1], WHATEVER_HANGS, careful, due);
     }
 }
 

@@ -245,6 +245,25 @@ TEST(LT_6_a_star_sees_weak_ends_end)
     finish();
 }
 
+TEST(LT_6_a_star_follows_what_a_weak_property_holds)
+{
+    begin();
+    struct holder *root = holder_create();
+    struct holder *one = holder_create(), *two = holder_create();
+    set_weak(root, one);
+    struct obv_observation *handle = watched(root, "*");
+    set_weak(root, two);
+    CHECK_EQ(drained(), 1);
+    let_go_of(one); /* is held there no more */
+    CHECK_EQ(drained(), 0);
+    let_go_of(two);
+    root->weak = NULL;
+    CHECK_EQ(drained(), 1);
+    done(handle);
+    let_go_of(root);
+    finish();
+}
+
 TEST(LT_6_stopping_lets_go_of_a_weak_end)
 {
     begin();
