@@ -223,6 +223,31 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
     }
 
+    /// What lies beside it is no part of it.
+    @Test func KP_17_a_stored_value_is_read_as_what_it_is() {
+        final class Row {
+            var first = 1
+            var second = 64
+            var point = Point()
+            var last = 64
+        }
+        let row = Row()
+        let proxy = ObservableProxy.of(row)
+        var seen: [String] = []
+        proxy.tell(calls.observer, changeOf: "first", on: calls.loop) { _, _, change in
+            seen.append("\(change.old ?? "-") \(change.new ?? "-")")
+        }
+        proxy.tell(calls.observer, changeOf: \.point?.x, on: calls.loop) { _, _, change in
+            seen.append("\(change.old ?? -1) \(change.new ?? -1)")
+        }
+        proxy.set(\.first, to: 2)
+        calls.loop.drain()
+        #expect(seen == ["1 2"])
+        proxy.set(\.point, to: Point(x: 3))
+        calls.loop.drain()
+        #expect(seen == ["1 2", "0 3"])
+    }
+
     @Test func KP_17_optional_values_before_a_change_are_handed_over() {
         let plate = Plate()
         let proxy = ObservableProxy.of(plate)

@@ -63,13 +63,15 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
             break
         case .tooLate:
             refuse(
-                name, "a property of \(Object.self) is listed too late: a proxy of the class was "
+                name,
+                "a property of \(Object.self) is listed too late: a proxy of the class was "
                     + "observed before, or the key path was used")
         case .another:
             refuse(name, "a property of \(Object.self) is listed by the name of another one")
         case .isPart:
             refuse(
-                name, "a key path of several components is no property of \(Object.self) to be "
+                name,
+                "a key path of several components is no property of \(Object.self) to be "
                     + "listed: it leads into the value of one")
         }
     }

@@ -22,14 +22,14 @@ struct ProxiedPlace {
     }
 }
 
-/// What somebody will compare with after a change.
-struct ProxiedBefore: ~Copyable {
+/// What is compared with after a change, which gives it back.
+struct ProxiedBefore {
     /// The value of the slot's property.
     let whole: BoxPointer
     /// Of a key path that leads on into that, where it ends.
     let part: BoxPointer?
 
-    deinit {
+    func letGo() {
         whole.pointee.release(whole)
         part.map { $0.pointee.release($0) }
     }
@@ -69,27 +69,25 @@ extension ObservableProxy {
                 ? ProxiedRead.access(keyPath, slot: place.slot).box(at: field(place)) : nil)
     }
 
-    /// After the change. Who began to look in the middle of it is told that there was one.
-    nonisolated func changed<Value>(
-        _ keyPath: KeyPath<Object, Value>, _ before: borrowing ProxiedBefore?
-    ) {
+    /// After the change, once. Who began to look in the middle of it is told that there was one.
+    nonisolated func changed<Value>(_ keyPath: KeyPath<Object, Value>, _ before: ProxiedBefore?) {
+        defer { before?.letGo() }
         guard let place = place(of: keyPath) else { return }
-        switch before {
-        case nil:
+        guard let before else {
             tellChanged(place)
-        case .some(let before):
-            let whole = boxedAddress(before.whole)
-            guard let part = before.part else {
-                tell(place, whole)
-                return
-            }
-            if holds(keyPath, boxedAddress(part), place) { return }
-            if Self.proxied.access(of: place.slot)?.holds(whole, at: field(place)) == false {
-                tell(place, whole)
-            } else {
-                // Inside an object that the property holds.
-                tellChanged(place)
-            }
+            return
+        }
+        let whole = boxedAddress(before.whole)
+        guard let part = before.part else {
+            tell(place, whole)
+            return
+        }
+        if holds(keyPath, boxedAddress(part), place) { return }
+        if Self.proxied.access(of: place.slot)?.holds(whole, at: field(place)) == false {
+            tell(place, whole)
+        } else {
+            // Inside an object that the property holds.
+            tellChanged(place)
         }
     }
 

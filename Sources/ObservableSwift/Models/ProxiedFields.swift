@@ -44,7 +44,8 @@ enum ProxiedFields {
         _ object: Object.Type, _ type: Any.Type, slot: Int, at offset: Int
     ) -> PropertyAccess? {
         func plain<Value>(_ type: Value.Type) -> PropertyAccess {
-            ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) }
+            // Of the field's own type: what is asked for here would be the optional one.
+            ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) as Value }
         }
         // The runtime describes a type that it cannot copy as the empty tuple.
         if type == Void.self { return nil }
