@@ -421,6 +421,19 @@ private actor Desk {
         #expect(said.contains("IsolationTests.swift"))
     }
 
+    @Test @MainActor func TH_3_a_sendable_block_of_main_actor_code_is_drained_anywhere() {
+        let gauge = Gauge()
+        let loop = DeliveryLoop()
+        let seen = Shared(0)
+        let token = gauge.onChange(ofAny: \.level, on: loop) { @Sendable gauge in
+            seen.value = gauge.level
+        }
+        gauge.level = 3
+        onOtherThread { loop.drain() }
+        #expect(seen.value == 3)
+        token.cancel()
+    }
+
     @Test func TH_3_the_actor_of_a_block_may_be_named_as_its_loop() async {
         let desk = Desk()
         let gauge = Gauge()

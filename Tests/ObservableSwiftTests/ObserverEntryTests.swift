@@ -54,6 +54,21 @@ private final class Viewer {}
         withExtendedLifetime((viewer, token)) {}
     }
 
+    @Test func DB_1_an_object_has_one_address() {
+        let root = Root()
+        let leaf = Leaf()
+        let viewer = Viewer()
+        root.leaf = leaf
+        root.tell(viewer, when: \.leaf?.text, on: loop) { _, _ in }
+        let at = Unmanaged.passUnretained(root).toOpaque()
+        let address = "0x" + String(UInt(bitPattern: at), radix: 16)
+        let lines = root.debugObserversDescription.split(separator: "\n")
+        #expect(lines.first == "Root \(address)")
+        #expect(lines.last?.contains("from Root \(address),") == true)
+        #expect(leaf.debugObserversDescription.contains("from Root \(address),"))
+        withExtendedLifetime(viewer) {}
+    }
+
     @Test func DB_1_the_text_has_a_line_for_each_entry() {
         let root = Root()
         let viewer = Viewer()

@@ -538,6 +538,30 @@ private final class ModelThatStops: ObservableModel {
         }
     }
 
+    @Test func DB_6_what_is_refused_of_a_typed_path_names_no_empty_one() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Shared<[ObservationDiagnostics.Report]>([])
+            ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+            let link = Link()
+            let observer = PlainObserver()
+            let loop = DeliveryLoop()
+            loop.invalidate()
+            link.tell(observer, when: \.count, on: loop) { _, _ in }
+            #expect(reports.value.map(\.kind) == [.refused])
+            #expect(reports.value.map(\.path) == [nil])
+        }
+    }
+
+    @Test func DB_6_an_option_is_named_as_it_is_in_Swift() {
+        let link = Link()
+        let observer = PlainObserver()
+        let handle = link.tell(observer, when: "count") { _, _ in }
+        let error = #expect(throws: ObservationError.self) { try handle.also(link, when: "next") }
+        #expect(error?.kind == .options)
+        #expect(error?.message.contains("`.extensible`") == true)
+        #expect(error?.message.contains("OBV_") == false)
+    }
+
     @Test func DB_6_without_a_handler_it_is_said_on_standard_error() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]

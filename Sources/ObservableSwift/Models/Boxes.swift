@@ -85,6 +85,11 @@ private func contentType(of box: UnsafePointer<obv_boxed>) -> any BoxContent.Typ
     UnsafeRawPointer(box).assumingMemoryBound(to: BoxHead.self).pointee.content
 }
 
+/// Where the boxed value lies.
+func boxedAddress(_ box: BoxPointer) -> UnsafeRawPointer {
+    contentType(of: box).address(of: box)
+}
+
 /// The boxed value as a value of this type, or of an optional of it; nil: it is nil, or another.
 func boxedValue<Value>(
     _ box: UnsafePointer<obv_boxed>, as type: Value.Type = Value.self

@@ -90,6 +90,20 @@ enum ModelClasses {
             .assumingMemoryBound(to: obv_swift_class.self).pointee.hears
     }
 
+    /// Bytes from an object to its header, by its class's name as the core has it; nil: none of
+    /// these classes. Cost: a look at every class.
+    static func headerOffset(named name: UnsafePointer<CChar>) -> Int? {
+        classes.withLock { classes in
+            classes.values.lazy.map { obv_class_table_of($0.pointer) }
+                .first { $0.pointee.name == name }
+                .map {
+                    Int(
+                        UnsafeRawPointer($0).assumingMemoryBound(to: obv_swift_class.self)
+                            .pointee.header)
+                }
+        }
+    }
+
     private static func known(_ type: any ObservableHost.Type) -> OpaquePointer? {
         classes.withLock { $0[Key(type)]?.pointer }
     }

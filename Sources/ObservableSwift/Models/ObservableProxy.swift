@@ -25,8 +25,9 @@ import CObservable
 ///
 /// Threads: as a model; the object is read where the proxy's properties are.
 ///
-/// Cost: an observed property is that of a model; a change costs a look-up of the key path, and
-/// reads the property before and after.
+/// Cost: an observed property is that of a model; a change costs a look-up of the key path, a block
+/// of memory, and reads the property before and after. A key path of several components is taken
+/// apart each time.
 @dynamicMemberLookup
 nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableModel {
     /// The object; nil once it has gone.
@@ -47,32 +48,38 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
         Proxies.find(object, as: Object.self) { ObservableProxy(object, $0) }
     }
 
-    /// Names a property, so that text finds it, and that text and key path are one property: of a
-    /// stored property of a class that is not final the key path does not tell the name. Comes
-    /// before the first proxy of the class is observed, and before other uses of the key path.
+    /// Names a property, so that text finds it, and that text and key path are one property: the key
+    /// path does not tell the name of a stored property of a class that is not final, nor of one
+    /// that is `weak`, has `willSet` or `didSet`, or holds a function. Comes before the first proxy
+    /// of the class is observed, and before other uses of the key path.
     ///
     ///     ObservableProxy<Progress>.list("fractionCompleted", \.fractionCompleted)
     ///
-    /// What comes too late is told to ``ObservationDiagnostics``.
+    /// What comes too late is told to ``ObservationDiagnostics``, as is a name that is another
+    /// property's and a key path that leads into a property's value.
     public static func list<Value>(_ name: String, _ keyPath: KeyPath<Object, Value>) {
-        listed(
-            proxied.list(name, keyPath) {
-                ProxiedAccess<Object, Value>(slot: $0) { $0[keyPath: keyPath] }
-            }, name)
-    }
-
-    /// The same of an optional property.
-    public static func list<Value>(_ name: String, _ keyPath: KeyPath<Object, Value?>) {
-        listed(
-            proxied.list(name, keyPath) {
-                ProxiedAccess<Object, Value>(slot: $0) { $0[keyPath: keyPath] }
-            }, name)
+        switch proxied.list(name, keyPath) {
+        case .done:
+            break
+        case .tooLate:
+            refuse(
+                name,
+                "a property of \(Object.self) is listed too late: a proxy of the class was "
+                    + "observed before, or the key path was used")
+        case .another:
+            refuse(name, "a property of \(Object.self) is listed by the name of another one")
+        case .isPart:
+            refuse(
+                name,
+                "a key path of several components is no property of \(Object.self) to be "
+                    + "listed: it leads into the value of one")
+        }
     }
 
     /// A property of the object; nil if the object has gone.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value? {
         if obv_detail_is_reading(), isAdopted {
-            tellRead(Self.slot(of: keyPath), Value.self)
+            tellRead(keyPath, Value.self)
         }
         return object?[keyPath: keyPath]
     }
@@ -80,12 +87,22 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     /// The same of an optional property: nil also if that is nil.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value?>) -> Value? {
         if obv_detail_is_reading(), isAdopted {
-            tellRead(Self.slot(of: keyPath), Value.self)
+            tellRead(keyPath, Value.self)
         }
         return object?[keyPath: keyPath]
     }
 
     /// Sets a property of the object, and tells. Nothing if the object has gone.
+    ///
+    /// A key path may lead on into the property's value, here and in the calls below:
+    ///
+    ///     proxy.set(\.frame.width, to: 5)
+    ///
+    /// tells of `frame`, if the key path names that: if it is a stored property of a final class.
+    /// Else the value is stored, nobody is called, and ``ObservationDiagnostics`` is told, once:
+    /// then this does it.
+    ///
+    ///     proxy.changing(\.frame) { object.frame.width = 5 }
     public func set<Value>(_ keyPath: ReferenceWritableKeyPath<Object, Value>, to value: Value) {
         guard let object else { return }
         changing(keyPath) { object[keyPath: keyPath] = value }
@@ -95,49 +112,36 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     public func changing<Value, Result, Failure: Error>(
         _ keyPath: KeyPath<Object, Value>, _ change: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard isObserved else { return try change() }
-        let old = object?[keyPath: keyPath]
-        defer { tell(Self.slot(of: keyPath), old) }
-        return try change()
-    }
-
-    /// The same of an optional property.
-    public func changing<Value, Result, Failure: Error>(
-        _ keyPath: KeyPath<Object, Value?>, _ change: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard isObserved else { return try change() }
-        let old = object?[keyPath: keyPath]
-        defer { tell(Self.slot(of: keyPath), old) }
+        let before = before(keyPath)
+        defer { changed(keyPath, before) }
         return try change()
     }
 
     /// Tells that a property of the object was changed. What it was is not known, so this is a
     /// change; who is handed old and new value, or a record, gets none.
     public func didChange<Value>(_ keyPath: KeyPath<Object, Value>) {
-        if isObserved { tellChanged(Self.slot(of: keyPath)) }
+        if let place = place(of: keyPath) { tellChanged(place) }
     }
 
-    /// The same of an optional property.
-    public func didChange<Value>(_ keyPath: KeyPath<Object, Value?>) {
-        if isObserved { tellChanged(Self.slot(of: keyPath)) }
-    }
-
-    /// The same with the value before: one that equals the present one is no change.
+    /// The same with the value before: one that equals the present one is no change. Where the key
+    /// path leads into the value of a property, what that was is not known.
     public func didChange<Value>(_ keyPath: KeyPath<Object, Value>, old: Value) {
-        if isObserved { tell(Self.slot(of: keyPath), .some(old)) }
-    }
-
-    /// The same of an optional property.
-    public func didChange<Value>(_ keyPath: KeyPath<Object, Value?>, old: Value?) {
-        if isObserved { tell(Self.slot(of: keyPath), old) }
+        guard let place = place(of: keyPath) else { return }
+        ProxiedRead.withAddress(of: old) { old in
+            if !place.isPart {
+                tell(place, old)
+            } else if !holds(keyPath, old, place) {
+                tellChanged(place)
+            }
+        }
     }
 
     /// Tells that anything of the object may have changed: every observed property counts as
     /// changed.
     public func didChange() {
-        guard isObserved else { return }
-        for index in 0..<Self.proxied.slotCount {
-            tellChanged(index)
+        guard let header = headerIfObserved else { return }
+        for slot in 0..<Self.proxied.slotCount {
+            tellChanged(ProxiedPlace(header: header, slot: slot, isPart: false))
         }
     }
 }
@@ -155,59 +159,43 @@ extension ObservableProxy: Hashable {
 // MARK: - How
 
 extension ObservableProxy {
-    private nonisolated static var proxied: ProxiedClass { ProxiedClass.of(Object.self) }
+    nonisolated static var proxied: ProxiedClass { ProxiedClass.of(Object.self) }
 
-    private nonisolated static func listed(_ isListed: Bool, _ name: String) {
-        if isListed { return }
+    private nonisolated static func refuse(_ name: String, _ text: String) {
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .refused,
-                text: "a property of \(Object.self) is listed too late: a proxy of the class was "
-                    + "observed before, or the key path was used", path: name, label: nil))
+            ObservationDiagnostics.Report(kind: .refused, text: text, path: name, label: nil))
     }
 
-    private nonisolated var isObserved: Bool { _observationWord & 1 == 0 }
-
-    /// The proxy has its class: no further property gets a name.
-    private nonisolated static func slot<Value>(of keyPath: KeyPath<Object, Value>) -> Int? {
-        proxied.slot(of: keyPath) {
-            ProxiedAccess<Object, Value>(slot: $0) { $0[keyPath: keyPath] }
+    /// Says what a path reads: nothing that can be followed, if not a property of the type that the
+    /// path goes on with.
+    private nonisolated func tellRead<Value>(_ keyPath: AnyKeyPath, _ type: Value.Type) {
+        let storage = unsafeBitCast(
+            ProxiedStorage<Value>.self as Any.Type, to: UnsafeRawPointer.self)
+        if let slot = Self.slot(of: keyPath, type) {
+            obv_detail_read(
+                _observationObject, UInt32(ProxiedClass.offset(of: slot)), storage)
+            return
         }
+        // Of several reads none is taken for the property.
+        obv_detail_read(_observationObject, 0, storage)
+        obv_detail_read(_observationObject, 0, storage)
     }
 
-    private nonisolated static func slot<Value>(of keyPath: KeyPath<Object, Value?>) -> Int? {
-        proxied.slot(of: keyPath) {
-            ProxiedAccess<Object, Value>(slot: $0) { $0[keyPath: keyPath] }
+    /// The slot whose values are of a type, as a property; the proxy has its class: no further
+    /// property gets a name.
+    private nonisolated static func slot<Value>(
+        of keyPath: AnyKeyPath, _ type: Value.Type
+    ) -> Int? {
+        let target: ProxiedClass.Target?
+        if let plain = keyPath as? KeyPath<Object, Value> {
+            target = proxied.target(of: plain)
+        } else {
+            target = proxied.target(of: keyPath as! KeyPath<Object, Value?>)
         }
-    }
-
-    private nonisolated func tellRead<Value>(_ slot: Int?, _ type: Value.Type) {
-        guard let slot else { return }
-        obv_detail_read(
-            _observationObject, UInt32(ProxiedClass.offset(of: slot)),
-            unsafeBitCast(ProxiedStorage<Value>.self as Any.Type, to: UnsafeRawPointer.self))
-    }
-
-    private nonisolated func tell<Value>(_ slot: Int?, _ old: Value?) {
-        guard isObserved, let index = index(of: slot) else { return }
-        withUnsafePointer(to: old) { old in
-            _ = obv_trigger(_observationObject, index, old, nil)
-        }
-    }
-
-    private nonisolated func tellChanged(_ slot: Int?) {
-        guard isObserved, let index = index(of: slot) else { return }
-        obv_detail_changed(_observationObject, index)
-    }
-
-    private nonisolated func index(of slot: Int?) -> UInt32? {
-        var index: UInt32 = 0
-        guard let slot,
-            obv_class_property_at(
-                obv_object_class(_observationObject), UInt32(ProxiedClass.offset(of: slot)), &index)
-                == OBV_OK
+        guard let target, !target.isPart,
+            proxied.access(of: target.slot)?.valueType == Value?.self
         else { return nil }
-        return index
+        return target.slot
     }
 }
 

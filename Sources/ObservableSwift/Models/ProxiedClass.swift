@@ -8,6 +8,8 @@ import ObservableRuntime
 /// The core's class of the proxies is made once, before anybody has named a property by a key path.
 /// So it has a slot for each field that the metadata names and for each property that was listed
 /// before, and spare ones, which are given to key paths as they come.
+///
+/// A slot is only ever used for key paths to values of its type.
 final class ProxiedClass: @unchecked Sendable {
     /// Slots for properties that nothing names.
     private static let spareSlots = 48
@@ -20,13 +22,31 @@ final class ProxiedClass: @unchecked Sendable {
         /// Of the slots: of the names', then of the spare ones once the class is made.
         var accesses: [PropertyAccess?]
         /// By the hash of their key paths, which are compared with no lock held.
-        var known: [Int: [(keyPath: AnyKeyPath, slot: Int)]] = [:]
+        var known: [Int: [Known]] = [:]
         /// The spare slot that is given next; nil: the class is not made yet.
         var nextSpare: Int?
+        /// What the core's class is made of, once.
+        var described: [Field] = []
         var isFull = false
+        /// Key paths of which it was said that they cannot be told of.
+        var refused: Set<String> = []
+    }
+
+    private struct Known: @unchecked Sendable {
+        let keyPath: AnyKeyPath
+        let slot: Int
+    }
+
+    /// What a key path of the object is to its proxies.
+    struct Target: Sendable {
+        let slot: Int
+        /// The key path leads on into the value of the slot's property.
+        var isPart = false
     }
 
     private let type: AnyClass
+    /// The slots of those properties whose names key paths tell.
+    private let told: [String: Int]
     private let state: Locked<State>
     private let makeSlot: @Sendable (Int) -> SlotAccess
 
@@ -54,20 +74,34 @@ final class ProxiedClass: @unchecked Sendable {
     private init<Object: AnyObject>(_ type: Object.Type) {
         let stored = ProxiedFields.of(type)
         self.type = type
+        told = Dictionary(
+            uniqueKeysWithValues: stored.indices.filter { stored[$0].isOnly }.map {
+                (stored[$0].name, $0)
+            })
         state = Locked(State(names: stored.map(\.name), accesses: stored.map(\.access)))
         makeSlot = { SlotAccess($0) { Self.of(type).access(of: $0) } }
     }
 
     /// The properties of the core's class, which is made of them: no further one gets a name.
+    /// Several threads may ask: what is made for them is kept for the process, and so is made once.
     func describe() -> [Field] {
-        let (names, count) = state.withLock { state in
+        state.withLock { state in
             if state.nextSpare == nil {
                 state.nextSpare = state.names.count
                 state.accesses += [PropertyAccess?](repeating: nil, count: Self.spareSlots)
+                state.described = describe(state)
             }
-            return (state.names, state.accesses.count)
-        }
-        return (0..<count).map { slot in
+            return Described(fields: state.described)
+        }.fields
+    }
+
+    private struct Described: @unchecked Sendable {
+        let fields: [Field]
+    }
+
+    private func describe(_ state: State) -> [Field] {
+        let names = state.names
+        return state.accesses.indices.map { slot in
             Field(
                 name: slot < names.count ? names[slot] : "(property \(slot - names.count + 1))",
                 offset: Self.offset(of: slot), kind: ValueKinds.ownKind(makeSlot(slot)))
@@ -85,88 +119,144 @@ final class ProxiedClass: @unchecked Sendable {
     }
 
     private struct Candidates: @unchecked Sendable {
-        let list: [(keyPath: AnyKeyPath, slot: Int)]
+        let list: [Known]
     }
 
-    /// The slot of a key path, given to it if it has none; nil: none is left. The core's class is
-    /// made.
-    func slot(of keyPath: AnyKeyPath, _ makeAccess: (Int) -> PropertyAccess) -> Int? {
-        let named = name(of: keyPath)
-        let slot = slot(of: keyPath, makeAccess) { state in
-            named.flatMap(state.names.firstIndex) ?? state.nextSpare
-        }
-        if slot == nil { reportFull() }
-        return slot
-    }
-
-    /// Gives a name's slot to a key path; false: it has another, or the name comes too late.
-    func list(
-        _ name: String, _ keyPath: AnyKeyPath, _ makeAccess: (Int) -> PropertyAccess
-    ) -> Bool {
-        let slot = slot(of: keyPath, makeAccess) { state in
-            state.names.firstIndex(of: name) ?? (state.nextSpare == nil ? state.names.count : nil)
-        }
-        guard let slot else { return false }
-        return state.withLock { state in
-            if slot == state.names.count, state.nextSpare == nil {
-                state.names.append(name)
-            }
-            return slot < state.names.count && state.names[slot] == name
-        }
-    }
-
-    private func slot(
-        of keyPath: AnyKeyPath, _ makeAccess: (Int) -> PropertyAccess,
-        _ choose: @Sendable (State) -> Int?
-    ) -> Int? {
-        let hash = keyPath.hashValue
+    /// The slot of a key path, given to it if it has none; nil: none is left, or the key path leads
+    /// into the value of a property that nothing names. The core's class is made.
+    ///
+    /// - Parameter type: of the slot's values, as `ProxiedRead` says.
+    func target<Object: AnyObject, Value>(of keyPath: KeyPath<Object, Value>) -> Target? {
+        let type = ProxiedRead.type(of: Value.self)
+        var shape: KeyPathShape?
         while true {
-            let known = state.withLock { Candidates(list: $0.known[hash] ?? []) }.list
-            if let same = known.first(where: { $0.keyPath == keyPath }) {
-                return same.slot
+            let (known, count) = known(keyPath)
+            if let known {
+                return isOfType(known, type) ? Target(slot: known) : nil
             }
-            guard let slot = state.withLock({ choose($0) }), slot < Self.slotLimit else {
+            let found = shape ?? KeyPathShape(keyPath)
+            shape = found
+            var named: Int?
+            switch found {
+            case .stored(let name):
+                named = told[name].flatMap { isOfType($0, type) ? $0 : nil }
+            case .unnamed:
+                break
+            case .part(let name):
+                return told[name].map { Target(slot: $0, isPart: true) }
+            case .unnamedPart:
                 return nil
             }
-            let made = Addition(keyPath: keyPath, access: makeAccess(slot))
-            let isAdded = state.withLock { state in
-                let count = state.known[hash]?.count ?? 0
-                guard count == known.count, choose(state) == slot else { return false }
-                guard slot <= state.accesses.count else { return false }
-                if slot == state.accesses.count {
-                    // Listed before the class is made.
-                    if state.nextSpare != nil { return false }
-                    state.accesses.append(made.access)
-                } else if state.accesses[slot] == nil {
-                    state.accesses[slot] = made.access
-                }
-                if slot == state.nextSpare { state.nextSpare = slot + 1 }
-                state.known[hash, default: []].append((made.keyPath, slot))
-                return true
+            let slot = add(keyPath, beside: count) { state in
+                named ?? state.nextSpare.flatMap { $0 < state.accesses.count ? $0 : nil }
             }
-            if isAdded { return slot }
-            if isFull { return nil }
+            switch slot {
+            case .given(let slot): return Target(slot: slot)
+            case .refused:
+                reportFull()
+                return nil
+            case .another: break
+            }
         }
     }
 
-    /// Whether every slot is given away.
-    private var isFull: Bool {
-        state.withLock { $0.nextSpare.map { [count = $0.accesses.count] in $0 >= count } ?? false }
+    /// What came of giving a name to a key path.
+    enum Listing {
+        case done
+        /// The name comes too late, or the key path has another.
+        case tooLate
+        /// The name is another property's.
+        case another
+        /// The key path is none of a property: it leads into its value.
+        case isPart
     }
 
-    private struct Addition: @unchecked Sendable {
-        let keyPath: AnyKeyPath
-        let access: PropertyAccess
-    }
-
-    /// The name of a stored property, as far as its key path tells it.
-    private func name(of keyPath: AnyKeyPath) -> String? {
-        let description = "\(keyPath)"
-        guard !description.contains("<"), let dot = description.lastIndex(of: ".") else {
-            return nil
+    /// Gives a name's slot to a key path.
+    func list<Object: AnyObject, Value>(
+        _ name: String, _ keyPath: KeyPath<Object, Value>
+    ) -> Listing {
+        let type = ProxiedRead.type(of: Value.self)
+        switch KeyPathShape(keyPath) {
+        case .part, .unnamedPart:
+            return .isPart
+        case .stored(let other):
+            if other != name, told[other] != nil, told[name] != nil { return .another }
+        case .unnamed:
+            break
         }
-        return String(description[description.index(after: dot)...])
+        while true {
+            let (known, count) = known(keyPath)
+            if let known {
+                return isNamed(known, name) ? .done : .tooLate
+            }
+            var isAnother = false
+            let slot = add(keyPath, beside: count) { state in
+                guard let there = state.names.firstIndex(of: name) else {
+                    if state.nextSpare != nil || state.names.count >= Self.slotLimit {
+                        return nil
+                    }
+                    state.names.append(name)
+                    state.accesses.append(nil)
+                    return state.names.count - 1
+                }
+                isAnother = state.accesses[there].map { $0.valueType != type } ?? false
+                return isAnother ? nil : there
+            }
+            switch slot {
+            case .given: return .done
+            case .refused: return isAnother ? .another : .tooLate
+            case .another: break
+            }
+        }
     }
+
+    private func isNamed(_ slot: Int, _ name: String) -> Bool {
+        state.withLock { slot < $0.names.count && $0.names[slot] == name }
+    }
+
+    private func isOfType(_ slot: Int, _ type: Any.Type) -> Bool {
+        access(of: slot)?.valueType == type
+    }
+
+    /// The slot that a key path has, and else how many there are of its hash.
+    private func known(_ keyPath: AnyKeyPath) -> (slot: Int?, count: Int) {
+        let hash = keyPath.hashValue
+        let known = state.withLock { Candidates(list: $0.known[hash] ?? []) }.list
+        return (known.first { $0.keyPath == keyPath }?.slot, known.count)
+    }
+
+    private enum Addition {
+        case given(Int)
+        /// There is no slot for it.
+        case refused
+        /// There are more of its hash than were compared: another thread has been here.
+        case another
+    }
+
+    /// Gives the slot that is chosen to a key path that has none: all in one, so that no two get one
+    /// slot.
+    private func add<Object: AnyObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, beside count: Int, _ choose: (inout State) -> Int?
+    ) -> Addition {
+        let hash = keyPath.hashValue
+        let access = NewAccess<Object, Value>(keyPath: keyPath)
+        return state.withLock { state in
+            guard state.known[hash]?.count ?? 0 == count else { return .another }
+            guard let slot = choose(&state) else { return .refused }
+            if state.accesses[slot] == nil {
+                state.accesses[slot] = ProxiedRead.access(access.keyPath, slot: slot)
+            }
+            if slot == state.nextSpare { state.nextSpare = slot + 1 }
+            state.known[hash, default: []].append(Known(keyPath: access.keyPath, slot: slot))
+            return .given(slot)
+        }
+    }
+
+    private struct NewAccess<Object: AnyObject, Value>: @unchecked Sendable {
+        let keyPath: KeyPath<Object, Value>
+    }
+
+    // MARK: - Reports
 
     private func reportFull() {
         let isFirst = state.withLock { state in
@@ -180,6 +270,23 @@ final class ProxiedClass: @unchecked Sendable {
                 text: "more than \(Self.spareSlots) unnamed properties of \(type) are observed "
                     + "through proxies: a further one is not",
                 path: nil, label: nil))
+    }
+
+    /// Says once that nobody can be told of a change of what a key path leads to, if that is so.
+    func reportIfPart(_ keyPath: AnyKeyPath) {
+        switch KeyPathShape(keyPath) {
+        case .stored, .unnamed: return
+        case .part, .unnamedPart: break
+        }
+        let path = "\(keyPath)"
+        let isFirst = state.withLock { $0.refused.insert(path).inserted }
+        guard isFirst else { return }
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .refused,
+                text: "nobody is told of a change by a key path of several components that does "
+                    + "not say which property of \(type) it begins with: name that property alone",
+                path: path, label: nil))
     }
 }
 

@@ -9,19 +9,27 @@ enum ProxiedFields {
     struct Stored {
         let name: String
         let access: PropertyAccess
+        /// The class has no other of this name, which a key path may mean.
+        var isOnly = true
     }
 
     /// In the order of declaration, inherited ones first; a name once.
     static func of<Object: AnyObject>(_ type: Object.Type) -> [Stored] {
         let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
         var found: [Stored] = []
+        var names: Set<String> = []
         for index in 0..<obv_swift_field_count(metadata) {
             var field = obv_swift_field_at(metadata, index)
             defer { obv_swift_field_free(&field) }
             let name = field.name.map { String(cString: $0) } ?? ""
-            guard let type = field.type, field.is_strong, !name.isEmpty,
-                !found.contains(where: { $0.name == name })
-            else { continue }
+            guard !name.isEmpty else { continue }
+            guard names.insert(name).inserted else {
+                if let first = found.firstIndex(where: { $0.name == name }) {
+                    found[first].isOnly = false
+                }
+                continue
+            }
+            guard let type = field.type, field.is_strong else { continue }
             let access = access(
                 Object.self, unsafeBitCast(type, to: Any.Type.self), slot: found.count,
                 at: field.offset)
@@ -36,7 +44,8 @@ enum ProxiedFields {
         _ object: Object.Type, _ type: Any.Type, slot: Int, at offset: Int
     ) -> PropertyAccess? {
         func plain<Value>(_ type: Value.Type) -> PropertyAccess {
-            ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) }
+            // Of the field's own type: what is asked for here would be the optional one.
+            ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) as Value }
         }
         // The runtime describes a type that it cannot copy as the empty tuple.
         if type == Void.self { return nil }
@@ -52,10 +61,41 @@ enum ProxiedFields {
     }
 }
 
+/// How a key path of an object is read in a slot of its proxies: the same whether the caller's
+/// declaration says that the property is optional, or a generic one does not know it.
+enum ProxiedRead {
+    /// The type of the slot's values.
+    static func type<Value>(of value: Value.Type) -> Any.Type {
+        value is any ProxiedOptional.Type ? value : Value?.self
+    }
+
+    static func access<Object: AnyObject, Value>(
+        _ keyPath: KeyPath<Object, Value>, slot: Int
+    ) -> PropertyAccess {
+        if let optional = Value.self as? any ProxiedOptional.Type {
+            return optional.access(keyPath, of: Object.self, slot: slot)
+        }
+        return ProxiedAccess<Object, Value>(slot: slot) { $0[keyPath: keyPath] }
+    }
+
+    /// Hands over a value of the slot's type.
+    static func withAddress<Value>(of value: Value, _ body: (UnsafeRawPointer) -> Void) {
+        if Value.self is any ProxiedOptional.Type {
+            withUnsafePointer(to: value) { body($0) }
+        } else {
+            withUnsafePointer(to: Optional(value)) { body($0) }
+        }
+    }
+}
+
 /// An optional is read as what it wraps: nil at the end and no object are one.
 private protocol ProxiedOptional {
     static func access<Object: AnyObject>(
         _ object: Object.Type, slot: Int, at offset: Int
+    ) -> PropertyAccess
+
+    static func access<Object: AnyObject>(
+        _ keyPath: AnyKeyPath, of object: Object.Type, slot: Int
     ) -> PropertyAccess
 }
 
@@ -64,5 +104,12 @@ extension Optional: ProxiedOptional {
         _ object: Object.Type, slot: Int, at offset: Int
     ) -> PropertyAccess {
         ProxiedAccess<Object, Wrapped>(slot: slot) { ProxiedFields.load($0, at: offset) }
+    }
+
+    fileprivate static func access<Object: AnyObject>(
+        _ keyPath: AnyKeyPath, of object: Object.Type, slot: Int
+    ) -> PropertyAccess {
+        let keyPath = keyPath as! KeyPath<Object, Wrapped?>
+        return ProxiedAccess<Object, Wrapped>(slot: slot) { $0[keyPath: keyPath] }
     }
 }

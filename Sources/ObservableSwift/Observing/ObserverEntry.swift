@@ -125,7 +125,9 @@ extension ObserverEntry {
         property = entry.property.map { String(cString: $0) }
         path = entry.path.map { String(cString: $0) }
         rootType = entry.root_class.map(readable)
-        root = entry.root.map { UInt(bitPattern: $0) }
+        // It may have gone: its class says where in it the header lay.
+        let header = entry.root_class.flatMap(ModelClasses.headerOffset) ?? 0
+        root = entry.root.map { UInt(bitPattern: $0) - UInt(header) }
         let observer = entry.observer.map(UnsafeMutableRawPointer.init(mutating:))
         let object = observer.flatMap { living($0, entry.kind) }
         observerType = object.map { "\(type(of: $0))" }

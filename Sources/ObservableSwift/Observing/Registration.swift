@@ -89,7 +89,7 @@ final class Registration: @unchecked Sendable {
             handler.release(for: observer, form)
             failure = error
             ObservationDiagnostics.tellRefused(
-                error, path: error.path,
+                error, path: error.path.isEmpty ? nil : error.path,
                 label: handler.kind.pointee.label.map { String(cString: $0) })
         }
         pointer = made

@@ -80,12 +80,10 @@ enum ComponentAnswers {
         if read.isWritable {
             return OBV_COMPONENT_UNKNOWN
         }
-        let description = "\(read.keyPaths[0])"
-        if !description.contains("<"), let dot = description.lastIndex(of: ".") {
-            let name = String(description[description.index(after: dot)...])
-            if obv_class_property(obv_object_class(header), name, property) == OBV_OK {
-                return OBV_COMPONENT_PROPERTY
-            }
+        if case .stored(let name) = KeyPathShape(read.keyPaths[0]),
+            obv_class_property(obv_object_class(header), name, property) == OBV_OK
+        {
+            return OBV_COMPONENT_PROPERTY
         }
         return OBV_COMPONENT_CONSTANT
     }

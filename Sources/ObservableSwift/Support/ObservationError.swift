@@ -52,7 +52,16 @@ extension ObservationError {
     init(_ status: obv_status, _ error: obv_error, path: String) {
         let text = error.message ?? obv_status_text(status)
         self.init(
-            Kind(status), position: Int(error.position), path: path, String(cString: text))
+            Kind(status), position: Int(error.position), path: path,
+            Self.inSwift(String(cString: text)))
+    }
+
+    /// A sentence of the core's with what Swift calls the options that it names.
+    private static func inSwift(_ text: String) -> String {
+        guard text.contains("OBV_") else { return text }
+        return text.split(separator: " ").map { word in
+            word == "OBV_EXTENSIBLE" ? "the option `.extensible`" : String(word)
+        }.joined(separator: " ")
     }
 }
 
