@@ -484,13 +484,16 @@ bool obv__notes_are_of(const struct obv__notes *notes,
     return found;
 }
 
-bool obv__notes_stay(struct obv__notes *notes)
+bool obv__notes_shut(struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
-    bool stays = notes->batches != 0;
+    return notes->batches != 0;
+}
+
+void obv__notes_open(struct obv__notes *notes, bool stays)
+{
     notes->is_kept = notes->is_kept || stays;
     obv__lock_leave(&notes->lock);
-    return stays;
 }
 
 /* Puts ripe notes behind the others, or to those of their endpoints; what is
