@@ -22,7 +22,8 @@
  *   - The claim ends first: the batch finds the item idle, and claims it, or
  *     finds the next claim, which ends after it has entered.
  *   - It finds the item neither pending nor to be claimed: an end is gone, and
- *     the batch leaves.
+ *     the batch leaves. Not where another thread has claimed it since, and its
+ *     call has counted the batch: that call has left its claim to the batch.
  *
  * So at the batch's end the item is pending. Either by a claim that is to end
  * yet: after it is idle its call takes the notes, which are ripe then. Or it is
@@ -89,17 +90,20 @@ static struct obv__noted *enter_batch(struct obv__batch *batch,
     return made;
 }
 
-/* Nothing was scheduled: an end is gone. */
+/* Nothing was scheduled: an end is gone. But others may have claimed it since,
+   and the call may have found us in it: then we stay. */
 static void leave_batch(struct obv__batch *batch, struct obv_context *context,
                         struct obv__noted *entry, struct obv__notes *notes)
 {
+    if (!obv__notes_forget_of(context, notes, batch)) {
+        return;
+    }
     struct obv__noted **place = &batch->noted;
     while (*place != entry) {
         place = &(*place)->next;
     }
     *place = entry->next;
     obv__context_free(context, entry, sizeof *entry);
-    obv__notes_forget_of(context, notes, batch);
 }
 
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,

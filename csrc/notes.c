@@ -534,14 +534,19 @@ bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
     return ours;
 }
 
-void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
                           const struct obv__batch *batch)
 {
+    struct obv__note *taken = NULL;
     obv__lock_enter(&notes->lock);
-    struct obv__note *taken = take_locked(notes, false, batch);
-    notes->batches--;
+    bool leaves = !notes->is_kept;
+    if (leaves) {
+        taken = take_locked(notes, false, batch);
+        notes->batches--;
+    }
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, taken);
+    return leaves;
 }
 
 bool obv__notes_call_for(const struct obv__notes *notes,

@@ -183,8 +183,9 @@ void obv__notes_open(struct obv__notes *notes, bool stays);
 bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
                       const struct obv__batch *batch);
 
-/** A batch leaves it early, and what it has gathered is not to come. */
-void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+/** A batch leaves it early, and what it has gathered is not to come. False: it
+    cannot, since a call has left the observation claimed for it to push. */
+bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
                           const struct obv__batch *batch);
 
 /** What was gathered is not to come. */
