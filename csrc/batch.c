@@ -10,6 +10,33 @@
  * pending before, and is delivered while the batch is open, that call takes
  * what is ripe, and leaves the observation claimed; who ripens its last notes
  * pushes it. So it is pending as long as it has unripe notes.
+ *
+ * How that is certain. Notes have a lock; under it a batch enters, ripens what
+ * it has gathered and is out; and under it a claim ends (delivery.c,
+ * end_claim()), be it by D3 of a call or taken back. Who ends a claim counts the
+ * batches that are in, and either makes the item idle or leaves it claimed,
+ * `is_kept`, before the lock is let go. A batch enters first, then schedules.
+ *
+ *   - The batch enters first: every claim that ends until it is out finds it,
+ *     so an item that was pending when the batch had entered stays so.
+ *   - The claim ends first: the batch finds the item idle, and claims it, or
+ *     finds the next claim, which ends after it has entered.
+ *   - It finds the item neither pending nor to be claimed: an end is gone, and
+ *     the batch leaves. Not where another thread has claimed it since, and its
+ *     call has counted the batch: that call has left its claim to the batch.
+ *
+ * So at the batch's end the item is pending. Either by a claim that is to end
+ * yet: after it is idle its call takes the notes, which are ripe then. Or it is
+ * kept, and the last batch pushes it. And the observation lives until its notes
+ * are ripe: only an item that is idle is closed, and none is revoked that a
+ * batch has entered. Who is to let go of one that is cancelled first sees to it
+ * that no batch enters it any more (obv__notes_end()).
+ *
+ * What a claim holds is held once more before it is left, with no lock held; so
+ * batches are counted, and counted again. A call's item is marked as called
+ * before it is left: from then on it is the batch's, which may let go of it at
+ * once, on its own thread. The root may be gone, where nothing holds it: then
+ * the claim is left without.
  */
 #include "batch.h"
 
@@ -63,17 +90,20 @@ static struct obv__noted *enter_batch(struct obv__batch *batch,
     return made;
 }
 
-/* Nothing was scheduled: an end is gone. */
+/* Nothing was scheduled: an end is gone. But others may have claimed it since,
+   and the call may have found us in it: then we stay. */
 static void leave_batch(struct obv__batch *batch, struct obv_context *context,
                         struct obv__noted *entry, struct obv__notes *notes)
 {
+    if (!obv__notes_forget_of(context, notes, batch)) {
+        return;
+    }
     struct obv__noted **place = &batch->noted;
     while (*place != entry) {
         place = &(*place)->next;
     }
     *place = entry->next;
     obv__context_free(context, entry, sizeof *entry);
-    obv__notes_forget_of(context, notes, batch);
 }
 
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,

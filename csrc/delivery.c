@@ -665,6 +665,20 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
+/* What a call holds already, so all of it answers true: no look at the ends. */
+static void hold_again(const struct obv__watcher *observation,
+                       const struct held *held)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_class *cls = held->root ? obv__class_of(held->root) : NULL;
+    if (cls && cls->retain) {
+        (void)cls->retain(held->root);
+    }
+    if (kind->retain) {
+        (void)kind->retain(held->observer);
+    }
+}
+
 static void give_root(struct obv__watcher *observation, struct obv_object *root)
 {
     struct obv__group *group = obv__group(observation);
@@ -728,32 +742,33 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
-/* Where a batch that is open has entered it: the call is not the last that
-   holds the ends, and the batch's end pushes it once more. Also of one that is
-   cancelled: the batch knows it. */
-OBV__NOINLINE static bool stays_claimed(struct obv__watcher *observation,
-                                        struct obv__notes *notes,
-                                        const struct held *held)
+/* Ends the claim of an observation with notes: by D3 of a call in `loop`; NULL:
+   it is taken back. Not where an open batch has entered it (batch.c): then it
+   stays claimed, with both ends held once more. Whether that hold is one too
+   many: the batch has left meanwhile. */
+static bool end_claim(struct obv_loop *loop, struct obv__watcher *observation,
+                      struct obv__notes *notes, const struct held *held)
 {
-    if (!obv__notes_are_of(notes, NULL)) {
-        return false;
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool stays = false, is_held_again = false, entered;
+    while ((entered = obv__notes_shut(notes)) != stays) {
+        obv__notes_open(notes, false);
+        if (!is_held_again) {
+            hold_again(observation, held);
+            is_held_again = true;
+        }
+        give_root(observation, entered ? held->root : NULL);
+        stays = entered;
     }
-    const struct obv_class *cls = obv__class_of(held->root);
-    const struct obv_handler_kind *kind = kind_of(observation);
-    /* Both are held by the call already, so both answer true. */
-    if (cls->retain) {
-        (void)cls->retain(held->root);
+    if (loop && stays) {
+        obv__coalescing_mark_called_claimed(&loop->set, item);
+    } else if (loop) {
+        obv__coalescing_mark_called(&loop->set, item);
+    } else if (!stays) {
+        obv__coalescing_withdraw(item);
     }
-    if (kind->retain) {
-        (void)kind->retain(held->observer);
-    }
-    give_root(observation, held->root);
-    if (obv__notes_stay(notes)) {
-        return true;
-    }
-    give_root(observation, NULL);
-    let_go(held);
-    return false;
+    obv__notes_open(notes, stays);
+    return is_held_again && !stays;
 }
 
 /* Nothing of it is left but the memory. */
@@ -826,22 +841,30 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
                         struct obv__watcher *observation)
 {
     struct obv__notes *notes = obv__notes_of(observation);
-    if (notes) {
+    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
+    if (notes && is_cancelled) {
+        obv__notes_end(loop->context, notes); /* no batch enters it any more */
+    } else if (notes) {
         obv__notes_forget(loop->context, notes);
     }
-    if (obv__has_state(observation, OBV__CANCELLED) &&
-        !(notes && obv__notes_are_of(notes, NULL))) {
+    if (is_cancelled && !(notes && obv__notes_are_of(notes, NULL))) {
         drop_cancelled(thread, loop, observation);
         return;
     }
     struct held held;
     struct obv_object *root = take_root(observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    if (!notes || !root || !stays_claimed(observation, notes, &held)) {
+    bool is_held_twice = false;
+    if (notes) {
+        is_held_twice = end_claim(NULL, observation, notes, &held);
+    } else {
         obv__coalescing_withdraw(obv__item(observation));
     }
     unpin(thread, loop->context, observation);
     let_go(&held);
+    if (is_held_twice) {
+        let_go(&held);
+    }
 }
 
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
@@ -863,13 +886,14 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     root = root ? root : hold_other_root(thread, observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     struct obv__notes *notes = obv__notes_of(observation);
-    if (notes && root && stays_claimed(observation, notes, &held)) {
-        if (obv__coalescing_forget_marks(&loop->set)) {
-            obv__moment_moves_on();
-        }
-        obv__coalescing_mark_called_claimed(&loop->set, obv__item(observation));
+    bool is_held_twice = false;
+    if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
+        obv__moment_moves_on();
+    }
+    if (notes) {
+        is_held_twice = end_claim(loop, observation, notes, &held);
     } else {
-        obv__mark_called(loop, observation);
+        obv__coalescing_mark_called(&loop->set, obv__item(observation));
     }
     bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
@@ -882,6 +906,9 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     unpin(thread, loop->context, observation);
     unpin_whole(thread, loop->context, whole);
     let_go(&held);
+    if (OBV__UNLIKELY(is_held_twice)) {
+        let_go(&held);
+    }
     obv__loop_set_between(loop, false);
     return called;
 }

@@ -515,13 +515,16 @@ bool obv__notes_are_of(const struct obv__notes *notes,
     return found;
 }
 
-bool obv__notes_stay(struct obv__notes *notes)
+bool obv__notes_shut(struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
-    bool stays = notes->batches != 0;
+    return notes->batches != 0;
+}
+
+void obv__notes_open(struct obv__notes *notes, bool stays)
+{
     notes->is_kept = notes->is_kept || stays;
     obv__lock_leave(&notes->lock);
-    return stays;
 }
 
 /* Puts ripe notes behind the others, or to those of their endpoints; what is
@@ -562,14 +565,19 @@ bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
     return ours;
 }
 
-void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
                           const struct obv__batch *batch)
 {
+    struct obv__note *taken = NULL;
     obv__lock_enter(&notes->lock);
-    struct obv__note *taken = take_locked(notes, false, batch);
-    notes->batches--;
+    bool leaves = !notes->is_kept;
+    if (leaves) {
+        taken = take_locked(notes, false, batch);
+        notes->batches--;
+    }
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, taken);
+    return leaves;
 }
 
 bool obv__notes_call_for(const struct obv__notes *notes,

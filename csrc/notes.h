@@ -170,17 +170,22 @@ bool obv__notes_enter(struct obv__notes *notes);
 bool obv__notes_are_of(const struct obv__notes *notes,
                        const struct obv__batch *batch);
 
-/** Before a call, which holds both ends once more for another one: whether the
-    observation stays claimed, for the last batch that has entered it to push. */
-bool obv__notes_stay(struct obv__notes *notes);
+/** For who ends a claim: until obv__notes_open() no batch enters or leaves.
+    Whether any open one has entered. A lock is held. */
+bool obv__notes_shut(struct obv__notes *notes);
+
+/** `stays`: the observation is still claimed, and is pushed by the last of the
+    batches that have entered it. */
+void obv__notes_open(struct obv__notes *notes, bool stays);
 
 /** A batch ends: its notes are ripe. Whether its end has to push the
     observation. */
 bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
                       const struct obv__batch *batch);
 
-/** A batch leaves it early, and what it has gathered is not to come. */
-void obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
+/** A batch leaves it early, and what it has gathered is not to come. False: it
+    cannot, since a call has left the observation claimed for it to push. */
+bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
                           const struct obv__batch *batch);
 
 /** What was gathered is not to come. */

@@ -165,3 +165,104 @@ TEST(DR_11_the_last_value_set_is_the_last_delivered)
     CHECK_EQ(obv_object_deinit(&race.level.object), OBV_OK);
     fixture_end(&race.fixture);
 }
+
+/* Observations that keep notes ------------------------------------------- */
+
+static void level_free(struct level *level)
+{
+    CHECK_EQ(obv_object_deinit(&level->object), OBV_OK);
+    memset(level, 0x5A, sizeof *level);
+}
+
+/* Ends the observation of a root without hooks inside a batch that it is due in,
+   where a drain lets go of the call that was pending before. */
+static void end_in_batch(uint32_t flags, bool by_stop, bool is_cancelled)
+{
+    struct fixture fixture;
+    struct level level;
+    struct probe probe;
+    struct obv_batch batch;
+    struct obv_observation *handle;
+    level_begin(&fixture, &level);
+    probe_init(&probe, &fixture);
+    const struct obv_observe_options with = {
+        .size = sizeof with, .flags = flags | (is_cancelled ? OBV_TOKEN : 0u)};
+    const struct obv_pair pair = {&level.object, "value"};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe.kind, &probe, &with, &handle, NULL),
+        OBV_OK);
+    level_set_value(&level, 1);
+    obv_batch_begin(&batch);
+    level_set_value(&level, 2);
+    if (by_stop) {
+        obv_stop(handle);
+    } else {
+        level_free(&level);
+    }
+    obv_release(handle);
+    CHECK_EQ(drain(&fixture), 0);
+    obv_context_collect(fixture.context);
+    CHECK_EQ(probe.disposed, 0); /* the batch knows it */
+    obv_batch_end(&batch);
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(probe.disposed, 1);
+    CHECK_EQ(probe.references, 1);
+    CHECK_EQ(probe.calls, 0);
+    if (by_stop) {
+        level_free(&level);
+    }
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
+TEST(RE_2_LT_2_a_root_without_hooks_ends_in_a_batch_that_is_drained)
+{
+    end_in_batch(OBV_RECORDS, false, false);
+    end_in_batch(OBV_NET, false, false);
+    end_in_batch(OBV_RECORDS, false, true);
+}
+
+TEST(RE_2_ST_4_a_root_without_hooks_is_left_in_a_batch_that_is_drained)
+{
+    end_in_batch(OBV_RECORDS, true, false);
+    end_in_batch(OBV_NET, true, false);
+    end_in_batch(OBV_RECORDS, true, true);
+}
+
+/* What the call is for then is the other one, the batch's as well. */
+TEST(RE_2_RE_3_one_of_two_roots_without_hooks_ends_in_a_batch)
+{
+    struct fixture fixture;
+    struct level gone, kept;
+    struct probe probe;
+    struct obv_batch batch;
+    struct obv_observation *handle;
+    level_begin(&fixture, &gone);
+    memset(&kept, 0, sizeof kept);
+    obv_object_init(&kept.object, obv_object_class(&gone.object));
+    probe_init(&probe, &fixture);
+    const struct obv_pair pairs[] = {{&gone.object, "value"},
+                                     {&kept.object, "value"}};
+    const struct obv_observe_options with = {.size = sizeof with,
+                                             .flags = OBV_RECORDS};
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 2, &probe.kind, &probe, &with, &handle, NULL),
+        OBV_OK);
+    level_set_value(&gone, 1);
+    obv_batch_begin(&batch);
+    level_set_value(&gone, 2);
+    level_free(&gone);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(probe.root == &kept.object);
+    level_set_value(&kept, 3);
+    CHECK_EQ(drain(&fixture), 0);
+    obv_batch_end(&batch);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(probe.root == &kept.object);
+    CHECK_EQ(probe.calls, 2);
+    end(handle);
+    level_free(&kept);
+    CHECK_EQ(probe.disposed, 1);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}

@@ -115,6 +115,16 @@ static void run_batch(void)
     obv_batch_end(&batch);
 }
 
+static void run_batch_and_stop(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    set(core_fresh_value());
+    obv_stop(core.first->handle);
+    core.first->stopped = true;
+    obv_batch_end(&batch);
+}
+
 static void run_put(void)
 {
     item_set_b(core.a, core.b2);
@@ -403,6 +413,8 @@ const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};
 const struct deed deed_poke_alike = {"poke_alike", run_poke_alike, HOLDS_LEAF};
 const struct deed deed_poke_new = {"poke_new", run_poke_new, HOLDS_B2};
 const struct deed deed_batch = {"batch", run_batch, HOLDS_LEAF};
+const struct deed deed_batch_and_stop = {"batch_and_stop", run_batch_and_stop,
+                                         HOLDS_LEAF};
 const struct deed deed_put = {"put", run_put, HOLDS_A};
 const struct deed deed_put_nil = {"put_nil", run_put_nil, HOLDS_A};
 const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};

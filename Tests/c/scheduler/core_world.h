@@ -79,15 +79,16 @@ void core_run(const struct scenario *scenario);
 extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
     deed_set_equal_and_put, deed_put_alike_twice, deed_set_like_third,
     deed_set_alike, deed_set_new, deed_poke, deed_poke_twice, deed_poke_alike,
-    deed_poke_new, deed_batch, deed_put, deed_put_nil, deed_put_twice,
-    deed_put_back, deed_put_below, deed_observe, deed_observe_records,
-    deed_observe_kept, deed_stop, deed_stop_and_wait, deed_stop_and_release,
-    deed_drain, deed_drain_twice, deed_drain_second, deed_set_and_drain,
-    deed_batch_and_drain, deed_end, deed_end_observer, deed_make_immediate,
-    deed_make_immediate_and_set, deed_stop_path, deed_stop_observer,
-    deed_stop_handler, deed_schedule, deed_execute, deed_ask, deed_drain_some,
-    deed_make_loop, deed_also, deed_collect, deed_stop_and_collect,
-    deed_stop_wait_and_set, deed_observe_two, deed_also_two, deed_stop_other;
+    deed_poke_new, deed_batch, deed_batch_and_stop, deed_put, deed_put_nil,
+    deed_put_twice, deed_put_back, deed_put_below, deed_observe,
+    deed_observe_records, deed_observe_kept, deed_stop, deed_stop_and_wait,
+    deed_stop_and_release, deed_drain, deed_drain_twice, deed_drain_second,
+    deed_set_and_drain, deed_batch_and_drain, deed_end, deed_end_observer,
+    deed_make_immediate, deed_make_immediate_and_set, deed_stop_path,
+    deed_stop_observer, deed_stop_handler, deed_schedule, deed_execute,
+    deed_ask, deed_drain_some, deed_make_loop, deed_also, deed_collect,
+    deed_stop_and_collect, deed_stop_wait_and_set, deed_observe_two,
+    deed_also_two, deed_stop_other;
 
 /* By a path that was compiled once; and of classes. */
 extern const struct deed deed_observe_compiled, deed_also_compiled,
