@@ -259,7 +259,8 @@ static void collect(const struct edit *edit, const uintptr_t *head,
             }
         } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
             continue;
-        } else if (careful || depth != WHATEVER_HANGS) {
+        } else if (careful || depth != WHATEVER_HANGS ||
+                   (w->type & OBV__AT_WEAK)) {
             obv__rewire(w, due, edit->since);
         } else if (!due->is_same) {
             const struct obv__way *way = w->of;

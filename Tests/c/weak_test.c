@@ -245,6 +245,21 @@ TEST(LT_6_a_star_sees_weak_ends_end)
     finish();
 }
 
+TEST(LT_6_a_star_sees_the_end_of_what_an_edit_has_put_there)
+{
+    begin();
+    struct holder *root = holder_create(), *there = holder_create();
+    struct obv_observation *handle = watched(root, "*");
+    set_weak(root, there);
+    CHECK_EQ(drained(), 1);
+    let_go_of(there);
+    root->weak = NULL;
+    CHECK_EQ(drained(), 1);
+    done(handle);
+    let_go_of(root);
+    finish();
+}
+
 TEST(LT_6_stopping_lets_go_of_a_weak_end)
 {
     begin();
