@@ -687,6 +687,209 @@ TEST(FA_2_custom_an_object_without_memory_for_its_class_is_not_observed_through)
     finish();
 }
 
+/* Memory that is short beneath a star ---------------------------------------- */
+
+/* A root and an object that is to come, and one path to it. */
+static struct thing *above, *beneath;
+
+static bool is_listed(struct obv_observation *handle)
+{
+    char buffer[64];
+    return obv_unresolved_path(handle, 0, buffer, sizeof buffer) >= 0;
+}
+
+static struct obv_observation *star_begin(const char *path)
+{
+    begin();
+    above = thing_create(0);
+    beneath = thing_create(1);
+    met(beneath);
+    return watch(above, path, &probe);
+}
+
+static void star_end(struct obv_observation *handle)
+{
+    end(handle);
+    drop(above);
+    drop(beneath);
+    finish();
+}
+
+static bool set_with_failing(size_t n, struct thing *next)
+{
+    test_fail_allocation(n, false);
+    thing_set_next(above, next);
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    return failed;
+}
+
+/* What is behind a probe's path counts as followed if its change is told. */
+static bool is_followed(void)
+{
+    (void)drained();
+    size_t before = probe.calls;
+    thing_set_value(beneath, beneath->value + 1);
+    (void)drained();
+    return probe.calls != before;
+}
+
+TEST(FA_1_custom_beneath_a_star_an_object_without_memory_is_listed)
+{
+    struct obv_observation *handle = star_begin("*.value");
+    asked.child_is_short = true;
+    thing_set_next(above, beneath);
+    asked.child_is_short = false;
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(binding.fixture.diagnostics, 1);
+    check_unresolved(handle, "*.value");
+    CHECK(!is_followed());
+    thing_set_next(above, NULL); /* nobody knows what it was last */
+    CHECK_EQ(drained(), 1);
+    check_unresolved(handle, NULL);
+    thing_set_next(above, beneath);
+    CHECK_EQ(drained(), 1);
+    CHECK(is_followed());
+    star_end(handle);
+}
+
+TEST(FA_2_custom_beneath_a_star_an_object_without_memory_is_not_observed)
+{
+    struct obv_observation *handle = star_begin("spot"), *second = NULL;
+    thing_set_next(above, beneath);
+    asked.child_is_short = true;
+    CHECK_EQ(obv_observe(&above->object, "*.value", &probe.kind, &probe,
+                         &second, NULL),
+             OBV_E_MEMORY);
+    asked.child_is_short = false;
+    CHECK(!second);
+    second = watch(above, "*.value", &probe);
+    CHECK(is_followed());
+    end(second);
+    star_end(handle);
+}
+
+TEST(FA_1_custom_what_had_no_room_and_is_gone_is_short_no_more)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value"), *second = NULL;
+        failed = set_with_failing(n, beneath);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        second = watch(above, "*.value", &other);
+        CHECK_EQ(drained(), 0);
+        end(second);
+        star_end(handle);
+    }
+}
+
+TEST(FA_1_custom_what_had_no_room_is_found_by_who_observes_it_next)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value"), *second;
+        failed = set_with_failing(n, beneath);
+        second = watch(above, "*.value", &other);
+        CHECK(!is_listed(handle));
+        CHECK(is_followed());
+        end(second);
+        star_end(handle);
+    }
+}
+
+TEST(FA_1_custom_what_had_no_room_is_listed_until_it_is_wired)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value");
+        struct thing *second = thing_create(1);
+        met(second);
+        failed = set_with_failing(n, beneath);
+        thing_set_link(above, second); /* here is room */
+        CHECK_EQ(is_listed(handle), !is_followed());
+        thing_set_next(above, NULL);
+        thing_set_next(above, beneath);
+        CHECK(!is_listed(handle));
+        CHECK(is_followed());
+        drop(second);
+        star_end(handle);
+    }
+}
+
+/* Where the object that leads there goes. */
+TEST(FA_1_custom_what_had_no_room_is_forgotten_with_what_leads_there)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("next.*.value");
+        struct thing *middle = thing_create(2);
+        thing_set_next(middle, beneath);
+        failed = set_with_failing(n, middle);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        drop(middle);
+        star_end(handle);
+    }
+}
+
+static void check_both(size_t n, bool all)
+{
+    struct obv_observation *first = star_begin("*.value");
+    struct obv_observation *second = watch(above, "*.spot", &other);
+    test_fail_allocation(n, all);
+    thing_set_next(above, beneath);
+    test_fail_allocation(0, false);
+    (void)drained();
+    CHECK_EQ(probe.calls, 1);
+    CHECK_EQ(other.calls, 1);
+    CHECK_EQ(is_listed(first), !is_followed());
+    thing_set_spot(beneath, 7, 7);
+    (void)drained();
+    CHECK_EQ(is_listed(second), other.calls == 1);
+    CHECK_EQ(binding.fixture.diagnostics,
+             is_listed(first) || is_listed(second));
+    end(second);
+    star_end(first);
+}
+
+TEST(FA_1_custom_nothing_is_passed_over_behind_what_had_no_room)
+{
+    for (size_t n = 1; n < 14; n++) {
+        check_both(n, false);
+        check_both(n, true);
+    }
+}
+
+TEST(FA_1_custom_what_ends_far_below_what_had_no_room_is_told)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.next.next.value");
+        struct thing *middle = thing_create(2), *first = thing_create(1);
+        thing_set_next(middle, beneath);
+        thing_set_next(first, middle);
+        failed = set_with_failing(n, first);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        drop(first);
+        drop(middle);
+        star_end(handle);
+    }
+}
+
 /* Threads ------------------------------------------------------------------ */
 
 enum { WRITERS = 2, ROUNDS = 3000, MIDDLES = 4 };

@@ -304,3 +304,75 @@ TEST(FA_1_a_weak_end_without_memory)
         finish();
     }
 }
+
+/* The end of what a weak property holds is seen, or the path is listed. */
+static void check_end_is_listed(const char *path, size_t n, bool *failed)
+{
+    begin();
+    struct holder *root = holder_create(), *held = holder_create();
+    struct obv_observation *handle = watched(root, path);
+    char text[64];
+    test_fail_allocation(n, false);
+    set_weak(root, held);
+    *failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    CHECK_EQ(drain(&binding.fixture), 1);
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text),
+             *failed ? (ptrdiff_t)strlen(path) : -1);
+    CHECK_EQ(binding.fixture.diagnostics, *failed);
+    root->weak = NULL;
+    let_go_of(held);
+    CHECK_EQ(drain(&binding.fixture), !*failed);
+    held = holder_create();
+    set_weak(root, held); /* tried again */
+    CHECK_EQ(drain(&binding.fixture), 1);
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), -1);
+    root->weak = NULL;
+    let_go_of(held);
+    CHECK_EQ(drain(&binding.fixture), 1);
+    end(handle);
+    let_go_of(root);
+    finish();
+}
+
+TEST(FA_1_LT_6_an_end_that_will_not_be_seen_is_listed)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        check_end_is_listed("weak", n, &failed);
+    }
+    failed = true;
+    for (size_t n = 1; failed; n++) {
+        check_end_is_listed("*", n, &failed);
+    }
+}
+
+/* The object that leads to it is another: what its end was, nobody knows. */
+TEST(FA_1_LT_6_an_end_that_was_not_seen_counts_as_a_change)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        begin();
+        struct holder *root = holder_create(), *held = holder_create();
+        struct holder *middle = holder_create(), *second = holder_create();
+        set_next(root, middle);
+        struct obv_observation *handle = watched(root, "next.weak");
+        char text[64];
+        test_fail_allocation(n, false);
+        set_weak(middle, held);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(drain(&binding.fixture), 1);
+        middle->weak = NULL;
+        let_go_of(held);
+        CHECK_EQ(drain(&binding.fixture), !failed);
+        set_next(root, second);
+        CHECK_EQ(drain(&binding.fixture), failed);
+        CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), -1);
+        end(handle);
+        let_go_of(middle);
+        let_go_of(second);
+        let_go_of(root);
+        finish();
+    }
+}
