@@ -381,6 +381,20 @@ void obv__round_let_go(struct obv__round *round)
     }
 }
 
+/* What is said of memory (obv_detail_child_is_short()) is of the `child` that runs
+   innermost, whose code may bring ways in line itself, before it says so and
+   after. */
+static void read_behind(struct obv__round *round,
+                        const struct obv__watcher *binding)
+{
+    struct obv__thread *thread = round->due->thread;
+    bool outer_is_short = thread->child_is_short;
+    thread->child_is_short = false;
+    round->fresh = behind(round, binding);
+    round->is_short = thread->child_is_short && !round->fresh;
+    thread->child_is_short = outer_is_short;
+}
+
 /* W1 to W4 ------------------------------------------------------------------ */
 
 bool obv__round_begin(struct obv__round *round,
@@ -396,9 +410,7 @@ bool obv__round_begin(struct obv__round *round,
         if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
-        round->due->thread->child_is_short = false;
-        round->fresh = behind(round, binding);
-        round->is_short = round->due->thread->child_is_short;
+        read_behind(round, binding);
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");

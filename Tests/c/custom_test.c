@@ -890,6 +890,115 @@ TEST(FA_1_custom_what_ends_far_below_what_had_no_room_is_told)
     }
 }
 
+/* What is wired within a `child` --------------------------------------------- */
+
+static struct thing *within, *within_next;
+static void (*within_does)(void);
+
+/* Once, and what it asks has no memory. */
+static void do_within(void)
+{
+    asked.in_child = NULL;
+    asked.child_is_short = true;
+    within_does();
+    asked.child_is_short = false;
+}
+
+static void set_within(void)
+{
+    thing_set_next(within, within_next);
+}
+
+static void trigger_within(void)
+{
+    CHECK_EQ(obv_trigger_path(&within->object, "next.value", &(int64_t){-1},
+                              NULL, NULL),
+             OBV_E_MEMORY);
+}
+
+static void check_outer(const char *path, void (*does)(void))
+{
+    struct obv_observation *handle = star_begin("next.value"), *inner;
+    within = thing_create(0);
+    within_next = thing_create(1);
+    inner = watch(within, path, &other);
+    if (does == trigger_within) {
+        thing_set_next(within, within_next);
+        (void)drained();
+    }
+    within_does = does;
+    asked.in_child = do_within;
+    thing_set_next(above, beneath);
+    CHECK(!is_listed(handle));
+    CHECK_EQ(is_listed(inner), does == set_within);
+    CHECK(is_followed());
+    end(inner);
+    drop(within);
+    drop(within_next);
+    star_end(handle);
+}
+
+TEST(RE_5_custom_a_set_within_a_child_does_not_make_that_one_short)
+{
+    check_outer("next.value", set_within);
+    check_outer("*.value", set_within);
+}
+
+TEST(RE_5_custom_a_trigger_within_a_child_does_not_make_that_one_short)
+{
+    check_outer("spot", trigger_within);
+}
+
+static struct thing *let_go_of;
+
+/* What it lets go of, once it has said that memory is short, changes a path. */
+static struct obv_object *short_child(const struct obv_property *property,
+                                      struct obv_object *object)
+{
+    (void)property;
+    if (!thing_of(object)->next || !let_go_of) {
+        return handed_over(thing_of(object)->next);
+    }
+    struct thing *gone = let_go_of;
+    obv_detail_child_is_short();
+    let_go_of = NULL;
+    thing_set_next(gone, NULL);
+    return NULL;
+}
+
+TEST(RE_5_custom_a_short_child_stays_so_whatever_it_lets_go_of)
+{
+    static struct obv_value_kind own;
+    static struct obv_property line;
+    static struct obv_class_table table;
+    struct obv_class *cls;
+    struct obv_observation *inner, *handle = star_begin("spot"), *second;
+    own = next_kind;
+    own.child = short_child;
+    table = good_table(&line);
+    line = (struct obv_property)THING_FIELD(next, 0, own);
+    CHECK_EQ(obv_class_create(binding.fixture.context, &table, &cls, NULL),
+             OBV_OK);
+    struct thing *odd = thing_create(0), *gone = thing_create(0);
+    obv_object_adopt(&odd->object, cls);
+    CHECK_EQ(obv_observe(&odd->object, "next.value", &probe.kind, &probe,
+                         &second, NULL),
+             OBV_OK);
+    thing_set_next(gone, beneath);
+    inner = watch(gone, "next.value", &other);
+    let_go_of = gone;
+    thing_set_next(odd, beneath);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(probe.calls, 1);
+    CHECK_EQ(binding.fixture.diagnostics, 1);
+    check_unresolved(second, "next.value");
+    end(inner);
+    end(second);
+    drop(odd);
+    drop(gone);
+    star_end(handle);
+}
+
 /* Threads ------------------------------------------------------------------ */
 
 enum { WRITERS = 2, ROUNDS = 3000, MIDDLES = 4 };
