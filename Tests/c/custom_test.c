@@ -906,6 +906,7 @@ static void do_within(void)
 
 static void set_within(void)
 {
+    thing_set_next(within, NULL);
     thing_set_next(within, within_next);
 }
 
@@ -932,6 +933,10 @@ static void check_outer(const char *path, void (*does)(void))
     CHECK(!is_listed(handle));
     CHECK_EQ(is_listed(inner), does == set_within);
     CHECK(is_followed());
+    asked.in_child = do_within;
+    thing_set_next(above, NULL); /* is what it answers, and not for memory */
+    CHECK(!asked.in_child);
+    CHECK(!is_listed(handle));
     end(inner);
     drop(within);
     drop(within_next);
