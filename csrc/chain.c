@@ -62,12 +62,13 @@ static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
 static void sync_chain_by(const struct chain *chain, size_t at,
                           struct obv__way *way,
                           const struct obv__watcher *binding, uint32_t slot,
-                          uint32_t name)
+                          uint32_t name, bool is_trial)
 {
     struct obv__round round;
     obv__round_init(&round, way, binding, chain->due);
     round.slot = slot;
     round.name = name;
+    round.is_trial = is_trial;
     if (!obv__sync_round(&round, binding)) {
         return;
     }
@@ -93,15 +94,20 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     if (chain->was_short) {
         obv__way_moves_on(way);
     }
+    /* At the end of a path what hangs below is not looked at. */
+    uint32_t lacked = obv__sync_lacked(
+        way, chain->due,
+        at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
+    bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     if (!obv__step_is_any(way->step)) {
-        sync_chain_by(chain, at, way, binding, binding->slot, 0);
+        sync_chain_by(chain, at, way, binding, binding->slot, 0, is_trial);
         return;
     }
     const struct obv_class *cls = obv__class_of(container);
     for (uint32_t i = 0; i < cls->property_count; i++) {
         if (obv__must_follow(cls->properties[i], at + 1 < chain->count)) {
             sync_chain_by(chain, at, way, binding, i,
-                          obv__property_name(cls, i));
+                          obv__property_name(cls, i), is_trial);
         }
     }
 }

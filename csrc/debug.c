@@ -244,10 +244,11 @@ static void read_behind(const struct look *look,
                         const struct obv_element *element, uint32_t slot,
                         struct behind *behind)
 {
+    bool is_short;
     behind->object = slot == OBV__NO_SLOT
                          ? NULL
-                         : obv__matcher(element)->child(element, look->object,
-                                                        slot, &behind->held);
+                         : obv__matcher_child(element, look->object, slot,
+                                              &behind->held, &is_short);
 }
 
 static void let_behind_go(const struct behind *behind)

@@ -38,6 +38,20 @@ bool obv__matcher_is_of_none(const struct obv_element *element)
     return obv__matcher(element) == &obv__matcher_none;
 }
 
+struct obv_object *obv__matcher_child(const struct obv_element *element,
+                                      struct obv_object *container,
+                                      uint32_t slot, bool *held, bool *is_short)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool outer_is_short = self->child_is_short;
+    self->child_is_short = false;
+    struct obv_object *child =
+        obv__matcher(element)->child(element, container, slot, held);
+    *is_short = self->child_is_short && !child;
+    self->child_is_short = outer_is_short;
+    return child;
+}
+
 static void give_back_child(struct obv_object *object, bool held)
 {
     if (held) {
@@ -57,10 +71,10 @@ bool obv__names_lead_on(struct obv_object *root,
                             ? obv__slot_on(element, at)
                             : OBV__NO_SLOT;
         struct obv_object *behind = NULL;
-        bool behind_held = false;
+        bool behind_held = false, is_short;
         if (slot != OBV__NO_SLOT) {
             behind =
-                obv__matcher(element)->child(element, at, slot, &behind_held);
+                obv__matcher_child(element, at, slot, &behind_held, &is_short);
         }
         give_back_child(at, held);
         at = behind;

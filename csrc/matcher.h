@@ -80,6 +80,14 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
+/** Its answer `child` outside of the wiring. `is_short`: there is an object, but no
+    memory for it (obv_detail_child_is_short()); a `child` further out, whose code
+    has come here, is not the one that says so. */
+struct obv_object *obv__matcher_child(const struct obv_element *element,
+                                      struct obv_object *container,
+                                      uint32_t slot, bool *held,
+                                      bool *is_short);
+
 /** Whether no object that there is can have an element of this kind. */
 bool obv__matcher_is_of_none(const struct obv_element *element);
 

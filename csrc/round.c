@@ -21,13 +21,14 @@ void obv__round_init(struct obv__round *round, struct obv__way *way,
     round->fresh = round->before = NULL;
     round->fresh_held = round->before_held = round->awaits = false;
     round->fresh_tried = false;
-    round->is_uncompared = round->has_no_room = round->is_short = false;
+    round->is_uncompared = round->is_short = false;
     round->edits = 0;
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
     round->all_changed = round->has_rest = false;
     round->guards = round->expects_move = round->is_overtaken = false;
-    round->done = round->count = 0;
+    round->is_trial = false;
+    round->done = round->lacking = round->count = 0;
 }
 
 /* W4: moving the ways below a way ------------------------------------------ */
@@ -70,7 +71,8 @@ static bool was_let_go(const struct obv__way *way)
 
 /* What could not be bound for want of memory is tried once an edit. */
 static bool needs_move(struct obv__round *round, struct obv__step *step,
-                       struct obv__way *way, const struct obv__aim *aim)
+                       struct obv__way *way, const struct obv__aim *aim,
+                       size_t place)
 {
     struct obv_object *container = way ? obv__way_container(way) : NULL;
     if (container == aim->target && !was_let_go(way) && !round->is_short) {
@@ -78,7 +80,7 @@ static bool needs_move(struct obv__round *round, struct obv__step *step,
         return false;
     }
     if (!way) {
-        return !round->has_no_room && aim->target;
+        return place >= round->lacking && (aim->target || round->is_short);
     }
     if (OBV__UNLIKELY(round->is_short)) {
         return container || way->short_at != round->edits;
@@ -102,17 +104,22 @@ static bool move_to_aim(struct obv__way *way, const struct obv__aim *aim)
 }
 
 static void move_way(struct obv__round *round, struct obv__step *step,
-                     struct obv__way *way, const struct obv__aim *aim)
+                     struct obv__way *way, const struct obv__aim *aim,
+                     size_t place)
 {
     struct obv__moved *moved = &round->moved[round->count++];
-    if (!way && aim->target) {
+    if (!way && (aim->target || round->is_short)) {
         way = obv__way_make(round->way, step, round->name);
-        round->has_no_room = round->has_no_room || !way;
     }
     bool was_gone = was_let_go(way);
     moved->old = way ? way->binding : NULL;
     bool good = move_to_aim(way, aim) && !round->is_short;
-    obv__way_set_short(step, way, good ? 0 : round->edits);
+    if (OBV__UNLIKELY(!good && !way)) {
+        obv__way_lacks_below(round->way, step);
+        round->lacking = place + 1;
+    } else {
+        obv__way_set_short(step, way, good ? 0 : round->edits);
+    }
     moved->step = step;
     moved->way = way;
     moved->binding = way ? way->binding : NULL;
@@ -131,7 +138,7 @@ static bool is_passed(struct obv__round *round, struct obv__step *step,
                       size_t place)
 {
     return round->all_changed ? place < round->done
-                              : !needs_move(round, step, way, aim);
+                              : !needs_move(round, step, way, aim, place);
 }
 
 /* Under the lock, and while the first way still hangs there: the end of
@@ -175,7 +182,8 @@ static void move_ways_locked(struct obv__round *round)
          step = obv__step_next_sibling(step)) {
         struct obv__way *way = obv__way_below(round->way, step, round->name);
         const struct obv__aim aim = obv__aim_of_locked(step, way, round->fresh);
-        if (is_passed(round, step, way, &aim, place++)) {
+        size_t here = place++;
+        if (is_passed(round, step, way, &aim, here)) {
             continue;
         }
         struct obv_object *before = way ? obv__way_container(way) : NULL;
@@ -183,7 +191,7 @@ static void move_ways_locked(struct obv__round *round)
             begin_with(round, before);
         }
         if (before == round->before) {
-            move_way(round, step, way, &aim);
+            move_way(round, step, way, &aim, here);
         } else {
             round->has_rest = true;
             if (round->all_changed) {
@@ -235,7 +243,7 @@ static bool commit(struct obv__round *round, struct obv__step **learner)
     obv__lock_enter(lock);
     obv__pause_point("wiring: entered");
     if (obv__load_seq_cst(&round->way->edits) != round->edits) {
-        round->done = 0;
+        round->done = round->lacking = 0;
         obv__lock_leave(lock);
         return false;
     }
@@ -257,6 +265,9 @@ static bool commit(struct obv__round *round, struct obv__step **learner)
         round->is_unwatched =
             (round->way->life || obv__is_at_weak(round->way->binding)) &&
             !obv__way_move_life_locked(round->way, round->slot, round->fresh);
+    }
+    if (OBV__UNLIKELY(round->is_unwatched) && !round->is_trial) {
+        obv__way_lacks_watcher(round->way);
     }
     move_ways_locked(round);
     round->done += round->count;
@@ -370,6 +381,20 @@ void obv__round_let_go(struct obv__round *round)
     }
 }
 
+/* What is said of memory (obv_detail_child_is_short()) is of the `child` that runs
+   innermost, whose code may bring ways in line itself, before it says so and
+   after. */
+static void read_behind(struct obv__round *round,
+                        const struct obv__watcher *binding)
+{
+    struct obv__thread *thread = round->due->thread;
+    bool outer_is_short = thread->child_is_short;
+    thread->child_is_short = false;
+    round->fresh = behind(round, binding);
+    round->is_short = thread->child_is_short && !round->fresh;
+    thread->child_is_short = outer_is_short;
+}
+
 /* W1 to W4 ------------------------------------------------------------------ */
 
 bool obv__round_begin(struct obv__round *round,
@@ -385,9 +410,7 @@ bool obv__round_begin(struct obv__round *round,
         if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
-        round->due->thread->child_is_short = false;
-        round->fresh = behind(round, binding);
-        round->is_short = round->due->thread->child_is_short;
+        read_behind(round, binding);
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");

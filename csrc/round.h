@@ -46,8 +46,7 @@ struct obv__round {
     bool before_held;            /* with a reference */
     bool fresh_tried;            /* protected by a try, until it is known */
     bool is_uncompared;          /* a binding would, but nothing holds them */
-    bool has_no_room;            /* there was no memory for a way */
-    bool is_short;               /* nor for what is behind the slot */
+    bool is_short;               /* no memory for what is behind the slot */
     uint64_t edits;
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
@@ -55,9 +54,11 @@ struct obv__round {
     bool all_changed;  /* memory was short above: each step counts, in order */
     bool guards;       /* the container may be at its end */
     bool expects_move; /* an edit of any thread's: what hung here has to go */
+    bool is_trial;     /* a path is to be wired: who is missing is its answer */
     bool is_overtaken; /* and does not: another thread has moved it */
     bool has_rest;     /* not all steps have been settled */
     size_t done;       /* so many of them */
+    size_t lacking;    /* of so many it is noted which have no way */
     size_t count;
     struct obv__moved moved[OBV__ROUND];
 };

@@ -225,7 +225,7 @@ void obv__round_look(struct obv__round *round)
 {
     bool is_missed = round->is_unwatched;
     if (round->is_unwatched) {
-        round->due->is_unwatched = true;
+        round->due->is_unwatched = round->due->was_short = true;
     }
     if (round->count != 0) {
         obv__moment_moves_on();

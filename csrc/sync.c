@@ -16,6 +16,59 @@
 #include "platform/pause_point.h"
 #include "value.h"
 
+/* What memory was short for ------------------------------------------------- */
+
+static void tell_of(const struct obv__step *step, struct obv__due *due)
+{
+    struct obv__change change = {.step = step,
+                                 .slot = OBV__NO_SLOT,
+                                 .is_unknown = true,
+                                 .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    obv__ends_add(due, &change, obv__moment());
+}
+
+/* There is no way of a step, nor below it. */
+OBV__NOINLINE static void tell_below(const struct obv__step *step,
+                                     struct obv__due *due)
+{
+    struct obv__lock *lock = &step->paths->context->paths;
+    struct obv__step *at = NULL;
+    do {
+        obv__lock_enter(lock);
+        at = obv__step_next_below(step, at);
+        obv__lock_leave(lock);
+        if (at) {
+            tell_of(at, due);
+        }
+    } while (at);
+}
+
+OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
+                                         struct obv__due *due, uint32_t of)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    struct obv__step *at = NULL;
+    obv__lock_enter(lock);
+    uint32_t lacks = obv__way_take_lacks(way, of);
+    obv__lock_leave(lock);
+    do {
+        obv__lock_enter(lock);
+        at = obv__way_next_lacked(way, lacks, at);
+        obv__lock_leave(lock);
+        if (at) {
+            tell_of(at, due);
+        }
+    } while (at);
+    return lacks;
+}
+
+uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
+                          uint32_t of)
+{
+    return OBV__UNLIKELY(obv__way_lacks(way)) ? take_lacks(way, due, of) : 0;
+}
+
 /* Rounds -------------------------------------------------------------------- */
 
 /* W7. */
@@ -26,6 +79,8 @@ static void sync_moved(const struct obv__round *round)
         if (moved->way) {
             obv__sync_below(moved->way, moved->binding, round->due,
                             round->all_changed || moved->was_short);
+        } else if (round->all_changed || moved->was_short) {
+            tell_below(moved->step, round->due);
         }
     }
 }
@@ -116,6 +171,10 @@ static void sync_every_property(struct obv__way *way,
     const struct obv_class *cls = container ? obv__class_of(container) : NULL;
     bool all = leads_on(way);
     bool here = true;
+    if (OBV__UNLIKELY(all_changed)) {
+        tell_below(way->step,
+                   due); /* ways that nobody had room for are not found */
+    }
     for (uint32_t i = 0; here && cls && i < cls->property_count; i++) {
         if (obv__must_follow(cls->properties[i], all)) {
             here = obv__sync_property(way, binding, due, all_changed, i,
@@ -300,6 +359,7 @@ void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
     if (obv__is_leaf(binding)) {
         return;
     }
+    (void)obv__sync_lacked(way, due, UINT32_MAX);
     if (obv__step_is_any(way->step)) {
         sync_every_property(way, binding, due, all_changed);
         return;
@@ -309,5 +369,13 @@ void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
     round.all_changed = all_changed;
     if (obv__sync_round(&round, binding)) {
         obv__round_let_go(&round);
+    }
+}
+
+void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due)
+{
+    if (OBV__UNLIKELY(obv__way_lacks(way)) && !due->was_short) {
+        obv__sync_below(way, binding, due, false);
     }
 }

@@ -26,6 +26,17 @@ bool obv__sync_property(struct obv__way *way,
 bool obv__sync_round(struct obv__round *round,
                      const struct obv__watcher *binding);
 
+/** Before all that is behind a way is looked at again: what memory was short for
+    there, `of` these (`lacks`), counts as changed, and is forgotten until it is
+    found so once more. Answers what it was. */
+uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
+                          uint32_t of);
+
+/** Behind one property under a `*` all is in line: if memory was short for
+    something behind the others, they are tried again. */
+void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due);
+
 /** Whether what a property holds concerns a `*`: everything where steps hang
     below it; else the objects whose end is a change (WC-6: no more is read). */
 bool obv__must_follow(const struct obv_property *property, bool leads_on);

@@ -160,7 +160,7 @@ static enum obv_status walk(struct obv_place *place,
 {
     const struct obv_class *cls = obv__class_of(place->object);
     uint32_t slot = slot_at(place, element);
-    bool held;
+    bool held, is_short;
     if (element->kind != OBV_ELEMENT_COMPONENT && slot == OBV__NO_SLOT) {
         return obv__fail(error, OBV_E_UNKNOWN,
                          "an object on the way has no such property");
@@ -171,7 +171,10 @@ static enum obv_status walk(struct obv_place *place,
                          "a property on the way can hold no object");
     }
     struct obv_object *next =
-        obv__matcher(element)->child(element, place->object, slot, &held);
+        obv__matcher_child(element, place->object, slot, &held, &is_short);
+    if (is_short) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
     move_to(place, next, held);
     if (place->object &&
         obv__class_of(place->object)->context != cls->context) {

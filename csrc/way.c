@@ -53,7 +53,8 @@ bool obv__step_is_short(const struct obv__step *step)
     for (; step && !found; step = obv__step_parent(step)) {
         found = is_short_at(obv__load_relaxed(&step->own.short_at)) ||
                 obv__load_relaxed(&step->short_ways) != 0 ||
-                obv__load_relaxed(&step->has_no_room);
+                obv__load_relaxed(&step->has_no_room) ||
+                obv__load_relaxed(&step->is_unwatched);
     }
     return found;
 }
@@ -61,10 +62,6 @@ bool obv__step_is_short(const struct obv__step *step)
 void obv__way_set_short(struct obv__step *step, struct obv__way *way,
                         uint64_t at)
 {
-    if (!way && is_short_at(at)) {
-        obv__store_relaxed(&step->has_no_room, true);
-        return;
-    }
     if (way && way != &step->own) {
         uint32_t ways = step->short_ways;
         ways += is_short_at(at);
@@ -148,14 +145,13 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
     made->way.edits = 1;
     made->way.name = name;
     RB_INSERT(obv__branches, &way->branches, made);
-    obv__store_relaxed(&step->has_no_room, false);
     return &made->way;
 }
 
 void obv__way_forget_if_idle(struct obv__way *way)
 {
     if (way == &way->step->own || way->binding || is_short_at(way->short_at) ||
-        !RB_EMPTY(&way->branches)) {
+        way->lacks != 0 || !RB_EMPTY(&way->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(way);
@@ -216,6 +212,107 @@ void obv__each_way(struct obv__step *step,
         each(context, &step->own);
     }
 }
+
+/* What a way lacks ---------------------------------------------------------- */
+
+static uint32_t lack_of(const struct obv__step *step)
+{
+    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 31;
+}
+
+void obv__way_lacks_below(struct obv__way *way, struct obv__step *step)
+{
+    obv__store_relaxed(&way->lacks, way->lacks | lack_of(step));
+    obv__store_relaxed(&step->has_no_room, true);
+}
+
+void obv__way_lacks_watcher(struct obv__way *way)
+{
+    obv__store_relaxed(&way->lacks, way->lacks | OBV__LACKS_WATCHER);
+    obv__store_relaxed(&way->step->is_unwatched, true);
+}
+
+struct lack_search {
+    uint32_t lack;
+    bool found;
+};
+
+static void find_lack(void *context, struct obv__way *way)
+{
+    struct lack_search *search = context;
+    search->found = search->found || (way->lacks & search->lack);
+}
+
+/* Whether any way of a step lacks this. */
+static bool is_lacked(struct obv__step *step, uint32_t lack)
+{
+    struct lack_search search = {lack, false};
+    obv__each_way(step, find_lack, &search);
+    return search.found;
+}
+
+uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of)
+{
+    uint32_t taken = way->lacks & of & OBV__LACKS_WATCHER;
+    uint32_t below = way->lacks & of & ~OBV__LACKS_WATCHER;
+    obv__store_relaxed(&way->lacks, way->lacks & ~of);
+    if (taken) {
+        obv__store_relaxed(&way->step->is_unwatched,
+                           is_lacked(way->step, OBV__LACKS_WATCHER));
+    }
+    for (struct obv__step *step = obv__step_first_child(way->step); step;
+         step = obv__step_next_sibling(step)) {
+        if ((below & lack_of(step)) && step->has_no_room) {
+            taken |= lack_of(step);
+            obv__store_relaxed(&step->has_no_room,
+                               is_lacked(way->step, lack_of(step)));
+        }
+    }
+    return taken;
+}
+
+/* The one of two steps that comes first behind `last`. */
+static struct obv__step *first_behind(const struct obv__step *last,
+                                      struct obv__step *a, struct obv__step *b)
+{
+    if (!b || (uintptr_t)b <= (uintptr_t)last) {
+        return a;
+    }
+    return !a || (uintptr_t)b < (uintptr_t)a ? b : a;
+}
+
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last)
+{
+    struct obv__step *next = NULL;
+    for (struct obv__step *child = obv__step_first_child(step); child;
+         child = obv__step_next_sibling(child)) {
+        next = first_behind(last, next, child);
+        next = first_behind(last, next, obv__step_next_below(child, last));
+    }
+    return next;
+}
+
+struct obv__step *obv__way_next_lacked(const struct obv__way *way,
+                                       uint32_t lacks,
+                                       const struct obv__step *last)
+{
+    if (lacks & OBV__LACKS_WATCHER) {
+        return first_behind(last, obv__step_next_below(way->step, last),
+                            way->step);
+    }
+    struct obv__step *next = NULL;
+    for (struct obv__step *child = obv__step_first_child(way->step); child;
+         child = obv__step_next_sibling(child)) {
+        if (lacks & lack_of(child)) {
+            next = first_behind(last, next, child);
+            next = first_behind(last, next, obv__step_next_below(child, last));
+        }
+    }
+    return next;
+}
+
+/* Names --------------------------------------------------------------------- */
 
 size_t obv__way_names(const struct obv__way *way, uint32_t last,
                       uint32_t names[OBV_PATH_COUNT_MAX])

@@ -65,9 +65,16 @@ struct obv__way {
     uint64_t short_at;
     /* The property by which the `*` above it leads here; 0: none does. */
     uint32_t name;
+    /* What memory was short for behind it, since all of that was looked at last:
+       OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
+       Steps share bits. Any thread reads. */
+    uint32_t lacks;
 };
 
 #define OBV__WAY_UNKNOWN UINT64_MAX
+
+/* Who sees the end, or the arrival, of what is behind the way. */
+#define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
 
 /** A way beneath a `*`. */
 struct obv__branch {
@@ -96,9 +103,11 @@ struct obv__step {
     struct obv__way own;
     /* Beneath a `*`: ways that memory was short for. Any thread reads. */
     uint32_t short_ways;
-    bool has_no_room; /* and one that there was no memory to make */
-    uint8_t wants;    /* obv__wants; any thread reads */
-    bool is_beneath;  /* a `*` stands above it; constant */
+    bool has_no_room;  /* and one that there was no memory to make: some way
+                          above lacks it */
+    bool is_unwatched; /* one of its ways lacks a watcher; any thread reads */
+    uint8_t wants;     /* obv__wants; any thread reads */
+    bool is_beneath;   /* a `*` stands above it; constant */
 };
 
 #define OBV__STEP_TAG ((uintptr_t)1)
@@ -198,9 +207,37 @@ bool obv__step_is_short(const struct obv__step *step);
 bool obv__step_is_unknown(const struct obv__step *step);
 
 /** Notes that memory was short for a way of a step, at an edit number, or is not
-    (0), or OBV__WAY_UNKNOWN. `way` NULL: there was none to make one. */
+    (0), or OBV__WAY_UNKNOWN. `way` NULL: there is none, nor is one missing. */
 void obv__way_set_short(struct obv__step *step, struct obv__way *way,
                         uint64_t at);
+
+/** Notes on the way above that there was no memory to make one of a step, by
+    whichever name: which takes none. */
+void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
+
+/** Notes that the end, or the arrival, of what is behind a way will not be
+    seen. */
+void obv__way_lacks_watcher(struct obv__way *way);
+
+/** Forgets what a way lacks, `of` these; answers what it was. */
+uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
+
+/** Whether a way lacks anything. Any thread. */
+static inline bool obv__way_lacks(const struct obv__way *way)
+{
+    return obv__load_relaxed(&way->lacks) != 0;
+}
+
+/** Of the steps at and below a way's whose ends are not reached for what the way
+    `lacks`, the one behind `last` (NULL: the first); NULL: there is none. In the
+    order of their addresses, so that others may come and go in between. */
+struct obv__step *obv__way_next_lacked(const struct obv__way *way,
+                                       uint32_t lacks,
+                                       const struct obv__step *last);
+
+/** The same of those below a step. */
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last);
 
 /** Whether anything ends at this step or below it. Paths lock held. */
 bool obv__step_is_followed(const struct obv__step *step);
@@ -221,7 +258,7 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
                                uint32_t name);
 
 /** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
-    that memory is short for. */
+    that memory is short for, or that lacks something. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
 /** A name by which there are ways below `way`, from `least` on; 0: none. */

@@ -55,6 +55,14 @@
  * old object. One that is at its end already counts as different, and so does
  * one that has no hooks. The new object is then held by a reference as well.
  *
+ * What memory is short for is let go, counts as changed and is reported. A way that
+ * could not be bound, or behind which `child` said that memory is short, keeps the
+ * number of the edit above it (`short_at`) and is tried once an edit. Of a way that
+ * could not even be made, and of one whose object's end or arrival nobody will see,
+ * the way in question notes what it `lacks`: that is forgotten, told as changed, and
+ * tried again whenever all behind that way is brought in line. Under a `*` an edit
+ * of one property does so for the others once nothing is short behind its own.
+ *
  * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
  * says that somebody has come (foreign.h). Behind one that ended before W4 nothing
  * can be hung: then W1 again finds who has come.
@@ -135,6 +143,9 @@ OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
     round.name =
         obv__step_is_any(way->step) ? obv__property_name(cls, due->slot) : 0;
     round.expects_move = true;
+    if (!obv__step_is_any(way->step)) {
+        (void)obv__sync_lacked(way, due, UINT32_MAX);
+    }
     bool here = obv__sync_round(&round, binding);
     if (here && round.is_overtaken) {
         round.all_changed = true;
@@ -143,6 +154,7 @@ OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
     }
     if (here) {
         obv__round_let_go(&round);
+        obv__sync_lacking(way, binding, due);
     }
 }
 
@@ -160,8 +172,10 @@ static void sync_edited(struct obv__way *way,
         obv__sync_below(way, binding, due, false);
     } else if (!obv__is_leaf(binding) &&
                obv__must_follow_edited(way, cls->properties[due->slot])) {
-        (void)obv__sync_property(way, binding, due, false, due->slot,
-                                 obv__property_name(cls, due->slot));
+        if (obv__sync_property(way, binding, due, false, due->slot,
+                               obv__property_name(cls, due->slot))) {
+            obv__sync_lacking(way, binding, due);
+        }
     }
 }
 
@@ -239,6 +253,9 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
         return;
     }
     obv__way_moves_on(lost->way);
+    if (lost->name == 0) {
+        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
+    }
     obv__round_init(&round, lost->way, lost->binding, due);
     round.slot = lost->slot;
     round.name = lost->name;

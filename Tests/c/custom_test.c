@@ -687,6 +687,323 @@ TEST(FA_2_custom_an_object_without_memory_for_its_class_is_not_observed_through)
     finish();
 }
 
+/* Memory that is short beneath a star ---------------------------------------- */
+
+/* A root and an object that is to come, and one path to it. */
+static struct thing *above, *beneath;
+
+static bool is_listed(struct obv_observation *handle)
+{
+    char buffer[64];
+    return obv_unresolved_path(handle, 0, buffer, sizeof buffer) >= 0;
+}
+
+static struct obv_observation *star_begin(const char *path)
+{
+    begin();
+    above = thing_create(0);
+    beneath = thing_create(1);
+    met(beneath);
+    return watch(above, path, &probe);
+}
+
+static void star_end(struct obv_observation *handle)
+{
+    end(handle);
+    drop(above);
+    drop(beneath);
+    finish();
+}
+
+static bool set_with_failing(size_t n, struct thing *next)
+{
+    test_fail_allocation(n, false);
+    thing_set_next(above, next);
+    bool failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    return failed;
+}
+
+/* What is behind a probe's path counts as followed if its change is told. */
+static bool is_followed(void)
+{
+    (void)drained();
+    size_t before = probe.calls;
+    thing_set_value(beneath, beneath->value + 1);
+    (void)drained();
+    return probe.calls != before;
+}
+
+TEST(FA_1_custom_beneath_a_star_an_object_without_memory_is_listed)
+{
+    struct obv_observation *handle = star_begin("*.value");
+    asked.child_is_short = true;
+    thing_set_next(above, beneath);
+    asked.child_is_short = false;
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(binding.fixture.diagnostics, 1);
+    check_unresolved(handle, "*.value");
+    CHECK(!is_followed());
+    thing_set_next(above, NULL); /* nobody knows what it was last */
+    CHECK_EQ(drained(), 1);
+    check_unresolved(handle, NULL);
+    thing_set_next(above, beneath);
+    CHECK_EQ(drained(), 1);
+    CHECK(is_followed());
+    star_end(handle);
+}
+
+TEST(FA_2_custom_beneath_a_star_an_object_without_memory_is_not_observed)
+{
+    struct obv_observation *handle = star_begin("spot"), *second = NULL;
+    thing_set_next(above, beneath);
+    asked.child_is_short = true;
+    CHECK_EQ(obv_observe(&above->object, "*.value", &probe.kind, &probe,
+                         &second, NULL),
+             OBV_E_MEMORY);
+    asked.child_is_short = false;
+    CHECK(!second);
+    second = watch(above, "*.value", &probe);
+    CHECK(is_followed());
+    end(second);
+    star_end(handle);
+}
+
+TEST(FA_1_custom_what_had_no_room_and_is_gone_is_short_no_more)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value"), *second = NULL;
+        failed = set_with_failing(n, beneath);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        second = watch(above, "*.value", &other);
+        CHECK_EQ(drained(), 0);
+        end(second);
+        star_end(handle);
+    }
+}
+
+TEST(FA_1_custom_what_had_no_room_is_found_by_who_observes_it_next)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value"), *second;
+        failed = set_with_failing(n, beneath);
+        second = watch(above, "*.value", &other);
+        CHECK(!is_listed(handle));
+        CHECK(is_followed());
+        end(second);
+        star_end(handle);
+    }
+}
+
+TEST(FA_1_custom_what_had_no_room_is_listed_until_it_is_wired)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.value");
+        struct thing *second = thing_create(1);
+        met(second);
+        failed = set_with_failing(n, beneath);
+        thing_set_link(above, second); /* here is room */
+        CHECK_EQ(is_listed(handle), !is_followed());
+        thing_set_next(above, NULL);
+        thing_set_next(above, beneath);
+        CHECK(!is_listed(handle));
+        CHECK(is_followed());
+        drop(second);
+        star_end(handle);
+    }
+}
+
+/* Where the object that leads there goes. */
+TEST(FA_1_custom_what_had_no_room_is_forgotten_with_what_leads_there)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("next.*.value");
+        struct thing *middle = thing_create(2);
+        thing_set_next(middle, beneath);
+        failed = set_with_failing(n, middle);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        drop(middle);
+        star_end(handle);
+    }
+}
+
+static void check_both(size_t n, bool all)
+{
+    struct obv_observation *first = star_begin("*.value");
+    struct obv_observation *second = watch(above, "*.spot", &other);
+    test_fail_allocation(n, all);
+    thing_set_next(above, beneath);
+    test_fail_allocation(0, false);
+    (void)drained();
+    CHECK_EQ(probe.calls, 1);
+    CHECK_EQ(other.calls, 1);
+    CHECK_EQ(is_listed(first), !is_followed());
+    thing_set_spot(beneath, 7, 7);
+    (void)drained();
+    CHECK_EQ(is_listed(second), other.calls == 1);
+    CHECK_EQ(binding.fixture.diagnostics,
+             is_listed(first) || is_listed(second));
+    end(second);
+    star_end(first);
+}
+
+TEST(FA_1_custom_nothing_is_passed_over_behind_what_had_no_room)
+{
+    for (size_t n = 1; n < 14; n++) {
+        check_both(n, false);
+        check_both(n, true);
+    }
+}
+
+TEST(FA_1_custom_what_ends_far_below_what_had_no_room_is_told)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = star_begin("*.next.next.value");
+        struct thing *middle = thing_create(2), *first = thing_create(1);
+        thing_set_next(middle, beneath);
+        thing_set_next(first, middle);
+        failed = set_with_failing(n, first);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(is_listed(handle), !is_followed());
+        (void)drained();
+        thing_set_next(above, NULL);
+        CHECK_EQ(drained(), 1);
+        CHECK(!is_listed(handle));
+        drop(first);
+        drop(middle);
+        star_end(handle);
+    }
+}
+
+/* What is wired within a `child` --------------------------------------------- */
+
+static struct thing *within, *within_next;
+static void (*within_does)(void);
+
+/* Once, and what it asks has no memory. */
+static void do_within(void)
+{
+    asked.in_child = NULL;
+    asked.child_is_short = true;
+    within_does();
+    asked.child_is_short = false;
+}
+
+static void set_within(void)
+{
+    thing_set_next(within, NULL);
+    thing_set_next(within, within_next);
+}
+
+static void trigger_within(void)
+{
+    CHECK_EQ(obv_trigger_path(&within->object, "next.value", &(int64_t){-1},
+                              NULL, NULL),
+             OBV_E_MEMORY);
+}
+
+static void check_outer(const char *path, void (*does)(void))
+{
+    struct obv_observation *handle = star_begin("next.value"), *inner;
+    within = thing_create(0);
+    within_next = thing_create(1);
+    inner = watch(within, path, &other);
+    if (does == trigger_within) {
+        thing_set_next(within, within_next);
+        (void)drained();
+    }
+    within_does = does;
+    asked.in_child = do_within;
+    thing_set_next(above, beneath);
+    CHECK(!is_listed(handle));
+    CHECK_EQ(is_listed(inner), does == set_within);
+    CHECK(is_followed());
+    asked.in_child = do_within;
+    thing_set_next(above, NULL); /* is what it answers, and not for memory */
+    CHECK(!asked.in_child);
+    CHECK(!is_listed(handle));
+    end(inner);
+    drop(within);
+    drop(within_next);
+    star_end(handle);
+}
+
+TEST(RE_5_custom_a_set_within_a_child_does_not_make_that_one_short)
+{
+    check_outer("next.value", set_within);
+    check_outer("*.value", set_within);
+}
+
+TEST(RE_5_custom_a_trigger_within_a_child_does_not_make_that_one_short)
+{
+    check_outer("spot", trigger_within);
+}
+
+static struct thing *let_go_of;
+
+/* What it lets go of, once it has said that memory is short, changes a path. */
+static struct obv_object *short_child(const struct obv_property *property,
+                                      struct obv_object *object)
+{
+    (void)property;
+    if (!thing_of(object)->next || !let_go_of) {
+        return handed_over(thing_of(object)->next);
+    }
+    struct thing *gone = let_go_of;
+    obv_detail_child_is_short();
+    let_go_of = NULL;
+    thing_set_next(gone, NULL);
+    return NULL;
+}
+
+TEST(RE_5_custom_a_short_child_stays_so_whatever_it_lets_go_of)
+{
+    static struct obv_value_kind own;
+    static struct obv_property line;
+    static struct obv_class_table table;
+    struct obv_class *cls;
+    struct obv_observation *inner, *handle = star_begin("spot"), *second;
+    own = next_kind;
+    own.child = short_child;
+    table = good_table(&line);
+    line = (struct obv_property)THING_FIELD(next, 0, own);
+    CHECK_EQ(obv_class_create(binding.fixture.context, &table, &cls, NULL),
+             OBV_OK);
+    struct thing *odd = thing_create(0), *gone = thing_create(0);
+    obv_object_adopt(&odd->object, cls);
+    CHECK_EQ(obv_observe(&odd->object, "next.value", &probe.kind, &probe,
+                         &second, NULL),
+             OBV_OK);
+    thing_set_next(gone, beneath);
+    inner = watch(gone, "next.value", &other);
+    let_go_of = gone;
+    thing_set_next(odd, beneath);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(probe.calls, 1);
+    CHECK_EQ(binding.fixture.diagnostics, 1);
+    check_unresolved(second, "next.value");
+    end(inner);
+    end(second);
+    drop(odd);
+    drop(gone);
+    star_end(handle);
+}
+
 /* Threads ------------------------------------------------------------------ */
 
 enum { WRITERS = 2, ROUNDS = 3000, MIDDLES = 4 };

@@ -780,6 +780,74 @@ TEST(FA_1_what_memory_is_short_for_behind_a_foreign_pointer_comes_later)
     }
 }
 
+/* Whether the arrival will be seen or not, nobody is left to guess. */
+static void check_waiting(const char *path, size_t n, bool *failed)
+{
+    struct window window = {.width = 1};
+    struct user user;
+    char text[64];
+    begin();
+    user_init(&user);
+    struct obv_observation *handle = watched(&user.object, path);
+    test_fail_allocation(n, false);
+    user_set_window(&user, &window); /* makes a seat */
+    *failed = test_allocation_failed();
+    test_fail_allocation(0, false);
+    (void)drain(&fixture);
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text),
+             *failed ? (ptrdiff_t)strlen(path) : -1);
+    CHECK_EQ(fixture.diagnostics, *failed);
+    foreign = registered(windows, &window);
+    CHECK_EQ(drain(&fixture), !*failed);
+    user_set_window(&user, NULL);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), -1);
+    end(handle);
+    CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    finish();
+}
+
+TEST(FA_1_a_path_that_cannot_wait_for_who_comes_is_listed)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        check_waiting("window.width", n, &failed);
+    }
+    failed = true;
+    for (size_t n = 1; failed; n++) {
+        check_waiting("*.width", n, &failed);
+    }
+}
+
+/* Who observes it next has memory. */
+TEST(FA_1_a_path_that_could_not_wait_waits_when_it_is_observed_again)
+{
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct window window = {.width = 1};
+        struct user user;
+        char text[64];
+        begin();
+        user_init(&user);
+        struct obv_observation *handle = watched(&user.object, "window.width");
+        test_fail_allocation(n, false);
+        user_set_window(&user, &window);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        struct obv_observation *second = watched(&user.object, "window.width");
+        CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), -1);
+        (void)drain(&fixture);
+        foreign = registered(windows, &window);
+        CHECK_EQ(drain(&fixture), 2);
+        end(second);
+        end(handle);
+        CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
+        CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+        finish();
+    }
+}
+
 TEST(FA_1_a_registration_wires_what_it_can_without_memory)
 {
     bool failed = true;
