@@ -16,9 +16,12 @@
  *     that its edit has told of already; never once too seldom.
  *
  * What lives how long. A level has a user and a reference of its own, and one of
- * each for every instance, until that is disposed of and retired. The kind is disposed of with the last user, the memory
- * retired with the last reference. An instance stays in its level's list until
- * it is settled: who cancels the level cancels every call of it that is pending.
+ * each for every instance, until that is disposed of and retired. The kind is
+ * disposed of with the last user, the memory retired with the last reference. Who
+ * makes an instance has one of each first, and takes them only if they are not 0:
+ * what has reached 0 never rises again. An instance stays in its level's list
+ * until it is settled: who cancels the level cancels every call of it that is
+ * pending.
  *
  * What ends. A level's end marks it under its lock, so that no instance is
  * entered any more, and sweeps: each instance ends, once for each sweep, whoever
@@ -427,6 +430,31 @@ static bool begin_to_follow(struct obv__thread *self,
     return status != OBV_E_MEMORY && found != BEING_HUNG;
 }
 
+/* One more, if there is any. */
+static bool join(uint64_t *count)
+{
+    uint64_t seen = obv__load_relaxed(count);
+    /* Acquire and release: as who drops one. */
+    while (seen != 0 && !obv__cas_acq_rel(count, &seen, seen + 1)) {
+    }
+    return seen != 0;
+}
+
+/* Whether the level stays, kind and memory, until these are dropped. The
+   reference first: it outlives the user. */
+static bool keep_level(struct obv_context *context,
+                       struct obv__class_level *level)
+{
+    if (!join(&level->references)) {
+        return false;
+    }
+    bool is_kept = join(&level->users);
+    if (!is_kept) {
+        obv__class_level_drop_reference(context, level);
+    }
+    return is_kept;
+}
+
 static bool follow(struct obv__thread *self, struct obv__class_level *level,
                    struct obv_object *object, const struct meeting *meeting)
 {
@@ -436,9 +464,15 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
     }
     /* Its kind is read. */
     obv__running_push(self, OBV__PINNED(level_watcher(level)));
-    bool good = !obv__has_state(level_watcher(level), OBV__LINKED) ||
-                begin_to_follow(self, level, object, meeting);
-    obv__unpin(self, level->group.context, level_watcher(level));
+    struct obv_context *context = level->group.context;
+    bool good = true;
+    if (obv__has_state(level_watcher(level), OBV__LINKED) &&
+        keep_level(context, level)) {
+        good = begin_to_follow(self, level, object, meeting);
+        obv__class_level_drop_user(level);
+        obv__class_level_drop_reference(context, level);
+    }
+    obv__unpin(self, context, level_watcher(level));
     return good;
 }
 
