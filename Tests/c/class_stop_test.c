@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of class-level observations on one thread, while others meet them
- * for the first time. That it is so in every order is shown by
+ * The end of class-level observations on one thread, while others end them as
+ * well or meet them for the first time. That it is so in every order is shown by
  * Tests/c/scheduler.
  */
 #include "contract_fixture.h"
 
 #include <observable/allocator.h>
+
+#include <sched.h>
 
 /* --- a stop while an instance is being made ------------------------------ */
 
@@ -121,4 +123,94 @@ TEST(G16_LT_9_a_kind_is_disposed_of_once_at_any_moment_of_a_first_change)
         }
         fixture_end(&making.fixture);
     }
+}
+
+/* --- two stops at once ---------------------------------------------------- */
+
+enum { ITEMS = 50, ROUNDS = 300 };
+
+static int arrived; /* of the two */
+static _Thread_local size_t calls_here;
+
+static void count_here(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+    calls_here++;
+}
+
+static const struct obv_handler_kind counting = {.changed = count_here,
+                                                 .label = "counting"};
+
+struct stopper {
+    struct obv_observation *handle;
+    struct item **items; /* its own half */
+    bool waits;
+    size_t late;
+};
+
+static void *stop_and_change(void *argument)
+{
+    struct stopper *stopper = argument;
+    (void)__atomic_fetch_add(&arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < 2) {
+        sched_yield();
+    }
+    if (stopper->waits) {
+        CHECK(obv_stop_and_wait(stopper->handle));
+    } else {
+        obv_stop(stopper->handle);
+    }
+    CHECK(obv_has_ended(stopper->handle));
+    calls_here = 0;
+    for (size_t i = 0; i < ITEMS; i++) {
+        item_set_large(stopper->items[i], 2);
+    }
+    stopper->late = calls_here;
+    return NULL;
+}
+
+static void stop_twice_at_once(struct fixture *fixture, bool waits)
+{
+    struct item *items[2 * ITEMS];
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    struct obv_observation *handle = NULL;
+    CHECK_EQ(obv_observe_class(fixture->item_class, "large", &counting, NULL,
+                               &options, &handle, NULL),
+             OBV_OK);
+    for (size_t i = 0; i < 2 * ITEMS; i++) {
+        items[i] = item_create(fixture);
+        item_set_large(items[i], 1);
+    }
+    struct stopper stoppers[] = {{handle, items, waits, 0},
+                                 {handle, items + ITEMS, false, 0}};
+    pthread_t threads[2];
+    arrived = 0;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(
+            pthread_create(&threads[i], NULL, stop_and_change, &stoppers[i]),
+            0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_EQ(stoppers[i].late, 0);
+    }
+    obv_release(handle);
+    for (size_t i = 0; i < 2 * ITEMS; i++) {
+        item_release(&items[i]->object);
+    }
+}
+
+TEST(G14_LT_9_after_each_of_two_stops_of_a_class_nobody_is_called)
+{
+    struct fixture fixture;
+    fixture_begin(&fixture);
+    for (int round = 0; round < ROUNDS; round++) {
+        stop_twice_at_once(&fixture, false);
+        stop_twice_at_once(&fixture, true);
+    }
+    fixture_end(&fixture);
 }
