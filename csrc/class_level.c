@@ -16,16 +16,29 @@
  *     that its edit has told of already; never once too seldom.
  *
  * What lives how long. A level has a user and a reference of its own, and one of
- * each for every instance, until that is disposed of and retired. The kind is disposed of with the last user, the memory
- * retired with the last reference. An instance stays in its level's list until
- * it is settled: who cancels the level cancels every call of it that is pending.
+ * each for every instance, until that is disposed of and retired. The kind is
+ * disposed of with the last user, the memory retired with the last reference. Who
+ * makes an instance has one of each first, and takes them only if they are not 0:
+ * what has reached 0 never rises again. An instance stays in its level's list
+ * until it is settled: who cancels the level cancels every call of it that is
+ * pending.
  *
  * What ends. A level's end marks it under its lock, so that no instance is
- * entered any more, and sweeps: each instance ends, once for each sweep, whoever
- * sweeps. An instance ends alone only with its object, or with its observer;
- * where an end cannot be held because the observer is gone, the level ends
- * (delivery.c). One that ends before it is entered, in the level's list or at its
- * object, says so there, and is not entered: its memory is going.
+ * entered any more, and sweeps: each sweep ends each instance that it finds,
+ * also one that another is at. So when the call of any stopper returns, no
+ * instance is entered any more. A sweep has a place of its own in the list and
+ * moves it on, so it passes each instance once, whatever leaves the list and
+ * whoever else sweeps. An instance ends alone only with its object, or with its
+ * observer; where an end cannot be held because the observer is gone, the level
+ * ends (delivery.c). One that has ended before its pair is in its list finds that
+ * when the pair comes there, and leaves its object again.
+ *
+ * Who settles. An instance may be ended as soon as it is in a list of what ends
+ * it, before its pair hangs. A pair that hangs must find its instance there, in
+ * any section; so what is being made is not settled, nor its memory given back:
+ * its maker does that, once the pair is in the group's list, where an end finds
+ * it, or hangs nowhere. Who ends it clears LINKED all the same, so that nobody is
+ * called through a pair that hangs later.
  *
  * Marks. A setter that finds its slot's mark equal to the moment does not come
  * here. A new level raises the moment; and so does who could not meet one.
@@ -187,19 +200,38 @@ void obv__instance_init(struct obv__instance *instance,
 {
     instance->level = level;
     instance->object = object;
+    instance->listed.instance = instance;
+    instance->is_being_made = true;
     obv__fetch_add_relaxed(&level->users, 1);
     obv__fetch_add_relaxed(&level->references, 1);
 }
 
-/* Puts it into its level's list; false: that has begun to end, or another thread
-   has ended the instance by its observer already. */
+bool obv__instance_is_being_made(struct obv__instance *instance)
+{
+    obv__lock_enter(&instance->group.lock);
+    bool answer = instance->is_being_made;
+    obv__lock_leave(&instance->group.lock);
+    return answer;
+}
+
+/* Its pair is in the group's list, or hangs nowhere. Who ended it before this
+   cleared LINKED before it found that it was being made: so we see that. */
+static void is_made(struct obv_context *context, struct obv__instance *instance)
+{
+    obv__lock_enter(&instance->group.lock);
+    instance->is_being_made = false;
+    obv__lock_leave(&instance->group.lock);
+    obv__settle(context, &instance->group.head.watcher);
+}
+
+/* Puts it into its level's list; false: that has begun to end. */
 static bool enter_level(struct obv__instance *instance)
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
-    bool alive = !level->group.is_ending && !instance->is_retired;
+    bool alive = !level->group.is_ending;
     if (alive) {
-        TAILQ_INSERT_TAIL(&level->instances, instance, entry);
+        TAILQ_INSERT_TAIL(&level->instances, &instance->listed, entry);
         instance->is_listed = true;
         if (obv__is_immediate(level_watcher(level))) {
             obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
@@ -247,16 +279,14 @@ static enum following following(const struct obv__class_level *level,
     return answer;
 }
 
-/* Enters it at its object, unless there is one of its level, or it has ended
-   already: what was found there then. NOT_FOLLOWED: it is entered. */
+/* Enters it at its object, unless there is one of its level: what was found there
+   then. NOT_FOLLOWED: it is entered. */
 static enum following enter_object(struct obv__instance *instance)
 {
     struct obv_object *object = instance->object;
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    enum following answer = instance->has_left
-                                ? AT_ITS_END
-                                : following_locked(instance->level, object);
+    enum following answer = following_locked(instance->level, object);
     if (answer == NOT_FOLLOWED) {
         struct obv__more *more = obv__more(obv__node(object));
         instance->next = more->instances;
@@ -274,7 +304,6 @@ void obv__instance_leave_object(struct obv__instance *instance)
 {
     struct obv__lock *stripe = obv__lock_stripe(instance->object);
     obv__lock_enter(stripe);
-    instance->has_left = true;
     if (instance->place) {
         *instance->place = instance->next;
         if (instance->next) {
@@ -291,9 +320,8 @@ void obv__instance_retire(struct obv_context *context,
 {
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
-    instance->is_retired = true;
     if (instance->is_listed) {
-        TAILQ_REMOVE(&level->instances, instance, entry);
+        TAILQ_REMOVE(&level->instances, &instance->listed, entry);
         instance->is_listed = false;
     }
     obv__lock_leave(&level->group.lock);
@@ -424,7 +452,33 @@ static bool begin_to_follow(struct obv__thread *self,
     if (status != OBV_OK) {
         obv__observation_abandon(context, &instance->group.head.watcher);
     }
+    is_made(context, instance);
     return status != OBV_E_MEMORY && found != BEING_HUNG;
+}
+
+/* One more, if there is any. */
+static bool join(uint64_t *count)
+{
+    uint64_t seen = obv__load_relaxed(count);
+    /* Acquire and release: as who drops one. */
+    while (seen != 0 && !obv__cas_acq_rel(count, &seen, seen + 1)) {
+    }
+    return seen != 0;
+}
+
+/* Whether the level stays, kind and memory, until these are dropped. The
+   reference first: it outlives the user. */
+static bool keep_level(struct obv_context *context,
+                       struct obv__class_level *level)
+{
+    if (!join(&level->references)) {
+        return false;
+    }
+    bool is_kept = join(&level->users);
+    if (!is_kept) {
+        obv__class_level_drop_reference(context, level);
+    }
+    return is_kept;
 }
 
 static bool follow(struct obv__thread *self, struct obv__class_level *level,
@@ -436,9 +490,15 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
     }
     /* Its kind is read. */
     obv__running_push(self, OBV__PINNED(level_watcher(level)));
-    bool good = !obv__has_state(level_watcher(level), OBV__LINKED) ||
-                begin_to_follow(self, level, object, meeting);
-    obv__unpin(self, level->group.context, level_watcher(level));
+    struct obv_context *context = level->group.context;
+    bool good = true;
+    if (obv__has_state(level_watcher(level), OBV__LINKED) &&
+        keep_level(context, level)) {
+        good = begin_to_follow(self, level, object, meeting);
+        obv__class_level_drop_user(level);
+        obv__class_level_drop_reference(context, level);
+    }
+    obv__unpin(self, context, level_watcher(level));
     return good;
 }
 
@@ -551,50 +611,57 @@ void obv__class_level_drop_reference(struct obv_context *context,
     }
 }
 
-/* The next instance of a sweep; NULL: this one, or one that began later, has had
-   them all. What was swept stands behind what was not. */
+/* Moves a sweep past the next instance; NULL: it has passed them all, and is out
+   of the list. */
 static struct obv__watcher *next_to_sweep(struct obv__class_level *level,
-                                          uint64_t sweep)
+                                          struct obv__listed *sweep)
 {
     obv__lock_enter(&level->group.lock);
-    struct obv__instance *first = TAILQ_FIRST(&level->instances);
-    if (first && first->swept >= sweep) {
-        first = NULL;
+    struct obv__listed *next = TAILQ_NEXT(sweep, entry);
+    while (next && !next->instance) {
+        next = TAILQ_NEXT(next, entry); /* another sweep */
     }
-    if (first) {
-        first->swept = sweep;
-        TAILQ_REMOVE(&level->instances, first, entry);
-        TAILQ_INSERT_TAIL(&level->instances, first, entry);
+    TAILQ_REMOVE(&level->instances, sweep, entry);
+    if (next) {
+        TAILQ_INSERT_AFTER(&level->instances, next, sweep, entry);
     }
     obv__lock_leave(&level->group.lock);
-    return first ? &first->group.head.watcher : NULL;
+    return next ? &next->instance->group.head.watcher : NULL;
 }
 
-/* Begins a sweep: its number. Of a level that is cancelled no call is entered
-   once this has returned. */
-static uint64_t begin_sweep(struct obv__class_level *level, bool is_cancelled)
+/* Gives flags to all instances. The level's lock is held. */
+static void flag_instances_locked(struct obv__class_level *level, uint8_t flags)
 {
-    struct obv__instance *at;
-    obv__lock_enter(&level->group.lock);
-    uint64_t sweep = ++level->sweeps;
+    struct obv__listed *at;
     TAILQ_FOREACH(at, &level->instances, entry)
     {
-        if (is_cancelled) {
-            obv__fetch_or_acq_rel(&at->group.head.watcher.state,
-                                  OBV__CANCELLED);
+        if (at->instance) {
+            obv__fetch_or_acq_rel(&at->instance->group.head.watcher.state,
+                                  flags);
         }
     }
+}
+
+/* Of a level that is cancelled no call is entered once this has returned. */
+static void begin_sweep(struct obv__class_level *level,
+                        struct obv__listed *sweep, bool is_cancelled)
+{
+    obv__lock_enter(&level->group.lock);
+    TAILQ_INSERT_HEAD(&level->instances, sweep, entry);
+    if (is_cancelled) {
+        flag_instances_locked(level, OBV__CANCELLED);
+    }
     obv__lock_leave(&level->group.lock);
-    return sweep;
 }
 
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level)
 {
+    struct obv__listed sweep = {.instance = NULL};
     bool is_cancelled = obv__has_state(level_watcher(level), OBV__CANCELLED);
-    uint64_t sweep = begin_sweep(level, is_cancelled);
+    begin_sweep(level, &sweep, is_cancelled);
     struct obv__watcher *instance;
-    while ((instance = next_to_sweep(level, sweep)) != NULL) {
+    while ((instance = next_to_sweep(level, &sweep)) != NULL) {
         obv__observation_end(context, instance);
         if (is_cancelled) {
             /* It may have ended before, with a call pending that was to come. */
@@ -605,14 +672,9 @@ void obv__class_level_sweep(struct obv_context *context,
 
 void obv__class_level_make_immediate(struct obv__class_level *level)
 {
-    struct obv__instance *at;
     obv__lock_enter(&level->group.lock);
     obv__fetch_or_acq_rel(&level_watcher(level)->state, (uint8_t)OBV__TURNED);
-    TAILQ_FOREACH(at, &level->instances, entry)
-    {
-        obv__fetch_or_acq_rel(&at->group.head.watcher.state,
-                              (uint8_t)OBV__TURNED);
-    }
+    flag_instances_locked(level, (uint8_t)OBV__TURNED);
     obv__lock_leave(&level->group.lock);
 }
 

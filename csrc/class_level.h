@@ -29,7 +29,13 @@
 
 #include <observable/path.h>
 
-TAILQ_HEAD(obv__instances, obv__instance);
+/** A place in a level's list: of an instance; or, NULL, of a sweep. */
+struct obv__listed {
+    TAILQ_ENTRY(obv__listed) entry;
+    struct obv__instance *instance;
+};
+
+TAILQ_HEAD(obv__instances, obv__listed);
 
 /** The observation of a class: a group of the form OBV__OF_CLASS. */
 struct obv__class_level {
@@ -47,8 +53,7 @@ struct obv__class_level {
     uint64_t users;                /* itself and its instances: of the kind */
     uint64_t references;           /* the same: of this memory */
     /* Under the group's lock. */
-    struct obv__instances instances;
-    uint64_t sweeps;
+    struct obv__instances instances; /* and sweeps that are under way */
 };
 
 /** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
@@ -58,14 +63,13 @@ struct obv__instance {
     struct obv_object *object;      /* constant; an address */
     /* At the object, under its stripe. */
     struct obv__instance *next, **place; /* `place` NULL: in no list */
-    bool has_left;                       /* or is not to come any more */
     bool is_hung;                        /* its pair is registered */
     bool was_changed;                    /* by another thread before that */
+    /* Under its own lock. */
+    bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
     /* Under the level's lock. */
-    TAILQ_ENTRY(obv__instance) entry;
     bool is_listed;
-    bool is_retired;
-    uint64_t swept;
+    struct obv__listed listed;
 };
 
 /** The level of a group of that form. */
@@ -132,11 +136,11 @@ void obv__class_level_init(struct obv__class_level *level);
 /** The observation of a class begins: it is complete. */
 void obv__class_level_enlist(struct obv__class_level *level);
 
-/** It has begun to end: no instance comes any more. */
+/** It has begun to end: no instance comes any more. May be repeated. */
 void obv__class_level_delist(struct obv__class_level *level);
 
 /** Ends the observations of its instances; if the level is cancelled, so are
-    they. May be repeated. */
+    they. May be repeated, and by several threads at once: each ends them all. */
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level);
 
@@ -155,7 +159,10 @@ void obv__instance_init(struct obv__instance *instance,
                         struct obv__class_level *level,
                         struct obv_object *object);
 
-/** It has ended: another observation of the object may come. */
+/** Whether its maker is still at it, who settles it in the end. */
+bool obv__instance_is_being_made(struct obv__instance *instance);
+
+/** It has ended: another observation of the object may come. May be repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
 /** Nothing of it is left but the memory. */

@@ -1112,11 +1112,19 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
     }
 }
 
-void obv__settle(struct obv_context *context, struct obv__watcher *observation)
+/* Whether a group is not to be settled yet, for another reason than a call. */
+OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 {
     struct obv__hearer *hearer = obv__hearer(observation);
+    return hearer ? obv__hearer_waits(hearer)
+                  : obv__has_form(observation, OBV__OF_INSTANCE) &&
+                        obv__instance_is_being_made(obv__instance(observation));
+}
+
+void obv__settle(struct obv_context *context, struct obv__watcher *observation)
+{
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        OBV__UNLIKELY(hearer && obv__hearer_waits(hearer))) {
+        (obv__what(observation) == OBV__GROUP && waits(observation))) {
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {

@@ -651,7 +651,8 @@ static void observation_ended(struct obv_context *context,
     obv__settle(context, observation);
 }
 
-/* The last member is out; by who began the end. */
+/* No member is in the list any more, nor comes into it. By each thread that ends
+   it, for none may return before this is done. */
 static void group_ended(struct obv_context *context, struct obv__group *group,
                         bool by_death)
 {
@@ -782,19 +783,15 @@ void obv__observation_end(struct obv_context *context,
         return;
     }
     obv__lock_enter(&group->lock);
-    bool begun = begin_end_locked(group);
+    (void)begin_end_locked(group);
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
-        if (begun) {
-            obv__class_level_delist(obv__class_level(observation));
-        }
+        obv__class_level_delist(obv__class_level(observation));
         obv__class_level_sweep(context, obv__class_level(observation));
         forget_unresolved(group, observation);
     }
     end_members(context, group);
-    if (begun) {
-        group_ended(context, group, false);
-    }
+    group_ended(context, group, false);
 }
 
 void obv__observer_ends(struct obv_object *object)

@@ -4,6 +4,8 @@
  */
 #include "core_model.h"
 
+#include "node.h"
+
 int64_t core_fresh_value(void)
 {
     return 10 * (scheduler_self() + 1);
@@ -219,6 +221,17 @@ static void run_stop_wait_and_set(void)
     set(core_fresh_value());
 }
 
+/* A set that comes after it is not told (G14). */
+static void run_stop_and_set(void)
+{
+    unsigned self = (unsigned)scheduler_self();
+    run_stop();
+    SCHEDULER_CHECK(obv_has_ended(core.first->handle));
+    unsigned calls = core.first->calls[self];
+    run_set();
+    SCHEDULER_CHECK(core.first->calls[self] == calls);
+}
+
 static void run_stop_and_release(void)
 {
     obv_stop(core.first->handle);
@@ -232,6 +245,24 @@ static void run_stop_and_collect(void)
 {
     run_stop_and_release();
     obv_context_collect(core.context);
+}
+
+/* Of x of a, any time after it, at no preemption's price: what hangs there
+   belongs to an observation that is not done. */
+static void run_stop_and_look(void)
+{
+    struct obv__thread *self = obv__thread_self();
+    run_stop_and_release();
+    scheduler_yield();
+    obv__section_enter(self);
+    struct obv_detail_node *node = obv__node(&core.a->object);
+    const uintptr_t *head = node ? obv__list(node, ITEM_X) : NULL;
+    for (struct obv__watcher *at = head ? obv__first(head) : NULL; at;
+         at = obv__next(at)) {
+        bool is_done = obv__has_state(obv__observation(at), OBV__DONE);
+        SCHEDULER_CHECK(!is_done || !obv__has_state(at, OBV__LINKED));
+    }
+    obv__section_leave(self);
 }
 
 static void run_drain(void)
@@ -438,6 +469,9 @@ const struct deed deed_stop_and_release = {"stop_and_release",
                                            run_stop_and_release, 0};
 const struct deed deed_stop_and_collect = {"stop_and_collect",
                                            run_stop_and_collect, 0};
+const struct deed deed_stop_and_set = {"stop_and_set", run_stop_and_set,
+                                       HOLDS_LEAF};
+const struct deed deed_stop_and_look = {"stop_and_look", run_stop_and_look, 0};
 const struct deed deed_drain = {"drain", run_drain, 0};
 const struct deed deed_drain_twice = {"drain_twice", run_drain_twice, 0};
 const struct deed deed_drain_second = {"drain_second", run_drain_second, 0};
