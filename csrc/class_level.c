@@ -201,27 +201,8 @@ void obv__instance_init(struct obv__instance *instance,
     instance->level = level;
     instance->object = object;
     instance->listed.instance = instance;
-    instance->is_being_made = true;
     obv__fetch_add_relaxed(&level->users, 1);
     obv__fetch_add_relaxed(&level->references, 1);
-}
-
-bool obv__instance_is_being_made(struct obv__instance *instance)
-{
-    obv__lock_enter(&instance->group.lock);
-    bool answer = instance->is_being_made;
-    obv__lock_leave(&instance->group.lock);
-    return answer;
-}
-
-/* Its pair is in the group's list, or hangs nowhere. Who ended it before this
-   cleared LINKED before it found that it was being made: so we see that. */
-static void is_made(struct obv_context *context, struct obv__instance *instance)
-{
-    obv__lock_enter(&instance->group.lock);
-    instance->is_being_made = false;
-    obv__lock_leave(&instance->group.lock);
-    obv__settle(context, &instance->group.head.watcher);
 }
 
 /* Puts it into its level's list; false: that has begun to end. */
@@ -452,7 +433,7 @@ static bool begin_to_follow(struct obv__thread *self,
     if (status != OBV_OK) {
         obv__observation_abandon(context, &instance->group.head.watcher);
     }
-    is_made(context, instance);
+    obv__observation_is_made(context, &instance->group.head.watcher);
     return status != OBV_E_MEMORY && found != BEING_HUNG;
 }
 

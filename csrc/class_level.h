@@ -65,8 +65,6 @@ struct obv__instance {
     struct obv__instance *next, **place; /* `place` NULL: in no list */
     bool is_hung;                        /* its pair is registered */
     bool was_changed;                    /* by another thread before that */
-    /* Under its own lock. */
-    bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
     /* Under the level's lock. */
     bool is_listed;
     struct obv__listed listed;
@@ -158,9 +156,6 @@ void obv__class_level_drop_reference(struct obv_context *context,
 void obv__instance_init(struct obv__instance *instance,
                         struct obv__class_level *level,
                         struct obv_object *object);
-
-/** Whether its maker is still at it, who settles it in the end. */
-bool obv__instance_is_being_made(struct obv__instance *instance);
 
 /** It has ended: another observation of the object may come. May be repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);

@@ -1115,10 +1115,12 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
 /* Whether a group is not to be settled yet, for another reason than a call. */
 OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 {
+    struct obv__group *group = obv__group(observation);
+    obv__lock_enter(&group->lock);
+    bool is_being_made = group->is_being_made;
+    obv__lock_leave(&group->lock);
     struct obv__hearer *hearer = obv__hearer(observation);
-    return hearer ? obv__hearer_waits(hearer)
-                  : obv__has_form(observation, OBV__OF_INSTANCE) &&
-                        obv__instance_is_being_made(obv__instance(observation));
+    return is_being_made || (hearer && obv__hearer_waits(hearer));
 }
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)

@@ -113,6 +113,7 @@ static void init_group(struct obv__group *group,
     group->notes = notes;
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
+    group->is_being_made = making->form != OBV__OF_CLASS;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;
@@ -204,6 +205,20 @@ void obv__observation_abandon(struct obv_context *context,
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
+        obv__settle(context, observation);
+    }
+}
+
+void obv__observation_is_made(struct obv_context *context,
+                              struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
+        /* Who ended it before this cleared LINKED before it found that it was
+           being made: so we see that. */
+        obv__lock_enter(&group->lock);
+        group->is_being_made = false;
+        obv__lock_leave(&group->lock);
         obv__settle(context, observation);
     }
 }

@@ -416,6 +416,7 @@ static void abandon(struct obv_context *context,
     unsigned round = 0;
     obv__pairs_take_back(context, observation, pairs);
     obv__observation_abandon(context, observation);
+    obv__observation_is_made(context, observation);
     while (obv__running_where(observation) != OBV__NOWHERE) {
         obv__backoff(&round);
     }
@@ -447,6 +448,7 @@ static enum obv_status make(const struct asked *asked,
         } else {
             /* If it has ended meanwhile, it was made, and stopped. */
             (void)obv__pairs_keep(making->context, observation, &pairs);
+            obv__observation_is_made(making->context, observation);
             obv__report_unresolved(making->context, observation);
         }
     }

@@ -144,7 +144,8 @@ struct obv__group {
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     bool has_lost_root;       /* which nothing held, before the call */
-    bool is_ending;           /* takes no more members */
+    bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
+    bool is_ending;     /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */
     uint8_t form;       /* enum obv__group_form */

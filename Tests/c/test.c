@@ -107,6 +107,12 @@ static bool run_apart(const struct test *test)
     return good;
 }
 
+static _Noreturn void find_none(const char *name)
+{
+    fprintf(stderr, "no test is called %s\n", name);
+    exit(2);
+}
+
 static const struct test *find(const char *name)
 {
     for (const struct test *test = tests; test; test = test->next) {
@@ -114,8 +120,22 @@ static const struct test *find(const char *name)
             return test;
         }
     }
-    fprintf(stderr, "no test is called %s\n", name);
-    exit(2);
+    find_none(name);
+}
+
+/* Those whose names begin so. */
+static void run_those(const char *name, size_t *passed, size_t *failed)
+{
+    bool found = false;
+    for (const struct test *test = tests; test; test = test->next) {
+        if (strncmp(test->name, name, strlen(name)) == 0) {
+            found = true;
+            ++*(run_apart(test) ? passed : failed);
+        }
+    }
+    if (!found) {
+        find_none(name);
+    }
 }
 
 int main(int count, char **words)
@@ -135,7 +155,7 @@ int main(int count, char **words)
     size_t passed = 0, failed = 0;
     if (count > 1) {
         for (int i = 1; i < count; i++) {
-            run_apart(find(words[i])) ? passed++ : failed++;
+            run_those(words[i], &passed, &failed);
         }
     } else {
         for (const struct test *test = tests; test; test = test->next) {
