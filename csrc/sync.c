@@ -172,8 +172,8 @@ static void sync_every_property(struct obv__way *way,
     bool all = leads_on(way);
     bool here = true;
     if (OBV__UNLIKELY(all_changed)) {
-        tell_below(way->step,
-                   due); /* ways that nobody had room for are not found */
+        /* Ways that nobody had room for are not found. */
+        tell_below(way->step, due);
     }
     for (uint32_t i = 0; here && cls && i < cls->property_count; i++) {
         if (obv__must_follow(cls->properties[i], all)) {
