@@ -384,7 +384,7 @@ void obv__round_let_go(struct obv__round *round)
 /* What is said of memory (obv_detail_child_is_short()) is of the `child` that runs
    innermost, whose code may bring ways in line itself, before it says so and
    after. */
-static void read_behind(struct obv__round *round,
+static void read_fresh(struct obv__round *round,
                         const struct obv__watcher *binding)
 {
     struct obv__thread *thread = round->due->thread;
@@ -410,7 +410,7 @@ bool obv__round_begin(struct obv__round *round,
         if (obv__load_acquire(&round->way->binding) != binding) {
             return false;
         }
-        read_behind(round, binding);
+        read_fresh(round, binding);
         obv__pause_point("wiring: read");
         if (commit(round, &learner) && !learner) {
             obv__pause_point("wiring: committed");
