@@ -554,7 +554,9 @@ static void reset(void)
     decision_at = 0;
     shown = false;
     scheduler_forget_schedule();
-    preemptions_left = running->preemptions ? running->preemptions : 3;
+    preemptions_left = running->preemptions == 0  ? 3
+                       : running->preemptions > 0 ? running->preemptions
+                                                  : 0;
     for (int t = 0; t <= home; t++) {
         struct thread *thread = &threads[t];
         thread->begin = thread->end = 0;
@@ -600,7 +602,7 @@ static unsigned long long run_all(void)
 void scheduler_run(const struct scheduler_program *program)
 {
     struct scheduler_program short_program = *program;
-    short_program.preemptions = 1;
+    short_program.preemptions = program->preemptions < 0 ? -1 : 1;
     signal(SIGSEGV, crashed);
     signal(SIGBUS, crashed);
     scheduler_forget_words();
@@ -617,7 +619,10 @@ void scheduler_run(const struct scheduler_program *program)
 int scheduler_costly_bound(int whole)
 {
     const char *asked = getenv("OBV_SCHEDULES");
-    return asked && strcmp(asked, "full") == 0 ? whole : whole - 1;
+    if (asked && strcmp(asked, "full") == 0) {
+        return whole;
+    }
+    return whole > 1 ? whole - 1 : -1;
 }
 
 static bool is_meant(const char *name, const char *asked)

@@ -17,7 +17,7 @@ struct scheduler_program {
     void (*setup)(void); /* makes a fresh state; before every schedule */
     void (*threads[SCHEDULER_THREADS_MAX])(void);
     void (*check)(void); /* after every schedule, all stores visible */
-    int preemptions;     /* the bound; 0: 3 */
+    int preemptions;     /* the bound; 0: 3; below: none */
 };
 
 /** Runs all schedules and prints their number; a failure prints its schedule
