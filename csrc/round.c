@@ -385,7 +385,7 @@ void obv__round_let_go(struct obv__round *round)
    innermost, whose code may bring ways in line itself, before it says so and
    after. */
 static void read_fresh(struct obv__round *round,
-                        const struct obv__watcher *binding)
+                       const struct obv__watcher *binding)
 {
     struct obv__thread *thread = round->due->thread;
     bool outer_is_short = thread->child_is_short;
