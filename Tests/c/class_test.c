@@ -332,6 +332,36 @@ TEST(OS_3_short_lived_instances_leave_nothing_behind)
     fixture_end(&fixture);
 }
 
+TEST(OS_3_the_kind_is_disposed_of_behind_the_last_of_several_instances)
+{
+    enum { INSTANCES = 4 };
+    struct fixture fixture;
+    struct probe probe;
+    struct item *items[INSTANCES];
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct obv_observation *handle =
+        observe_class(&fixture, &probe, "large", 0);
+    for (int i = 0; i < INSTANCES; i++) {
+        items[i] = item_create(&fixture);
+        item_set_large(items[i], i + 1);
+    }
+    CHECK_EQ(drain(&fixture), INSTANCES);
+    for (int i = 0; i < INSTANCES; i++) {
+        item_release(&items[i]->object);
+        CHECK_EQ(probe.disposed, 0);
+    }
+    struct item *later = item_create(&fixture);
+    item_set_large(later, 1);
+    CHECK_EQ(drain(&fixture), 1);
+    stop_and_release(handle);
+    CHECK_EQ(probe.disposed, 1);
+    item_release(&later->object);
+    CHECK_EQ(probe.disposed, 1);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 /* --- failing allocations ------------------------------------------------- */
 
 /* The first change of an instance, with its n-th allocation failing: it stores,
