@@ -290,12 +290,18 @@ static enum obv_status stop_at(struct match *match)
     if (obv__object_has_ended(match->root)) {
         return OBV_OK;
     }
-    match->context = obv__class_of(match->root)->context;
+    const struct obv_class *cls = obv__class_of(match->root);
+    match->context = cls->context;
+    /* A pending call that is taken back may be all that holds it. */
+    bool is_held = cls->retain && cls->retain(match->root);
     obv__section_enter(self);
     stop_matching(match);
     obv__class_levels_end_the_gone(match->root);
     obv__end_of_the_gone(match->root);
     obv__section_leave(self);
+    if (is_held) {
+        cls->release(match->root);
+    }
     return OBV_OK;
 }
 

@@ -379,6 +379,40 @@ TEST(ST_4_stop_and_wait_takes_the_scheduled_call_back)
     fixture_end(&fixture);
 }
 
+/* How an item's observations are stopped by who does not hold it. */
+static void stop_unheld(bool by_handler)
+{
+    struct fixture fixture;
+    struct probe probe;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handles[] = {
+        observe_with(item, "large", &probe, OBV_TOKEN, NULL),
+        observe_with(item, "next.large", &probe, OBV_TOKEN, NULL),
+        observe_with(item, "*", &probe, 0, NULL)};
+    obv_schedule(handles[0]);
+    item_release(&item->object); /* it lives as long as the call is pending */
+    CHECK_EQ(by_handler
+                 ? obv_stop_handler(&item->object, &probe.kind, NULL)
+                 : obv_stop_observer(&item->object, &probe, NULL, 0, NULL),
+             OBV_OK);
+    for (int i = 0; i < 3; i++) {
+        CHECK(obv_has_ended(handles[i]));
+        obv_release(handles[i]);
+    }
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(probe.disposed, 3);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
+TEST(ST_3_a_stop_at_a_root_that_only_a_call_holds_which_it_takes_back)
+{
+    stop_unheld(true);
+    stop_unheld(false);
+}
+
 TEST(ST_6_an_observer_at_a_dead_ones_address_is_another)
 {
     struct fixture fixture;

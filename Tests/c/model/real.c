@@ -352,6 +352,10 @@ static void stop_block(const struct command *command)
             continue;
         }
         bool of_class = command->verb == STOP_BLOCK_CLASS;
+        if (!of_class && !is_foreign(command->thing) &&
+            !real.thing[command->thing]) {
+            return; /* it has died of the stops before */
+        }
         struct obv_object *root = of_class ? NULL : hold_root(command->thing);
         enum obv_status status =
             of_class ? obv_stop_class_handler(class_of(command), kind, NULL)
