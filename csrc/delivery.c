@@ -310,14 +310,14 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
-   `is_ended`, a constant: the loop takes nothing any more. */
+   `is_dropped`, a constant: it comes too late. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation,
-                           const struct held *held, bool keep, bool is_ended)
+                           const struct held *held, bool keep, bool is_dropped)
 {
     enum obv_coalescing_post answer =
-        is_ended ? OBV_POST_DROPPED
-                 : post(thread, loop, observation, held->root, keep);
+        is_dropped ? OBV_POST_DROPPED
+                   : post(thread, loop, observation, held->root, keep);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -330,7 +330,7 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
 
 OBV__INLINE void hold_and_post(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via,
-                               bool keep, bool is_ended)
+                               bool keep, bool is_dropped)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
@@ -341,7 +341,7 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
     }
     /* Holding the root looks at LINKED, behind the pin. */
     if (hold(thread, via, &held)) {
-        post_held(thread, loop, observation, &held, keep, is_ended);
+        post_held(thread, loop, observation, &held, keep, is_dropped);
     } else {
         obv__bury(loop->context, observation);
     }
@@ -352,23 +352,10 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
 
 /* What is dropped is counted if it could have been scheduled: not where an end of
    it is at its end. */
-OBV__NOINLINE static void drop_of_ended_loop(struct obv__thread *thread,
-                                             struct obv_loop *loop,
-                                             struct obv__watcher *via)
+OBV__NOINLINE static void drop(struct obv__thread *thread,
+                               struct obv_loop *loop, struct obv__watcher *via)
 {
     hold_and_post(thread, loop, via, false, true);
-}
-
-/* The same inside the call that it comes too late for, which holds the
-   observer. */
-static void drop_at_once(struct obv__thread *thread, struct obv_loop *loop,
-                         const struct obv__watcher *via)
-{
-    struct obv_object *root = obv__hold_root(thread, via);
-    if (root) {
-        obv__loop_count_dropped(loop);
-        obv__let_root_go(root);
-    }
 }
 
 OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
@@ -379,7 +366,7 @@ OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
         if (!keep && obv__coalescing_called(&loop->set, item)) {
-            drop_at_once(thread, loop, via);
+            drop(thread, loop, via);
         } else {
             hold_and_post(thread, loop, via, keep, false);
         }
@@ -398,7 +385,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        drop_of_ended_loop(thread, loop, via);
+        drop(thread, loop, via);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
