@@ -407,6 +407,27 @@ static enum obv_status make_instance(struct obv__class_level *level,
     return status;
 }
 
+/* The same, while the observer cannot end, where it is an object: its end would
+   not find the new observation, and we would link it to memory that is gone. */
+static enum obv_status make_beside_observer(struct obv__thread *self,
+                                            struct obv__class_level *level,
+                                            struct obv_object *object,
+                                            struct obv__instance **made)
+{
+    const struct obv__watcher *whole = level_watcher(level);
+    if (!(whole->type & OBV__OBSERVER_LINKED)) {
+        return make_instance(level, object, made);
+    }
+    obv__try_begin(self, whole->of);
+    /* As in delivery.c: its end cancels first of all. */
+    enum obv_status status =
+        obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
+            ? make_instance(level, object, made)
+            : OBV_E_ENDED;
+    obv__try_end(self);
+    return status;
+}
+
 /* Follows an object that it does not follow yet; false: no memory, or another
    thread is at it. The level is pinned. */
 static bool begin_to_follow(struct obv__thread *self,
@@ -416,7 +437,8 @@ static bool begin_to_follow(struct obv__thread *self,
 {
     struct obv_context *context = level->group.context;
     struct obv__instance *instance;
-    enum obv_status status = make_instance(level, object, &instance);
+    enum obv_status status =
+        make_beside_observer(self, level, object, &instance);
     if (status != OBV_OK) {
         return status != OBV_E_MEMORY;
     }

@@ -657,20 +657,25 @@ static void hold_again(const struct obv__watcher *observation,
                        const struct held *held)
 {
     const struct obv_handler_kind *kind = kind_of(observation);
-    const struct obv_class *cls = held->root ? obv__class_of(held->root) : NULL;
-    if (cls && cls->retain) {
-        (void)cls->retain(held->root);
+    if (held->release_root) {
+        (void)obv__class_of(held->root)->retain(held->root);
     }
     if (kind->retain) {
         (void)kind->retain(held->observer);
     }
 }
 
-static void give_root(struct obv__watcher *observation, struct obv_object *root)
+/* Gives a root back to the claim. One that nothing holds may have left the group
+   since it was taken: then it may be gone. */
+static void give_root(struct obv__watcher *observation, const struct held *held)
 {
     struct obv__group *group = obv__group(observation);
     obv__lock_enter(&group->lock);
-    group->root = root;
+    if (held->release_root || obv__group_has_root_locked(group, held->root)) {
+        group->root = held->root;
+    } else if (held->root) {
+        group->has_lost_root = true;
+    }
     obv__lock_leave(&group->lock);
 }
 
@@ -744,7 +749,11 @@ static bool end_claim(struct obv_loop *loop, struct obv__watcher *observation,
             hold_again(observation, held);
             is_held_again = true;
         }
-        give_root(observation, entered ? held->root : NULL);
+        if (entered) {
+            give_root(observation, held);
+        } else {
+            (void)take_root(observation);
+        }
         stays = entered;
     }
     if (loop && stays) {

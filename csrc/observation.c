@@ -564,6 +564,17 @@ static void clear_linked(struct obv__watcher *watcher)
     obv__fetch_and_acq_rel(&watcher->state, (uint8_t)~OBV__LINKED);
 }
 
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root)
+{
+    const struct obv__watcher *member = root ? group->members : NULL;
+    while (member && !(obv__has_state(member, OBV__LINKED) &&
+                       obv__root(member) == root)) {
+        member = member->with.next_member;
+    }
+    return member != NULL;
+}
+
 void obv__pair_forget_root(struct obv__watcher *pair,
                            const struct obv_object *root)
 {
@@ -571,7 +582,7 @@ void obv__pair_forget_root(struct obv__watcher *pair,
     if (obv__what(pair) == OBV__MEMBER) {
         struct obv__group *group = pair->of;
         obv__lock_enter(&group->lock);
-        if (group->root == root) {
+        if (group->root == root && !obv__group_has_root_locked(group, root)) {
             group->root = NULL;
             group->has_lost_root = true;
         }

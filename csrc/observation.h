@@ -130,8 +130,13 @@ static inline bool obv__observation_cancel(struct obv__watcher *observation)
     back. */
 bool obv__call_is_unheld(struct obv__watcher *observation);
 
+/** Whether a pair of the group is registered at the root, which may be NULL. The
+    group's lock is held. */
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root);
+
 /** A pair is out of its list whose root nothing holds: what is pending for that
-    root is not to see it any more (LT-2). */
+    root is not to see it any more, unless by another pair (LT-2). */
 void obv__pair_forget_root(struct obv__watcher *pair,
                            const struct obv_object *root);
 

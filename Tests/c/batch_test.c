@@ -266,3 +266,65 @@ TEST(RE_2_RE_3_one_of_two_roots_without_hooks_ends_in_a_batch)
     probe_release(&probe);
     fixture_end(&fixture);
 }
+
+/* A drain that is stopped in the middle: where it holds once more what an open
+   batch is to hold. */
+static struct {
+    int is_inside, is_stopped;
+} halt;
+
+static _Thread_local bool is_drainer;
+
+static bool retain_late(void *observer)
+{
+    if (is_drainer) {
+        raise_flag(&halt.is_inside);
+        await_flag(&halt.is_stopped);
+    }
+    return probe_retain(observer);
+}
+
+static void *drain_there(void *fixture)
+{
+    is_drainer = true;
+    CHECK_EQ(drain(fixture), 0);
+    return NULL;
+}
+
+/* Nothing holds its root, so what the drain has taken it may not give back. */
+TEST(RE_2_LT_2_a_root_without_hooks_is_left_while_a_drain_has_taken_it)
+{
+    struct fixture fixture;
+    struct level level;
+    struct probe probe;
+    struct obv_batch batch;
+    struct obv_observation *handle;
+    pthread_t thread;
+    level_begin(&fixture, &level);
+    probe_init(&probe, &fixture);
+    probe.kind.retain = retain_late;
+    const struct obv_observe_options with = {.size = sizeof with,
+                                             .flags = OBV_RECORDS | OBV_TOKEN};
+    const struct obv_pair pair = {&level.object, "value"};
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe.kind, &probe, &with, &handle, NULL),
+        OBV_OK);
+    level_set_value(&level, 1);
+    obv_batch_begin(&batch);
+    level_set_value(&level, 2);
+    CHECK_EQ(pthread_create(&thread, NULL, drain_there, &fixture), 0);
+    await_flag(&halt.is_inside);
+    obv_stop(handle);
+    raise_flag(&halt.is_stopped);
+    pthread_join(thread, NULL);
+    obv_release(handle);
+    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
+    memset(&level, 0x5A, sizeof level);
+    obv_batch_end(&batch);
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(probe.calls, 0);
+    CHECK_EQ(probe.disposed, 1);
+    CHECK_EQ(probe.references, 1);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}

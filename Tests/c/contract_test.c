@@ -345,6 +345,73 @@ TEST(ST_4_what_cannot_be_held_is_taken_back_by_a_stop_of_its_group)
     CHECK_EQ(both_end(&both, true), 0);
 }
 
+/* A group of two loose items, the second by two paths, pending for that one. */
+struct loose_two {
+    struct fixture fixture;
+    struct probe probe;
+    struct item items[2];
+    struct obv_observation *handle;
+};
+
+static void loose_two_begin(struct loose_two *two)
+{
+    fixture_begin(&two->fixture);
+    probe_init(&two->probe, &two->fixture);
+    struct obv_class *cls = make_loose_class(&two->fixture);
+    memset(two->items, 0, sizeof two->items);
+    obv_object_init(&two->items[0].object, cls);
+    obv_object_init(&two->items[1].object, cls);
+    const struct obv_pair pairs[] = {{&two->items[0].object, "large"},
+                                     {&two->items[1].object, "large"},
+                                     {&two->items[1].object, "next.large"}};
+    const struct obv_observe_options with = {.size = sizeof with,
+                                             .flags = OBV_EXTENSIBLE};
+    CHECK_EQ(obv_observe_pairs(pairs, 3, &two->probe.kind, &two->probe, &with,
+                               &two->handle, NULL),
+             OBV_OK);
+    item_set_large(&two->items[1], 1);
+}
+
+static void loose_two_end(struct loose_two *two)
+{
+    CHECK_EQ(drain(&two->fixture), 1);
+    CHECK(two->probe.root == &two->items[1].object);
+    obv_stop(two->handle);
+    obv_release(two->handle);
+    CHECK_EQ(obv_object_deinit(&two->items[0].object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&two->items[1].object), OBV_OK);
+    probe_release(&two->probe);
+    fixture_end(&two->fixture);
+}
+
+TEST(LT_2_a_call_is_for_its_root_while_any_path_of_that_is_observed)
+{
+    static const char *const paths[] = {"large", "next.large"};
+    for (int i = 0; i < 2; i++) {
+        struct loose_two two;
+        loose_two_begin(&two);
+        CHECK_EQ(
+            obv_stop_path(two.handle, &two.items[1].object, paths[i], NULL),
+            OBV_OK);
+        loose_two_end(&two);
+    }
+}
+
+TEST(FA_2_LT_2_a_call_is_for_its_root_after_a_pair_that_fails)
+{
+    enum obv_status status = OBV_E_MEMORY;
+    for (size_t n = 1; status != OBV_OK; n++) {
+        struct loose_two two;
+        loose_two_begin(&two);
+        const struct obv_pair pairs[] = {{&two.items[1].object, "shared"},
+                                         {&two.items[0].object, "shared"}};
+        test_fail_allocation(n, false);
+        status = obv_observe_also(two.handle, pairs, 2, NULL);
+        test_fail_allocation(0, false);
+        loose_two_end(&two);
+    }
+}
+
 TEST(FA_2_ST_4_without_memory_for_a_pair_a_scheduled_call_comes_as_before)
 {
     enum obv_status status = OBV_E_MEMORY;

@@ -322,9 +322,9 @@ obv_observe_also(struct obv_observation *OBV_NONNULL handle,
  * Stops an observation: all its pairs. May be repeated; NULL is ignored.
  *
  * A delayed call that is already scheduled still comes, once, if it holds both
- * ends (the kind and the classes of all its roots have `retain`) and the
- * observation is no token; else it is taken back. A call that runs on another
- * thread may still be running.
+ * ends (the kind and the class of the root whose change scheduled it have
+ * `retain`) and the observation is no token; else it is taken back. A call that
+ * runs on another thread may still be running.
  *
  * Callbacks: `dispose`, unless a call is running or still to come: then after
  *            it; `release` of both ends of a call that is taken back, at once

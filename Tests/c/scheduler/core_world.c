@@ -76,7 +76,9 @@ void core_probe_release(void *observer)
     struct probe *probe = observer;
     if (drop(&probe->references)) {
         SCHEDULER_CHECK(obv_object_deinit(&probe->object) == OBV_OK);
-        probe->gone = true; /* a program would free it */
+        probe->gone = true;
+        /* What the library knows of it: a program would free it. */
+        scheduler_forbid(probe, offsetof(struct probe, kind));
     }
 }
 
@@ -242,6 +244,12 @@ static struct item *make_item(int64_t x, struct item *b)
     item->b = b;
     core.items++;
     return item;
+}
+
+static void give_probe_back(struct probe *probe)
+{
+    scheduler_permit(probe, offsetof(struct probe, kind));
+    give_back(probe, sizeof *probe);
 }
 
 static struct probe *make_probe(struct obv_loop *loop, uint32_t flags)
@@ -701,11 +709,11 @@ static void check(void)
     SCHEDULER_CHECK(core.has_lost_loop ||
                     obv_loop_destroy(core.second_loop) == OBV_OK);
     SCHEDULER_CHECK(obv_context_destroy(core.context) == OBV_OK);
-    give_back(core.first, sizeof(struct probe));
-    give_back(core.second, sizeof(struct probe));
-    give_back(core.later[0], sizeof(struct probe));
-    give_back(core.later[1], sizeof(struct probe));
-    give_back(core.later[2], sizeof(struct probe));
+    give_probe_back(core.first);
+    give_probe_back(core.second);
+    give_probe_back(core.later[0]);
+    give_probe_back(core.later[1]);
+    give_probe_back(core.later[2]);
     SCHEDULER_CHECK(scheduler_live_blocks() == 0);
 }
 

@@ -61,6 +61,11 @@ bool scheduler_local_is_new(void);
  */
 const struct obv_allocator *scheduler_allocator(void);
 
+/** From now on memory of the allocator is as if given back: a step there fails;
+    until scheduler_permit(). In whole grains of 16 bytes. */
+void scheduler_forbid(const void *memory, size_t size);
+void scheduler_permit(const void *memory, size_t size);
+
 /** Blocks that were handed out in this schedule and not given back. */
 size_t scheduler_live_blocks(void);
 

@@ -121,6 +121,26 @@ static void give_back(void *context, void *memory, size_t size)
     live_blocks--;
 }
 
+static void mark(const void *memory, size_t size, int by)
+{
+    for (size_t i = 0; i < size; i += grain) {
+        *grain_of((const char *)memory + i) = (uint8_t)by;
+    }
+}
+
+void scheduler_forbid(const void *memory, size_t size)
+{
+    for (size_t i = 0; i < size && scheduler_self() >= 0; i += 8) {
+        (void)scheduler_matters((const char *)memory + i, true);
+    }
+    mark(memory, size, scheduler_self() + 2);
+}
+
+void scheduler_permit(const void *memory, size_t size)
+{
+    mark(memory, size, 0);
+}
+
 const struct obv_allocator *scheduler_allocator(void)
 {
     static const struct obv_allocator allocator = {allocate, give_back, NULL};
