@@ -16,16 +16,14 @@ final class CompiledPath {
         var used: [Component] = []
         elements.reserveCapacity(components.count)
         var container: HeaderPointer? = root
-        var held: HeaderPointer?
+        var shown = Shown(root: root)
         for (index, component) in components.enumerated() {
-            elements.append(Self.element(component, on: container, &used))
+            elements.append(Self.element(component, on: container, shown, &used))
             if index + 1 == components.count { break }
-            let next = Self.child(component, of: container)
-            held.map(letGo)
-            held = next
-            container = next
+            container = Self.child(component, of: container)
+            shown.keep(container)
         }
-        held.map(letGo)
+        shown.letAllGo()
         var error = obv_error()
         var path: OpaquePointer?
         let status = obv_path_make(Context.names, elements, elements.count, &path, &error)
@@ -48,12 +46,39 @@ final class CompiledPath {
         return components
     }
 
+    /// The objects on the way. Where the way ends, one of them may show a further component its name:
+    /// of a type whose objects lead to their like.
+    private struct Shown {
+        private let root: HeaderPointer?
+        private var held: [HeaderPointer] = []
+
+        init(root: HeaderPointer?) {
+            self.root = root
+        }
+
+        /// Takes a reference over.
+        mutating func keep(_ header: HeaderPointer?) {
+            if let header { held.append(header) }
+        }
+
+        func like(_ reader: ComponentReader) -> HeaderPointer? {
+            let isLike = { reader.property.mayRead(object(of: $0)) }
+            return held.last(where: isLike) ?? root.flatMap { isLike($0) ? $0 : nil }
+        }
+
+        func letAllGo() {
+            held.forEach(letGo)
+        }
+    }
+
     private static func element(
-        _ component: PathComponent, on container: HeaderPointer?, _ used: inout [Component]
+        _ component: PathComponent, on container: HeaderPointer?, _ shown: Shown,
+        _ used: inout [Component]
     ) -> obv_element {
         guard case .reader(let reader) = component else {
             return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
         }
+        let container = container ?? shown.like(reader)
         let component = Components.use(reader)
         let element = obv_component_resolve(Context.shared, component.pointer, container)
         if element.kind == OBV_ELEMENT_COMPONENT.rawValue {
