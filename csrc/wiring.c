@@ -288,6 +288,47 @@ OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
     obv__ends_add_any(lost->way->step, due, obv__moment());
 }
 
+/* A way below that hangs at the object as well, in a cyclic graph; NULL: none
+   does. */
+static struct obv__way *way_below_at_locked(struct obv__way *way,
+                                            const struct obv_object *object)
+{
+    struct obv__way *found = NULL;
+    uint32_t name = 0;
+    do {
+        struct obv__step *step = obv__step_first_child(way->step);
+        for (; step && !found; step = obv__step_next_sibling(step)) {
+            struct obv__way *below = obv__way_below(way, step, name);
+            found = below && obv__way_container(below) == object ? below : NULL;
+        }
+        name = found ? 0 : obv__way_next_name(way, name + 1);
+    } while (name != 0);
+    return found;
+}
+
+static void let_go_bound(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due);
+
+/* Before all below is let go of: what ends there is told while its values lie
+   where they lay. */
+static void let_go_below(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    struct obv__way *below;
+    do {
+        obv__lock_enter(lock);
+        below = way_below_at_locked(way, object);
+        if (below) {
+            obv__way_unbind_locked(below);
+        }
+        obv__lock_leave(lock);
+        if (below) {
+            let_go_bound(below, object, due);
+        }
+    } while (below);
+}
+
 /* The container of a way is at its end. */
 static void let_go_bound(struct obv__way *way, struct obv_object *object,
                          struct obv__due *due)
@@ -303,6 +344,9 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
         .differs = true};
     obv__ends_look(due, &change, obv__moment());
     obv__ends_add(due, &change, obv__moment());
+    if (obv__step_first_child(way->step)) {
+        let_go_below(way, object, due);
+    }
     obv__sync_below(way, NULL, due, false);
     obv__lock_enter(lock);
     obv__way_forget_if_idle(way);
