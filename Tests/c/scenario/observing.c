@@ -184,6 +184,14 @@ static void note_paths(struct observation *observation, struct words paths)
     observation->path_count = count + paths.count;
 }
 
+/* DR-6's observation: what is told of it names the empty path. */
+static void note_no_path(struct observation *observation)
+{
+    observation->paths = keep(sizeof *observation->paths);
+    observation->paths[0] = "";
+    observation->path_count = 1;
+}
+
 /* Whether a call with this block and observer could be someone else's. */
 static bool is_ambiguous(const struct block *block, const void *identity)
 {
@@ -217,7 +225,11 @@ static struct observation *make_observation(const struct request *request)
     observation->immediate = request->options.flags & OBV_IMMEDIATE;
     observation->flags = request->options.flags;
     observation->first_root = request->root;
-    note_paths(observation, request->paths);
+    if (request->paths.count > 0) {
+        note_paths(observation, request->paths);
+    } else {
+        note_no_path(observation);
+    }
     if (request->paths.count > 0) {
         const char *path = word_text(request->paths.word[0]);
         struct value value;

@@ -141,7 +141,8 @@ struct observation {
     bool token, immediate;
     /** obv_observe_flags. */
     uint32_t flags;
-    /** Its paths as they are written, in their order. */
+    /** Its paths as they are written, in their order; the empty one in front, if
+        it began with none. */
     const char **paths;
     size_t path_count;
     /** NULL: a token has none. */

@@ -173,7 +173,7 @@ void world_watcher_ends(struct observer *observer)
 
 static bool has_path(const struct observation *observation, const char *path)
 {
-    bool found = observation->path_count == 0 && path[0] == '\0';
+    bool found = false;
     for (size_t i = 0; !found && i < observation->path_count; i++) {
         found = strcmp(observation->paths[i], path) == 0;
     }
