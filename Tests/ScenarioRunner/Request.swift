@@ -68,7 +68,7 @@ struct Request {
         if isShared, hands != .nothing {
             fail("a block that is handed values or records is no block value in Swift")
         }
-        if form != .token, form != .classLevel, world.scenario.mentions("also", name) {
+        if form != .classLevel, world.scenario.mentions("also", name) {
             self.options.insert(.extensible)
         }
     }

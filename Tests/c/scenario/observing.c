@@ -136,8 +136,7 @@ static struct request read_request(struct words words, bool token,
             options = words_from(options, read_option(&request, options));
         }
     }
-    if (!token && !is_class &&
-        scenario_mentions(world.scenario, "also", request.name)) {
+    if (!is_class && scenario_mentions(world.scenario, "also", request.name)) {
         request.options.flags |= OBV_EXTENSIBLE;
     }
     return request;
