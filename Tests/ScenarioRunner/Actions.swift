@@ -116,6 +116,9 @@ private func runValidate(_ arguments: Words) {
 
 private func runLoop(_ arguments: Words) {
     checkName(arguments.word[0])
+    if world.loops.contains(where: { $0.name == arguments.word[0] && $0.loop != nil }) {
+        fail("a loop is called \(arguments.word[0]) already")
+    }
     world.loops.insert(NamedLoop(name: arguments.word[0], loop: DeliveryLoop()), at: 0)
 }
 

@@ -205,10 +205,18 @@ private func expectObserved(_ arguments: Words) {
     expect("what is observed", thing.allObservedProperties, set: words)
 }
 
+/// Fails the test unless this is `+` or `-` and a property.
+func checkState(_ word: String) {
+    guard word.hasPrefix("+") || word.hasPrefix("-") else {
+        fail("this is +PROPERTY or -PROPERTY, not \(word)")
+    }
+    checkKnown(String(word.dropFirst()))
+}
+
 private func expectState(_ arguments: Words) {
     let named = world.named(arguments.word[0])
     let want = set(of: arguments.from(1))
-    want.forEach { checkKnown(String($0.dropFirst())) }
+    want.forEach(checkState)
     if named.told != want {
         fail("\(named.name) was told \(printed(named.told)), not \(printed(want))")
     }

@@ -83,9 +83,11 @@ final class Observation {
     private(set) var saw = Value.unreachable
     private(set) var root: NamedThing?
     private(set) var told = Told.nothing
+    let wantsValues: Bool
 
     init(_ request: Request, observer: Observer?, closure: Closure) {
         name = request.name
+        wantsValues = request.wantsValues
         isImmediate = request.options.contains(.immediate)
         self.observer = observer
         self.closure = closure

@@ -245,7 +245,7 @@ static void expect_count(struct words arguments)
 {
     struct thing *thing = world_thing(arguments.word[0]);
     const char *property = word_text(arguments.word[1]);
-    path_check_known(property);
+    name_check_known(property);
     expect_number("the number of observers",
                   obv_observer_count(&thing->object, property),
                   arguments.word[2]);
@@ -263,10 +263,18 @@ static void expect_observed(struct words arguments)
     struct set want = set_parse(words_from(arguments, 1));
     struct thing *thing = world_thing(arguments.word[0]);
     for (size_t i = 0; i < want.count; i++) {
-        path_check_known(want.word[i]);
+        name_check_known(want.word[i]);
     }
     obv_observed_properties(&thing->object, each_observed, &have);
     expect_set("what is observed", &have, want);
+}
+
+void state_check_known(const char *word)
+{
+    if (word[0] != '+' && word[0] != '-') {
+        fail("this is +PROPERTY or -PROPERTY, not %s", word);
+    }
+    name_check_known(word + 1);
 }
 
 static void expect_state(struct words arguments)
@@ -275,7 +283,7 @@ static void expect_state(struct words arguments)
     struct set have = {NULL, 0, 0};
     struct set want = set_parse(words_from(arguments, 1));
     for (size_t i = 0; i < want.count; i++) {
-        path_check_known(want.word[i] + 1);
+        state_check_known(want.word[i]);
     }
     for (const struct told *told = named->told; told; told = told->next) {
         set_add(&have, told->word);

@@ -203,6 +203,8 @@ struct world {
     /** The batches that are open. */
     struct obv_batch batches[BATCHES];
     size_t batch_depth;
+    /** Those that were open when the innermost list of commands began. */
+    size_t batch_base;
     /** Calls of the diagnostics hook; those that say "too deep" (IM-4). */
     uint64_t reports, depth_reports;
     size_t things_alive, watchers_alive, blocks_alive;
@@ -236,7 +238,8 @@ struct observation *world_observation(const char *name);
 struct watcher *world_watcher(const struct observation *observation);
 /** The entry of a list with this word, made at its end if there is none. */
 struct told *told_entry(struct told **list, const char *word);
-/** Fails the test unless the name begins with a capital letter. */
+/** Fails the test unless the name begins with a capital letter, and letters,
+    digits and `_` are all it has. */
 void world_check_name(const char *name);
 
 /* Moments that the user's code comes to. */
@@ -289,6 +292,8 @@ void list_add(struct command_list *list, struct words command);
 /** Fails the test with both unless the value is what the word says. */
 void expect_value(const char *what, const struct value *have, const char *word);
 void expect_number(const char *what, uint64_t have, const char *want);
+/** Fails the test unless this is `+` or `-` and a property. */
+void state_check_known(const char *word);
 /** An observation that has been called; the test fails if it was not. */
 struct observation *expect_called(const char *name);
 /** Whether the test says anywhere what must follow. */
@@ -301,7 +306,10 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /** Fails the test if an element of the path names what is not built yet. */
 void path_check_built(const char *path);
-/** The same, also of a name that no class has. */
+/** Fails the test unless this is a property that is built, of whatever class, or
+    `*`: what is expected of it could never be otherwise. */
+void name_check_known(const char *name);
+/** The same of each element of a path. */
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
 bool path_read(struct named_thing *root, const char *path, struct value *value);

@@ -73,6 +73,11 @@ void world_check_name(const char *name)
     if (!isupper((unsigned char)name[0])) {
         fail("a name begins with a capital letter: %s", name);
     }
+    for (const char *at = name; *at != '\0'; at++) {
+        if (!isalnum((unsigned char)*at) && *at != '_') {
+            fail("a name has letters, digits and _: %s", name);
+        }
+    }
 }
 
 struct named_thing *world_named(const char *name)
@@ -376,7 +381,7 @@ void world_end(void)
 {
     world.over = true;
     if (world.batch_depth > 0) {
-        fail("at the end: a batch is open");
+        fail("a batch is open");
     }
     end_observations();
     drain_all();
