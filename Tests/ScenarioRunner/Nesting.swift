@@ -68,6 +68,11 @@ private let kinds: [String: ObservationError.Kind] = [
     "kind": .kind,
 ]
 
+/// The kind of error that `fails` waits for by it.
+func name(of error: ObservationError) -> String {
+    kinds.first { $0.value == error.kind }?.key ?? "\(error.kind)"
+}
+
 private func runFails(_ arguments: Words) {
     let command = arguments.from(1)
     if arguments.word[0] == "depth" {
@@ -122,11 +127,11 @@ private func check(_ refusal: Refusal?, is wanted: Refused) {
         }
     case .busy?:
         if wanted.kind != "refused" {
-            fail("refused as under way or ended, which is not \(wanted.kind)")
+            fail("refused with refused, not \(wanted.kind)")
         }
     case .error(let error)?:
         if error.kind != kinds[wanted.kind] {
-            fail("refused with \(error.kind), not \(wanted.kind)")
+            fail("refused with \(name(of: error)), not \(wanted.kind)")
         }
         if let position = wanted.position, position != error.position {
             fail("refused at byte \(error.position), not \(position)")

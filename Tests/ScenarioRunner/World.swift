@@ -288,7 +288,7 @@ func checkName(_ name: String) {
 func refuse(_ refusal: Refusal) {
     guard let expectancy = world.expectancy else {
         switch refusal {
-        case .error(let error): fail("refused with \(error.kind): \(error.message)")
+        case .error(let error): fail("refused with \(name(of: error)): \(error.message)")
         case .options: fail("refused with options: the compiler refuses it")
         case .busy: fail("refused: it is under way elsewhere, or has ended")
         }

@@ -234,16 +234,27 @@ static size_t length_of_kind(const char *kind)
     return has_place ? length : strlen(kind);
 }
 
+static const struct {
+    const char *kind;
+    enum obv_status status;
+} kinds[] = {
+    {"syntax", OBV_E_SYNTAX},     {"unknown", OBV_E_UNKNOWN},
+    {"past-end", OBV_E_PAST_END}, {"options", OBV_E_OPTIONS},
+    {"kind", OBV_E_KIND},         {"refused", OBV_E_BUSY},
+};
+
+const char *kind_of_status(enum obv_status status)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].status == status) {
+            return kinds[i].kind;
+        }
+    }
+    return obv_status_name(status);
+}
+
 static enum obv_status status_of_kind(const char *kind)
 {
-    static const struct {
-        const char *kind;
-        enum obv_status status;
-    } kinds[] = {
-        {"syntax", OBV_E_SYNTAX},     {"unknown", OBV_E_UNKNOWN},
-        {"past-end", OBV_E_PAST_END}, {"options", OBV_E_OPTIONS},
-        {"kind", OBV_E_KIND},         {"refused", OBV_E_BUSY},
-    };
     size_t length = length_of_kind(kind);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strlen(kinds[i].kind) == length &&
@@ -262,8 +273,8 @@ static void check_refusal(const struct refusal *refusal, const char *kind,
         fail("it was not refused");
     }
     if (refusal->status != status) {
-        fail("refused with %s, not %s", obv_status_name(refusal->status),
-             obv_status_name(status));
+        fail("refused with %s, not %s", kind_of_status(refusal->status),
+             kind_of_status(status));
     }
     if (place[0] == '@' && refusal->position != strtoul(place + 1, NULL, 10)) {
         fail("refused at byte %zu, not %s", refusal->position, place + 1);

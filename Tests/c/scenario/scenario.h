@@ -226,6 +226,8 @@ void world_end(void);
 /** Fails the test: notes the line of the command that runs, and exits. */
 _Noreturn void fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/** The kind of error that `fails` waits for by this status. */
+const char *kind_of_status(enum obv_status status);
 /** A call was refused: fails the test unless `fails` waits for that. */
 void refuse(enum obv_status status, const struct obv_error *error);
 

@@ -29,8 +29,11 @@ void fail(const char *format, ...)
 
 void refuse(enum obv_status status, const struct obv_error *error)
 {
+    if (!world.refusal && status == OBV_E_BUSY) {
+        fail("refused: it is under way elsewhere, or has ended");
+    }
     if (!world.refusal) {
-        fail("refused with %s: %s", obv_status_name(status),
+        fail("refused with %s: %s", kind_of_status(status),
              error && error->message ? error->message
                                      : obv_status_text(status));
     }
