@@ -116,6 +116,9 @@ private func runValidate(_ arguments: Words) {
 
 private func runLoop(_ arguments: Words) {
     checkName(arguments.word[0])
+    if world.loops.contains(where: { $0.name == arguments.word[0] && $0.loop != nil }) {
+        fail("a loop is called \(arguments.word[0]) already")
+    }
     world.loops.insert(NamedLoop(name: arguments.word[0], loop: DeliveryLoop()), at: 0)
 }
 
@@ -129,9 +132,9 @@ private func runEndloop(_ arguments: Words) {
     }
 }
 
-/// Drains, and compares what the drain answers with the calls that came.
-private func drain(_ loop: DeliveryLoop) -> Int {
-    let frame = DrainFrame()
+/// Drains, and compares what the drain answers with the calls that came; nil if it is refused.
+private func drain(_ loop: DeliveryLoop) -> Int? {
+    let frame = DrainFrame(of: loop)
     let outer = world.drain
     if outer == nil {
         world.order = []
@@ -140,7 +143,7 @@ private func drain(_ loop: DeliveryLoop) -> Int {
     let answer = loop.drain()
     world.drain = outer
     frame.end(answer: answer)
-    return answer
+    return frame.isRefused ? nil : answer
 }
 
 private func runDrain(_ arguments: Words) {
@@ -156,7 +159,10 @@ private func runDrain(_ arguments: Words) {
     if rest.count > 1 || !rest.word.allSatisfy(isNumber) {
         fail("drain takes a loop and a number")
     }
-    let answer = drain(loop)
+    guard let answer = drain(loop) else {
+        refuse(.busy)
+        return
+    }
     if let number = rest.word.first, Int(number) != answer {
         fail("\(answer) blocks were called, not \(number)")
     }

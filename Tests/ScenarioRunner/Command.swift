@@ -100,6 +100,7 @@ private func runCommands(inBatch: Bool, _ next: () -> Words?) {
     while let words = next() {
         switch words.word {
         case ["batch"]:
+            report.line = words.line
             withObservationBatch {
                 runCommands(inBatch: true, next)
             }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import ObservableSwift
+
 /// A drain that is running.
 final class DrainFrame {
+    private let loop: DeliveryLoop
+    private let thread = pthread_self()
+    /// That inside which it runs.
+    private let outer = world.drain
     private var called = 0
     /// Of its command.
     let depth = world.depth
@@ -10,6 +17,18 @@ final class DrainFrame {
     private(set) var hasReleased = false
     /// Calls that were its own, or the work of such a death, and where in the order.
     private var doubtful: [(observation: Observation, place: Int)] = []
+
+    init(of loop: DeliveryLoop) {
+        self.loop = loop
+    }
+
+    /// Whether another thread was draining its loop when it began: then it is refused, which the
+    /// answer 0 does not tell from a drain that found nothing.
+    var isRefused: Bool {
+        sequence(first: self, next: \.outer).contains {
+            $0.loop === loop && pthread_equal($0.thread, thread) == 0
+        }
+    }
 
     func calls(_ observation: Observation) {
         called += 1

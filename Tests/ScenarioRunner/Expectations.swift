@@ -66,26 +66,66 @@ func expect(_ what: String, _ have: Value, _ word: String) {
 
 // MARK: - Sets of words, written in brackets
 
-/// `[a b]` or `[]`.
+/// `[a b "c d"]` or `[]`.
 private func set(of words: Words) -> [String] {
     let word = words.word[0]
-    guard words.count == 1, word.first == "[" else {
+    guard words.count == 1, word.first == "[", word.last == "]" else {
         fail("this is written in brackets: \(word)")
     }
-    let inside = word.dropFirst().dropLast()
-    return inside.split(whereSeparator: { " \t".contains($0) }).map(String.init)
+    var rest = Substring(word).utf8.dropFirst().dropLast()
+    var parts: [String] = []
+    while !rest.isEmpty {
+        let part = rest.prefix(wordLength(rest))
+        if !part.isEmpty {
+            parts.append(quotedText(String(Substring(part))))
+        }
+        rest = rest.dropFirst(part.count + 1)
+    }
+    return parts
+}
+
+/// The length of a word inside brackets: spaces in quotes do not end it.
+private func wordLength(_ text: Substring.UTF8View) -> Int {
+    var isQuoted = false
+    var isEscaped = false
+    let end = text.firstIndex { byte in
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\"") {
+            isQuoted.toggle()
+        } else {
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\")
+        }
+        return !isQuoted && (byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"))
+    }
+    return text.distance(from: text.startIndex, to: end ?? text.endIndex)
 }
 
 private func expect(_ what: String, _ have: [String], set words: Words) {
-    let want = set(of: words).sorted()
-    let have = have.sorted()
-    if have != want {
-        fail("\(what) is \(printed(have)), not \(printed(want))")
+    let want = printed(inOrder(set(of: words)))
+    let have = printed(inOrder(have))
+    if !have.utf8.elementsEqual(want.utf8) {
+        fail("\(what) is \(have), not \(want)")
     }
 }
 
+private func inOrder(_ words: [String]) -> [String] {
+    words.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}
+
 private func printed(_ words: [String]) -> String {
-    "[\(words.joined(separator: " "))]"
+    "[\(words.map(printed).joined(separator: " "))]"
+}
+
+/// As a script has it: what a space would part stands in quotes.
+private func printed(_ word: String) -> String {
+    guard word.isEmpty || word.utf8.contains(where: " \t\"".utf8.contains) else {
+        return word
+    }
+    let escaped = word.unicodeScalars.map {
+        "\"\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)"
+    }
+    return "\"\(escaped.joined())\""
 }
 
 // MARK: - Calls
@@ -165,10 +205,18 @@ private func expectObserved(_ arguments: Words) {
     expect("what is observed", thing.allObservedProperties, set: words)
 }
 
+/// Fails the test unless this is `+` or `-` and a property.
+func checkState(_ word: String) {
+    guard word.hasPrefix("+") || word.hasPrefix("-") else {
+        fail("this is +PROPERTY or -PROPERTY, not \(word)")
+    }
+    checkKnown(String(word.dropFirst()))
+}
+
 private func expectState(_ arguments: Words) {
     let named = world.named(arguments.word[0])
     let want = set(of: arguments.from(1))
-    want.forEach { checkKnown(String($0.dropFirst())) }
+    want.forEach(checkState)
     if named.told != want {
         fail("\(named.name) was told \(printed(named.told)), not \(printed(want))")
     }

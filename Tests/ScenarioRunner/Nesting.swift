@@ -18,10 +18,7 @@ let nesting: [String: Command] = [
         let named = world.named(arguments.word[0])
         let word = arguments.word[1]
         _ = named.living
-        guard word.hasPrefix("+") || word.hasPrefix("-") else {
-            fail("this is +PROPERTY or -PROPERTY, not \(word)")
-        }
-        checkKnown(String(word.dropFirst()))
+        checkState(word)
         let list = named.onTold[word] ?? CommandList()
         named.onTold[word] = list
         list.add(arguments.from(2))
@@ -71,12 +68,18 @@ private let kinds: [String: ObservationError.Kind] = [
     "kind": .kind,
 ]
 
+/// The kind of error that `fails` waits for by it.
+func name(of error: ObservationError) -> String {
+    kinds.first { $0.value == error.kind }?.key ?? "\(error.kind)"
+}
+
 private func runFails(_ arguments: Words) {
     let command = arguments.from(1)
     if arguments.word[0] == "depth" {
         runFailsDepth(command)
         return
     }
+    let wanted = Refused(arguments.word[0])
     let outer = world.expectancy
     let expectancy = Expectancy()
     let before = ObservationCounters.current
@@ -84,7 +87,7 @@ private func runFails(_ arguments: Words) {
     runCommand(command)
     world.expectancy = outer
     let after = ObservationCounters.current
-    check(expectancy.refusal, is: arguments.word[0])
+    check(expectancy.refusal, is: wanted)
     if before != after {
         fail("it was refused, and yet it changed something")
     }
@@ -99,28 +102,39 @@ private func runFailsDepth(_ command: Words) {
     }
 }
 
-private func check(_ refusal: Refusal?, is word: String) {
-    let parts = word.split(separator: "@", maxSplits: 1).map(String.init)
-    guard parts[0] == "refused" || kinds[parts[0]] != nil else {
-        fail("unknown or not built kind of error: \(word)")
+/// A kind of error, and in `syntax@N` the place.
+private struct Refused {
+    let kind: String
+    let position: Int?
+
+    init(_ word: String) {
+        let place = word.hasPrefix("syntax@") ? String(word.dropFirst(7)) : ""
+        kind = isNumber(place) ? "syntax" : word
+        position = isNumber(place) ? Int(place) ?? .max : nil
+        if kind != "refused", kinds[kind] == nil {
+            fail("unknown or not built kind of error: \(word)")
+        }
     }
+}
+
+private func check(_ refusal: Refusal?, is wanted: Refused) {
     switch refusal {
     case nil:
         fail("it was not refused")
     case .options?:
-        if parts[0] != "options" {
-            fail("refused with options, not \(parts[0])")
+        if wanted.kind != "options" {
+            fail("refused with options, not \(wanted.kind)")
         }
     case .busy?:
-        if parts[0] != "refused" {
-            fail("refused as under way or ended, which is not \(parts[0])")
+        if wanted.kind != "refused" {
+            fail("refused with refused, not \(wanted.kind)")
         }
     case .error(let error)?:
-        if error.kind != kinds[parts[0]] {
-            fail("refused with \(error.kind), not \(parts[0])")
+        if error.kind != kinds[wanted.kind] {
+            fail("refused with \(name(of: error)), not \(wanted.kind)")
         }
-        if parts.count == 2, Int(parts[1]) != error.position {
-            fail("refused at byte \(error.position), not \(parts[1])")
+        if let position = wanted.position, position != error.position {
+            fail("refused at byte \(error.position), not \(position)")
         }
     }
 }

@@ -71,7 +71,7 @@ final class Observation {
     var roots: [NamedThing]
     /// nil: there is none, or it cannot be read (`*`).
     let firstPath: [String]?
-    /// As they are written, also those that were added later.
+    /// As they are written, also those that were added later; the empty one, if it began with none.
     var paths: [String]
     /// nil before the observing call has returned, and after `cancel`.
     var handle: Handle? {
@@ -83,14 +83,16 @@ final class Observation {
     private(set) var saw = Value.unreachable
     private(set) var root: NamedThing?
     private(set) var told = Told.nothing
+    let wantsValues: Bool
 
     init(_ request: Request, observer: Observer?, closure: Closure) {
         name = request.name
+        wantsValues = request.wantsValues
         isImmediate = request.options.contains(.immediate)
         self.observer = observer
         self.closure = closure
         roots = request.root.map { [$0] } ?? []
-        paths = request.paths
+        paths = request.paths.isEmpty ? [""] : request.paths
         let path = request.paths.first.map(elements)
         firstPath = path?.contains("*") == true ? nil : path
     }
@@ -118,9 +120,21 @@ final class Observation {
         handle?.hasEnded ?? true
     }
 
-    /// Whether a notice may name this path.
+    /// Whether a notice may name this path. A key path may not know its properties' names before
+    /// they are used.
     func isToldOf(_ path: String) -> Bool {
-        path.isEmpty ? paths.isEmpty : paths.contains(path)
+        paths.contains { $0 == path || isNameless(path, of: $0) }
+    }
+
+    /// Whether it is `Thing.<computed (Int)>` where the other has a name, and the same elsewhere.
+    private func isNameless(_ path: String, of written: String) -> Bool {
+        var rest = elements(of: path)[...]
+        return elements(of: written).allSatisfy { name in
+            let isUnknown = rest.dropFirst().first?.hasPrefix("<computed (") == true
+            let first = rest.first
+            rest = rest.dropFirst(isUnknown ? 2 : 1)
+            return isUnknown || first == name
+        } && rest.isEmpty
     }
 
     func makeImmediate() {

@@ -150,10 +150,18 @@ private func begin<Root: Thing>(
         })
 }
 
+/// Where no options may follow the paths.
+private func checkNoOptions(_ command: String, _ paths: Words) {
+    if paths.word.contains(":") {
+        fail("\(command) takes no options")
+    }
+}
+
 private func runAlso(_ arguments: Words) {
     let observation = world.observation(arguments.word[0])
     let named = world.named(arguments.word[1])
     let root = named.living
+    checkNoOptions("also", arguments.from(2))
     let texts = arguments.word.dropFirst(2).map(quotedText)
     texts.forEach(checkBuilt(path:))
     observation.roots.append(named)
@@ -174,6 +182,7 @@ private func runAlso(_ arguments: Words) {
 private func runStop(_ arguments: Words) {
     let observation = world.observation(arguments.word[0])
     let rest = arguments.from(1)
+    checkNoOptions("stop", rest)
     do throws(ObservationError) {
         switch rest.word.first {
         case nil: observation.handle?.stop()

@@ -65,10 +65,13 @@ struct Request {
         while !options.isEmpty {
             options = options.dropFirst(read(options))
         }
+        if form == .classLevel, paths.count != 1 {
+            fail("class takes one path, not \(paths.count)")
+        }
         if isShared, hands != .nothing {
             fail("a block that is handed values or records is no block value in Swift")
         }
-        if form != .token, form != .classLevel, world.scenario.mentions("also", name) {
+        if form != .classLevel, world.scenario.mentions("also", name) {
             self.options.insert(.extensible)
         }
     }
@@ -120,16 +123,23 @@ struct Request {
         case ("records", _):
             hands = .records
             return 1
-        case ("compare", let how?) where ["always", "equal", "identity"].contains(how):
+        case ("compare", let how?):
+            if !["always", "equal", "identity"].contains(how) {
+                fail("compare always, equal or identity: \(how)")
+            }
             compare = how
-        case ("by", let name?) where form != .token:
+        case ("by", let name?) where !isToken:
             by = world.observation(name)
         case ("block", let name?):
             blockOf = world.observation(name)
         case ("loop", let name?):
             loop = world.loop(name).loop ?? loop
+        case ("compare", nil), ("block", nil), ("loop", nil):
+            fail("the option \(option) needs a word")
+        case ("by", nil) where !isToken:
+            fail("the option \(option) needs a word")
         default:
-            fail("unknown or not built option: \(option)")
+            fail("unknown option: \(option)")
         }
         return 2
     }

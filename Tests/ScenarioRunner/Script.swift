@@ -111,18 +111,26 @@ func quotedText(_ word: String) -> String {
 
 private let spaces: [UInt8] = Array(" \t\r\n".utf8) + [0x0B, 0x0C]
 
+private let staysOpen = "a quote or bracket stays open"
+
 /// Cuts one line into its words.
 private struct LineReader {
     let text: [UInt8]
     var at = 0
+    /// What is wrong with the line.
+    private(set) var fault: String?
 
     init(_ text: ArraySlice<UInt8>) {
         self.text = Array(text)
     }
 
-    /// The words; nil if a quote or bracket stays open.
+    /// The words; nil if something is wrong with the line.
     mutating func words() -> [String]? {
         var words: [String] = []
+        if text.contains(0) {
+            fault = "no line holds a NUL"
+            return nil
+        }
         while true {
             while at < text.count, spaces.contains(text[at]) {
                 at += 1
@@ -152,7 +160,11 @@ private struct LineReader {
             let byte = text[at]
             let counts = at == begin || depth > 0
             if byte == UInt8(ascii: "\""), counts {
-                guard skipQuoted() else {
+                skipQuoted()
+                if fault == nil, depth == 0, !endsWord {
+                    fault = "something stands behind a quote"
+                }
+                guard fault == nil else {
                     return false
                 }
                 continue
@@ -167,16 +179,41 @@ private struct LineReader {
             }
             at += 1
         }
-        return depth == 0
+        if depth > 0 {
+            fault = staysOpen
+        }
+        return fault == nil
     }
 
-    private mutating func skipQuoted() -> Bool {
+    private var endsWord: Bool {
+        at == text.count || spaces.contains(text[at]) || beginsComment
+    }
+
+    private mutating func skipQuoted() {
         at += 1
         while at < text.count, text[at] != UInt8(ascii: "\"") {
-            at += text[at] == UInt8(ascii: "\\") && at + 1 < text.count ? 2 : 1
+            if text[at] == UInt8(ascii: "\\"), at + 1 < text.count {
+                fault = fault ?? faultOfEscape
+                at += 1
+            }
+            at += 1
+        }
+        if at == text.count {
+            fault = staysOpen
         }
         at += 1
-        return at <= text.count
+    }
+
+    /// Before anything but `x` a backslash may stand for itself.
+    private var faultOfEscape: String? {
+        guard text[at + 1] == UInt8(ascii: "x") else {
+            return nil
+        }
+        let digits = text[(at + 2)...].prefix(2).compactMap(hexDigit)
+        if digits.count < 2 {
+            return "in quotes two digits of 0-9 and A-F follow \\x"
+        }
+        return digits == [0, 0] ? "no text holds a NUL" : nil
     }
 }
 
@@ -206,7 +243,7 @@ private struct FileReader {
         } else if let words {
             add(words, line: line)
         } else {
-            note("a quote or bracket stays open", line: line)
+            note(reader.fault ?? staysOpen, line: line)
         }
     }
 
@@ -230,15 +267,19 @@ private struct FileReader {
     }
 
     private mutating func add(_ words: [String], line: Int) {
-        if words[0] != "only" {
+        guard words[0] == "only" else {
             scenarios[scenarios.count - 1].lines.append(Words(word: words, line: line))
-        } else if words.dropFirst() == ["c"] {
-            scenarios[scenarios.count - 1].only = .c
-        } else if words.dropFirst() == ["swift"] {
-            scenarios[scenarios.count - 1].only = .swift
-        } else {
-            note("only c or only swift", line: line)
+            return
         }
+        let languages: [String: Language] = ["c": .c, "swift": .swift]
+        let only = words.count == 2 ? languages[words[1]] ?? .any : .any
+        var scenario = scenarios[scenarios.count - 1]
+        if only == .any || scenario.only != .any && scenario.only != only {
+            scenario.note("only c or only swift", line: line)
+        }
+        // Where that is wrong, no language is spared the test.
+        scenario.only = scenario.fault == nil ? only : .any
+        scenarios[scenarios.count - 1] = scenario
     }
 }
 

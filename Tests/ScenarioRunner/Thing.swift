@@ -77,7 +77,8 @@ enum Percentage: ObservationPolicy {
     static func corrected(_ offered: Int) -> Int { min(max(offered, 0), 100) }
 }
 
-// Writing past the setters.
+// Writing past the setters. What is replaced lives until the write is over: its end may come back
+// to the property.
 extension Thing {
     func pokeI(_ value: Int) { _i.unobserved = value }
     func pokeJ(_ value: Int) { _j.unobserved = value }
@@ -85,12 +86,20 @@ extension Thing {
     func pokeFlag(_ value: Bool) { _flag.unobserved = value }
     func pokeS(_ value: String?) { _s.unobserved = value }
     func pokeT(_ value: String?) { _t.unobserved = value }
-    func pokeA(_ value: Thing?) { _a.unobserved = value }
-    func pokeB(_ value: Thing?) { _b.unobserved = value }
-    func pokeC(_ value: Thing?) { _c.unobserved = value }
+    func pokeA(_ value: Thing?) {
+        withExtendedLifetime(_a.unobserved) { _a.unobserved = value }
+    }
+    func pokeB(_ value: Thing?) {
+        withExtendedLifetime(_b.unobserved) { _b.unobserved = value }
+    }
+    func pokeC(_ value: Thing?) {
+        withExtendedLifetime(_c.unobserved) { _c.unobserved = value }
+    }
     func pokeW(_ value: Thing?) { _w.unobserved = value }
     func pokeClamped(_ value: Int) { _clamped.unobserved = value }
-    func pokeAny(_ value: AnyObject?) { _any.unobserved = value }
+    func pokeAny(_ value: AnyObject?) {
+        withExtendedLifetime(_any.unobserved) { _any.unobserved = value }
+    }
 }
 
 extension Sub {

@@ -67,16 +67,16 @@ extension Observation {
         switch told {
         case .change(let old, let now):
             return (old, now)
-        case .record(let entries, _) where entries.count == 1:
+        case .record(let entries, _) where wantsValues && entries.count == 1:
             return (entries[0].first, entries[0].last)
         default:
-            fail("\(name) was not handed values")
+            fail("the last call of \(name) was handed no values")
         }
     }
 
     fileprivate var record: (entries: [Told.Entry], missing: Int) {
         guard case .record(let entries, let missing) = told else {
-            fail("\(name) was not handed a record")
+            fail("the last call of \(name) was handed no record")
         }
         return (entries, missing)
     }
@@ -103,6 +103,9 @@ func expectTruncated(_ arguments: Words) {
 func expectRecord(_ arguments: Words) {
     let entries = called(arguments.word[0]).record.entries
     let path = quotedText(arguments.word[1])
+    if !isNumber(arguments.word[4]) {
+        fail("this is no number: \(arguments.word[4])")
+    }
     let (first, last) = (Value(arguments.word[2]), Value(arguments.word[3]))
     let changes = Int(arguments.word[4])
     let isThere = entries.contains { entry in

@@ -25,12 +25,14 @@ final class CommandList {
     /// meanwhile does not run any more.
     func run() {
         let count = commands.count
+        let line = report.line
         var index = 0
         runCommands {
             guard index < min(count, commands.count), !world.isOver else { return nil }
             defer { index += 1 }
             return commands[index]
         }
+        report.line = line
     }
 }
 
@@ -263,10 +265,22 @@ func beginWorld(_ scenario: Scenario, isTyped: Bool) {
     current = World(scenario, isTyped: isTyped)
 }
 
-/// Fails the test unless the name begins with a capital letter.
+/// Fails the test unless the name begins with a capital letter, and letters, digits and `_` are all
+/// it has.
 func checkName(_ name: String) {
     if !isCapital(name) {
         fail("a name begins with a capital letter: \(name)")
+    }
+    let hasOthers = name.utf8.contains { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            false
+        default: true
+        }
+    }
+    if hasOthers {
+        fail("a name has letters, digits and _: \(name)")
     }
 }
 
@@ -274,7 +288,7 @@ func checkName(_ name: String) {
 func refuse(_ refusal: Refusal) {
     guard let expectancy = world.expectancy else {
         switch refusal {
-        case .error(let error): fail("refused with \(error.kind): \(error.message)")
+        case .error(let error): fail("refused with \(name(of: error)): \(error.message)")
         case .options: fail("refused with options: the compiler refuses it")
         case .busy: fail("refused: it is under way elsewhere, or has ended")
         }

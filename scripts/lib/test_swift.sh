@@ -71,10 +71,12 @@ swift_tests_of()
 }
 
 # swift_scenarios RUNNER: every script, by text and by key paths. Each run
-# prints its sum; one that does not get that far counts as failed.
+# prints its sum; one that does not get that far counts as failed. And what it
+# says of malformed ones.
 swift_scenarios()
 {
     local form failed=0 begin
+    "${fixed_addresses[@]}" Tests/scenarios/malformed/check.sh "$1" || failed=1
     for form in "" --typed; do
         echo "== $1 $form"
         begin=$SECONDS

@@ -7,7 +7,6 @@
 #include "scenario.h"
 #include "thing.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,10 +181,10 @@ static bool is_known(const char *name)
     return false;
 }
 
-static void check_known(const char *name)
+void name_check_known(const char *name)
 {
     check_built(name);
-    if (!is_known(name)) {
+    if (strcmp(name, "*") != 0 && !is_known(name)) {
         fail("no class has a property %s", name);
     }
 }
@@ -331,10 +330,17 @@ void path_check_built(const char *path)
 void path_check_known(const char *path)
 {
     for (char *element; (element = next_element(&path));) {
-        if (isalpha((unsigned char)*element)) {
-            check_known(element);
-        }
+        name_check_known(element);
     }
+}
+
+/* From an object to what its property holds. */
+static void follow(struct value *value, const char *element)
+{
+    const struct thing *thing = object_of(value);
+    const struct property *property = thing ? find(thing, element) : NULL;
+    *value = property ? read_property(thing, property)
+                      : (struct value){.kind = VALUE_UNREACHABLE};
 }
 
 bool path_read(struct named_thing *root, const char *path, struct value *value)
@@ -344,10 +350,7 @@ bool path_read(struct named_thing *root, const char *path, struct value *value)
         if (strcmp(element, "*") == 0) {
             return false;
         }
-        const struct thing *thing = object_of(value);
-        const struct property *property = thing ? find(thing, element) : NULL;
-        *value = property ? read_property(thing, property)
-                          : (struct value){.kind = VALUE_UNREACHABLE};
+        follow(value, element);
     }
     return true;
 }
@@ -382,21 +385,18 @@ static struct thing *place_target(const char *place,
 {
     const char *path;
     struct named_thing *root = place_root(place, &path);
-    const char *last = strrchr(path, '.');
     struct value value = {.kind = VALUE_OBJECT, .object = root};
-    if (last) {
-        size_t length = (size_t)(last - path);
-        char *middle = memcpy(keep(length + 1), path, length);
-        path_read(root, middle, &value);
-        path = last + 1;
+    const char *name = next_element(&path);
+    for (char *next; (next = next_element(&path)); name = next) {
+        follow(&value, name);
     }
     struct thing *target = object_of(&value);
     if (!target) {
         fail("nothing stands at %s", place);
     }
-    *property = find(target, path);
+    *property = find(target, name);
     if (!*property) {
-        fail("%s has no property %s", target->named->name, path);
+        fail("%s has no property %s", target->named->name, name);
     }
     return target;
 }

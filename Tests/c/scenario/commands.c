@@ -124,10 +124,20 @@ static void run_validate(struct words arguments)
 
 /* --- loops --------------------------------------------------------------- */
 
+static void check_loop_free(const char *name)
+{
+    world_check_name(name);
+    for (struct named_loop *loop = world.loops; loop; loop = loop->next) {
+        if (strcmp(loop->name, name) == 0 && loop->loop) {
+            fail("a loop is called %s already", name);
+        }
+    }
+}
+
 static void run_loop(struct words arguments)
 {
+    check_loop_free(arguments.word[0]);
     struct named_loop *loop = keep(sizeof *loop);
-    world_check_name(arguments.word[0]);
     loop->name = arguments.word[0];
     enum obv_status status = obv_loop_create(world.context, NULL, &loop->loop);
     if (status) {
@@ -198,7 +208,7 @@ static void run_batch(struct words arguments)
 static void run_end(struct words arguments)
 {
     (void)arguments;
-    if (world.batch_depth == 0) {
+    if (world.batch_depth == world.batch_base) {
         fail("there is no batch to end");
     }
     obv_batch_end(&world.batches[--world.batch_depth]);

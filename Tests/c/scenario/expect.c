@@ -54,26 +54,57 @@ static void set_add(struct set *set, const char *word)
     set->word[set->count++] = word;
 }
 
-/* `[a b]` or `[]`; the brackets may be words of their own. */
+/* Behind a word inside brackets: spaces in quotes do not end it. */
+static const char *behind_word(const char *at, const char *end)
+{
+    bool quoted = false;
+    for (; at < end && (quoted || !strchr(" \t", *at)); at++) {
+        if (*at == '"') {
+            quoted = !quoted;
+        } else if (quoted && *at == '\\' && at + 1 < end) {
+            at++;
+        }
+    }
+    return at;
+}
+
+/* `[a b "c d"]` or `[]`. */
 static struct set set_parse(struct words words)
 {
     struct set set = {NULL, 0, 0};
     const char *first = words.word[0];
-    if (words.count != 1 || first[0] != '[') {
+    size_t length = strlen(first);
+    if (words.count != 1 || first[0] != '[' || first[length - 1] != ']') {
         fail("this is written in brackets: %s", first);
     }
-    size_t length = strlen(first);
-    char *inside = memcpy(keep(length), first + 1, length - 2);
-    for (char *rest = inside, *end = inside + length - 2; rest < end;) {
-        rest += strspn(rest, " \t");
-        size_t size = strcspn(rest, " \t");
-        if (size > 0) {
-            rest[size] = '\0';
-            set_add(&set, rest);
+    const char *end = first + length - 1;
+    for (const char *at = first + 1; at < end;) {
+        const char *next = behind_word(at, end);
+        if (next > at) {
+            size_t size = (size_t)(next - at);
+            set_add(&set, word_text(memcpy(keep(size + 1), at, size)));
         }
-        rest += size + 1;
+        at = next + 1;
     }
     return set;
+}
+
+/* As a script has it: what a space would part stands in quotes. */
+static const char *word_print(const char *word)
+{
+    if (word[0] != '\0' && strpbrk(word, " \t\"") == NULL) {
+        return word;
+    }
+    char *text = keep(2 * strlen(word) + 3), *to = text;
+    *to++ = '"';
+    for (; *word != '\0'; word++) {
+        if (*word == '"' || *word == '\\') {
+            *to++ = '\\';
+        }
+        *to++ = *word;
+    }
+    *to = '"';
+    return text;
 }
 
 static int compare_words(const void *a, const void *b)
@@ -85,13 +116,13 @@ static const char *set_print(const struct set *set)
 {
     size_t size = 3;
     for (size_t i = 0; i < set->count; i++) {
-        size += strlen(set->word[i]) + 1;
+        size += strlen(word_print(set->word[i])) + 1;
     }
     char *text = keep(size);
     strcat(text, "[");
     for (size_t i = 0; i < set->count; i++) {
         strcat(text, i ? " " : "");
-        strcat(text, set->word[i]);
+        strcat(text, word_print(set->word[i]));
     }
     return strcat(text, "]");
 }
@@ -214,7 +245,7 @@ static void expect_count(struct words arguments)
 {
     struct thing *thing = world_thing(arguments.word[0]);
     const char *property = word_text(arguments.word[1]);
-    path_check_known(property);
+    name_check_known(property);
     expect_number("the number of observers",
                   obv_observer_count(&thing->object, property),
                   arguments.word[2]);
@@ -232,10 +263,18 @@ static void expect_observed(struct words arguments)
     struct set want = set_parse(words_from(arguments, 1));
     struct thing *thing = world_thing(arguments.word[0]);
     for (size_t i = 0; i < want.count; i++) {
-        path_check_known(want.word[i]);
+        name_check_known(want.word[i]);
     }
     obv_observed_properties(&thing->object, each_observed, &have);
     expect_set("what is observed", &have, want);
+}
+
+void state_check_known(const char *word)
+{
+    if (word[0] != '+' && word[0] != '-') {
+        fail("this is +PROPERTY or -PROPERTY, not %s", word);
+    }
+    name_check_known(word + 1);
 }
 
 static void expect_state(struct words arguments)
@@ -244,7 +283,7 @@ static void expect_state(struct words arguments)
     struct set have = {NULL, 0, 0};
     struct set want = set_parse(words_from(arguments, 1));
     for (size_t i = 0; i < want.count; i++) {
-        path_check_known(want.word[i] + 1);
+        state_check_known(want.word[i]);
     }
     for (const struct told *told = named->told; told; told = told->next) {
         set_add(&have, told->word);

@@ -67,6 +67,13 @@ static enum obv_compare comparison(const char *word)
     fail("compare always, equal or identity: %s", word);
 }
 
+static bool takes_word(const struct request *request, const char *option)
+{
+    return (strcmp(option, "by") == 0 && !request->token) ||
+           strcmp(option, "block") == 0 || strcmp(option, "loop") == 0 ||
+           strcmp(option, "compare") == 0;
+}
+
 /* Answers the number of words that the option takes. */
 static size_t read_option(struct request *request, struct words words)
 {
@@ -81,19 +88,20 @@ static size_t read_option(struct request *request, struct words words)
         request->options.flags |= OBV_TOKEN;
         return 1;
     }
-    if (words.count < 2) {
-        fail("unknown option, or its word is missing: %s", option);
+    if (!takes_word(request, option)) {
+        fail("unknown option: %s", option);
     }
-    if (strcmp(option, "by") == 0 && !request->token) {
+    if (words.count < 2) {
+        fail("the option %s needs a word", option);
+    }
+    if (strcmp(option, "by") == 0) {
         request->by = world_observation(words.word[1]);
     } else if (strcmp(option, "block") == 0) {
         request->block_of = world_observation(words.word[1]);
     } else if (strcmp(option, "loop") == 0) {
         request->options.loop = world_loop(words.word[1])->loop;
-    } else if (strcmp(option, "compare") == 0) {
-        request->options.compare = comparison(words.word[1]);
     } else {
-        fail("unknown option: %s", option);
+        request->options.compare = comparison(words.word[1]);
     }
     return 2;
 }
@@ -136,8 +144,10 @@ static struct request read_request(struct words words, bool token,
             options = words_from(options, read_option(&request, options));
         }
     }
-    if (!token && !is_class &&
-        scenario_mentions(world.scenario, "also", request.name)) {
+    if (is_class && request.paths.count != 1) {
+        fail("class takes one path, not %zu", request.paths.count);
+    }
+    if (!is_class && scenario_mentions(world.scenario, "also", request.name)) {
         request.options.flags |= OBV_EXTENSIBLE;
     }
     return request;
@@ -184,6 +194,14 @@ static void note_paths(struct observation *observation, struct words paths)
     observation->path_count = count + paths.count;
 }
 
+/* DR-6's observation: what is told of it names the empty path. */
+static void note_no_path(struct observation *observation)
+{
+    observation->paths = keep(sizeof *observation->paths);
+    observation->paths[0] = "";
+    observation->path_count = 1;
+}
+
 /* Whether a call with this block and observer could be someone else's. */
 static bool is_ambiguous(const struct block *block, const void *identity)
 {
@@ -217,7 +235,11 @@ static struct observation *make_observation(const struct request *request)
     observation->immediate = request->options.flags & OBV_IMMEDIATE;
     observation->flags = request->options.flags;
     observation->first_root = request->root;
-    note_paths(observation, request->paths);
+    if (request->paths.count > 0) {
+        note_paths(observation, request->paths);
+    } else {
+        note_no_path(observation);
+    }
     if (request->paths.count > 0) {
         const char *path = word_text(request->paths.word[0]);
         struct value value;
@@ -317,17 +339,37 @@ static void run_token(struct words arguments)
     observe(arguments, true, false);
 }
 
+/* Its handle; the test fails if it was given back. */
+static struct obv_observation *given(const struct observation *observation)
+{
+    if (!observation->handle) {
+        fail("%s is not held any more", observation->name);
+    }
+    return observation->handle;
+}
+
+/* Where no options may follow the paths. */
+static void check_no_options(const char *command, struct words paths)
+{
+    for (size_t i = 0; i < paths.count; i++) {
+        if (strcmp(paths.word[i], ":") == 0) {
+            fail("%s takes no options", command);
+        }
+    }
+}
+
 static void run_also(struct words arguments)
 {
     struct obv_error error = {.status = OBV_OK};
     struct observation *observation = world_observation(arguments.word[0]);
     struct thing *root = world_thing(arguments.word[1]);
     struct words paths = words_from(arguments, 2);
+    check_no_options("also", paths);
     for (size_t i = 0; i < paths.count; i++) {
         path_check_built(word_text(paths.word[i]));
     }
     enum obv_status status =
-        obv_observe_also(observation->handle, make_pairs(paths, &root->object),
+        obv_observe_also(given(observation), make_pairs(paths, &root->object),
                          paths.count, &error);
     if (status) {
         refuse(status, &error);
@@ -399,6 +441,7 @@ static void run_stop(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
     struct words rest = words_from(arguments, 1);
+    check_no_options("stop", rest);
     if (rest.count == 0) {
         obv_stop(observation->handle);
     } else if (strcmp(rest.word[0], "path") == 0 && rest.count >= 2) {
@@ -494,7 +537,7 @@ static void run_immediate(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
     observation->immediate = true;
-    obv_make_immediate(observation->handle);
+    obv_make_immediate(given(observation));
 }
 
 static void run_execute(struct words arguments)
@@ -502,7 +545,7 @@ static void run_execute(struct words arguments)
     struct observation *outer = world.executing;
     struct observation *observation = world_observation(arguments.word[0]);
     world.executing = observation;
-    bool could = obv_execute(observation->handle);
+    bool could = obv_execute(given(observation));
     bool called = world.executing != observation;
     world.executing = outer;
     if (could != called) {

@@ -73,6 +73,19 @@ void run_command(struct words words)
     report->line = outer;
 }
 
+/* A command of another one: a batch is no single command. */
+static void run_nested(struct words words)
+{
+    const char *word = checked(words)->word;
+    if (strcmp(word, "batch") == 0) {
+        fail("a batch stands in a list of commands");
+    }
+    if (strcmp(word, "end") == 0) {
+        fail("there is no batch to end");
+    }
+    run_command(words);
+}
+
 void list_add(struct command_list *list, struct words words)
 {
     check_all(words);
@@ -88,13 +101,22 @@ void list_add(struct command_list *list, struct words words)
 }
 
 /* What is added meanwhile waits for the next time; what is taken away
-   meanwhile does not run any more. */
+   meanwhile does not run any more. Its batches are its own. */
 void run_list(struct command_list *list)
 {
-    size_t count = list->count;
+    size_t count = list->count, outer = world.batch_base;
+    unsigned line = report->line, last = line;
+    world.batch_base = world.batch_depth;
     for (size_t i = 0; i < count && i < list->count && !world.over; i++) {
+        last = list->commands[i].line;
         run_command(list->commands[i]);
     }
+    if (world.batch_depth != world.batch_base) {
+        report->line = last;
+        fail("a batch is open");
+    }
+    report->line = line;
+    world.batch_base = outer;
 }
 
 /* --- what a test says ---------------------------------------------------- */
@@ -166,10 +188,7 @@ static void run_onstate(struct words arguments)
     world_thing(arguments.word[0]);
     struct named_thing *named = world_named(arguments.word[0]);
     const char *word = arguments.word[1];
-    if (word[0] != '+' && word[0] != '-') {
-        fail("this is +PROPERTY or -PROPERTY, not %s", word);
-    }
-    path_check_built(word + 1);
+    state_check_known(word);
     list_add(&told_entry(&named->awaited, word)->on_told,
              words_from(arguments, 2));
 }
@@ -190,7 +209,7 @@ static void run_ontold(struct words arguments)
 
 static void *thread_main(void *words)
 {
-    run_command(*(struct words *)words);
+    run_nested(*(struct words *)words);
     return NULL;
 }
 
@@ -206,16 +225,37 @@ static void run_thread(struct words arguments)
 
 /* --- fails --------------------------------------------------------------- */
 
-static enum obv_status status_of_kind(const char *kind, size_t length)
+/* `syntax@N` is the only kind that has a place. */
+static size_t length_of_kind(const char *kind)
 {
-    static const struct {
-        const char *kind;
-        enum obv_status status;
-    } kinds[] = {
-        {"syntax", OBV_E_SYNTAX},     {"unknown", OBV_E_UNKNOWN},
-        {"past-end", OBV_E_PAST_END}, {"options", OBV_E_OPTIONS},
-        {"kind", OBV_E_KIND},         {"refused", OBV_E_BUSY},
-    };
+    size_t length = strlen("syntax");
+    bool has_place = strncmp(kind, "syntax@", length + 1) == 0 &&
+                     word_is_number(kind + length + 1);
+    return has_place ? length : strlen(kind);
+}
+
+static const struct {
+    const char *kind;
+    enum obv_status status;
+} kinds[] = {
+    {"syntax", OBV_E_SYNTAX},     {"unknown", OBV_E_UNKNOWN},
+    {"past-end", OBV_E_PAST_END}, {"options", OBV_E_OPTIONS},
+    {"kind", OBV_E_KIND},         {"refused", OBV_E_BUSY},
+};
+
+const char *kind_of_status(enum obv_status status)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].status == status) {
+            return kinds[i].kind;
+        }
+    }
+    return obv_status_name(status);
+}
+
+static enum obv_status status_of_kind(const char *kind)
+{
+    size_t length = length_of_kind(kind);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strlen(kinds[i].kind) == length &&
             memcmp(kinds[i].kind, kind, length) == 0) {
@@ -225,21 +265,19 @@ static enum obv_status status_of_kind(const char *kind, size_t length)
     fail("unknown or not built kind of error: %s", kind);
 }
 
-static void check_refusal(const struct refusal *refusal, const char *kind)
+static void check_refusal(const struct refusal *refusal, const char *kind,
+                          enum obv_status status)
 {
-    size_t length = strcspn(kind, "@");
-    enum obv_status status = status_of_kind(kind, length);
+    const char *place = kind + length_of_kind(kind);
     if (!refusal->happened) {
         fail("it was not refused");
     }
     if (refusal->status != status) {
-        fail("refused with %s, not %s", obv_status_name(refusal->status),
-             obv_status_name(status));
+        fail("refused with %s, not %s", kind_of_status(refusal->status),
+             kind_of_status(status));
     }
-    if (kind[length] == '@' &&
-        refusal->position != strtoul(kind + length + 1, NULL, 10)) {
-        fail("refused at byte %zu, not %s", refusal->position,
-             kind + length + 1);
+    if (place[0] == '@' && refusal->position != strtoul(place + 1, NULL, 10)) {
+        fail("refused at byte %zu, not %s", refusal->position, place + 1);
     }
 }
 
@@ -247,7 +285,7 @@ static void check_refusal(const struct refusal *refusal, const char *kind)
 static void run_fails_depth(struct words command)
 {
     uint64_t before = world.depth_reports;
-    run_command(command);
+    run_nested(command);
     if (world.depth_reports == before) {
         fail("the depth limit was not reported");
     }
@@ -259,16 +297,17 @@ static void run_fails(struct words arguments)
         run_fails_depth(words_from(arguments, 1));
         return;
     }
+    enum obv_status status = status_of_kind(arguments.word[0]);
     struct refusal *outer = world.refusal, refusal = {false, OBV_OK, 0};
     struct obv_counters before, after;
     memset(&before, 0, sizeof before);
     memset(&after, 0, sizeof after);
     obv_context_counters(world.context, &before);
     world.refusal = &refusal;
-    run_command(words_from(arguments, 1));
+    run_nested(words_from(arguments, 1));
     world.refusal = outer;
     obv_context_counters(world.context, &after);
-    check_refusal(&refusal, arguments.word[0]);
+    check_refusal(&refusal, arguments.word[0], status);
     if (memcmp(&before, &after, sizeof before) != 0) {
         fail("it was refused, and yet it changed something");
     }

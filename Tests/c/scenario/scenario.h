@@ -141,7 +141,8 @@ struct observation {
     bool token, immediate;
     /** obv_observe_flags. */
     uint32_t flags;
-    /** Its paths as they are written, in their order. */
+    /** Its paths as they are written, in their order; the empty one in front, if
+        it began with none. */
     const char **paths;
     size_t path_count;
     /** NULL: a token has none. */
@@ -202,6 +203,8 @@ struct world {
     /** The batches that are open. */
     struct obv_batch batches[BATCHES];
     size_t batch_depth;
+    /** Those that were open when the innermost list of commands began. */
+    size_t batch_base;
     /** Calls of the diagnostics hook; those that say "too deep" (IM-4). */
     uint64_t reports, depth_reports;
     size_t things_alive, watchers_alive, blocks_alive;
@@ -223,6 +226,8 @@ void world_end(void);
 /** Fails the test: notes the line of the command that runs, and exits. */
 _Noreturn void fail(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/** The kind of error that `fails` waits for by this status. */
+const char *kind_of_status(enum obv_status status);
 /** A call was refused: fails the test unless `fails` waits for that. */
 void refuse(enum obv_status status, const struct obv_error *error);
 
@@ -235,7 +240,8 @@ struct observation *world_observation(const char *name);
 struct watcher *world_watcher(const struct observation *observation);
 /** The entry of a list with this word, made at its end if there is none. */
 struct told *told_entry(struct told **list, const char *word);
-/** Fails the test unless the name begins with a capital letter. */
+/** Fails the test unless the name begins with a capital letter, and letters,
+    digits and `_` are all it has. */
 void world_check_name(const char *name);
 
 /* Moments that the user's code comes to. */
@@ -288,6 +294,8 @@ void list_add(struct command_list *list, struct words command);
 /** Fails the test with both unless the value is what the word says. */
 void expect_value(const char *what, const struct value *have, const char *word);
 void expect_number(const char *what, uint64_t have, const char *want);
+/** Fails the test unless this is `+` or `-` and a property. */
+void state_check_known(const char *word);
 /** An observation that has been called; the test fails if it was not. */
 struct observation *expect_called(const char *name);
 /** Whether the test says anywhere what must follow. */
@@ -300,7 +308,10 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /** Fails the test if an element of the path names what is not built yet. */
 void path_check_built(const char *path);
-/** The same, also of a name that no class has. */
+/** Fails the test unless this is a property that is built, of whatever class, or
+    `*`: what is expected of it could never be otherwise. */
+void name_check_known(const char *name);
+/** The same of each element of a path. */
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
 bool path_read(struct named_thing *root, const char *path, struct value *value);

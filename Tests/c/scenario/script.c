@@ -83,15 +83,35 @@ const char *word_text(const char *word)
     return text;
 }
 
-/* Behind the closing quote, or NULL. */
-static const char *skip_quoted(const char *at)
+static const char stays_open[] = "a quote or bracket stays open";
+
+/* What is wrong with an escape, or NULL. Before anything but `x` a backslash
+   may stand for itself. */
+static const char *fault_of_escape(const char *at)
+{
+    if (at[1] != 'x') {
+        return NULL;
+    }
+    if (hex_digit(at[2]) < 0 || hex_digit(at[3]) < 0) {
+        return "in quotes two digits of 0-9 and A-F follow \\x";
+    }
+    return hex_digit(at[2]) + hex_digit(at[3]) == 0 ? "no text holds a NUL"
+                                                    : NULL;
+}
+
+/* Behind the closing quote, or NULL and what is wrong. */
+static const char *skip_quoted(const char *at, const char **fault)
 {
     for (at++; *at != '\0' && *at != '"'; at++) {
         if (*at == '\\' && at[1] != '\0') {
+            *fault = *fault ? *fault : fault_of_escape(at);
             at++;
         }
     }
-    return *at == '"' ? at + 1 : NULL;
+    if (*at != '"') {
+        *fault = stays_open;
+    }
+    return *fault ? NULL : at + 1;
 }
 
 static bool begins_comment(const char *at)
@@ -99,20 +119,28 @@ static bool begins_comment(const char *at)
     return at[0] == '#' && (at[1] == '\0' || isspace((unsigned char)at[1]));
 }
 
+static bool ends_word(const char *at)
+{
+    return *at == '\0' || isspace((unsigned char)*at) || begins_comment(at);
+}
+
 /*
- * Behind the word that begins here; NULL if a quote or bracket stays open.
- * Quotes count at a word's begin and inside brackets, brackets at a word's
- * begin and behind `&`: elsewhere they are characters of a path.
+ * Behind the word that begins here; NULL if a quote or bracket is not as it
+ * must be. Quotes count at a word's begin and inside brackets, brackets at a
+ * word's begin and behind `&`: elsewhere they are characters of a path.
  */
-static const char *skip_word(const char *at)
+static const char *skip_word(const char *at, const char **fault)
 {
     const char *begin = at;
     int depth = 0;
     while (*at != '\0' && (depth > 0 || !isspace((unsigned char)*at)) &&
            !begins_comment(at)) {
         if (*at == '"' && (at == begin || depth > 0)) {
-            at = skip_quoted(at);
-            if (!at) {
+            at = skip_quoted(at, fault);
+            if (at && depth == 0 && !ends_word(at)) {
+                *fault = "something stands behind a quote";
+            }
+            if (*fault) {
                 return NULL;
             }
             continue;
@@ -125,23 +153,30 @@ static const char *skip_word(const char *at)
         }
         at++;
     }
-    return depth == 0 ? at : NULL;
+    if (depth > 0) {
+        *fault = stays_open;
+    }
+    return *fault ? NULL : at;
 }
 
-/* The words of one line; false if something stays open. */
-static bool split(const char *text, struct words *words)
+/* The words of one line; answers what is wrong with it, or NULL. */
+static const char *split(const char *text, size_t length, struct words *words)
 {
-    size_t room = strlen(text) / 2 + 1;
+    const char *fault = NULL;
+    size_t room = length / 2 + 1;
     words->word = keep(room * sizeof *words->word);
     words->count = 0;
+    if (strlen(text) != length) {
+        return "no line holds a NUL";
+    }
     for (;;) {
-        text += strspn(text, " \t\r\n");
+        text += strspn(text, " \t\r\n\v\f");
         if (*text == '\0' || begins_comment(text)) {
-            return true;
+            return NULL;
         }
-        const char *end = skip_word(text);
+        const char *end = skip_word(text, &fault);
         if (!end) {
-            return false;
+            return fault;
         }
         words->word[words->count++] = keep_text(text, (size_t)(end - text));
         text = end;
@@ -216,13 +251,15 @@ static void read_test_line(struct reader *reader, struct words words)
 static void read_only_line(struct scenario *scenario, struct words words)
 {
     const char *language = words.count == 2 ? words.word[1] : "";
-    if (strcmp(language, "c") == 0) {
-        scenario->only = LANGUAGE_C;
-    } else if (strcmp(language, "swift") == 0) {
-        scenario->only = LANGUAGE_SWIFT;
-    } else {
+    enum language only = strcmp(language, "c") == 0       ? LANGUAGE_C
+                         : strcmp(language, "swift") == 0 ? LANGUAGE_SWIFT
+                                                          : LANGUAGE_ANY;
+    if (only == LANGUAGE_ANY ||
+        (scenario->only != LANGUAGE_ANY && scenario->only != only)) {
         note_fault(scenario, words.line, "only c or only swift");
     }
+    /* Where that is wrong, no language is spared the test. */
+    scenario->only = scenario->fault ? LANGUAGE_ANY : only;
 }
 
 static void add_line(struct scenario *scenario, struct words words)
@@ -238,22 +275,23 @@ static void add_line(struct scenario *scenario, struct words words)
     scenario->lines[scenario->line_count++] = words;
 }
 
-static void read_line(struct reader *reader, const char *text, unsigned line)
+static void read_line(struct reader *reader, const char *text, size_t length,
+                      unsigned line)
 {
     struct words words = {NULL, 0, line};
-    bool closed = split(text, &words);
-    if (closed && words.count == 0) {
+    const char *fault = split(text, length, &words);
+    if (!fault && words.count == 0) {
         return;
     }
-    if (closed && strcmp(words.word[0], "test") == 0) {
+    if (!fault && strcmp(words.word[0], "test") == 0) {
         read_test_line(reader, words);
         return;
     }
     if (!reader->current) {
         begin_test(reader, reader->file, line);
         note_fault(reader->current, line, "this stands before the first test");
-    } else if (!closed) {
-        note_fault(reader->current, line, "a quote or bracket stays open");
+    } else if (fault) {
+        note_fault(reader->current, line, fault);
     } else if (strcmp(words.word[0], "only") == 0) {
         read_only_line(reader->current, words);
     } else {
@@ -261,7 +299,8 @@ static void read_line(struct reader *reader, const char *text, unsigned line)
     }
 }
 
-static char *read_all(const char *file)
+/* With a NUL behind it, which is not counted. */
+static char *read_all(const char *file, size_t *length)
 {
     FILE *stream = fopen(file, "rb");
     if (!stream) {
@@ -279,24 +318,27 @@ static char *read_all(const char *file)
         }
     }
     bool good = !ferror(stream);
+    *length = size;
     fclose(stream);
     return good ? text : NULL;
 }
 
 struct scenario *script_read(const char *file)
 {
-    char *text = read_all(file);
+    size_t length = 0;
+    char *text = read_all(file, &length);
     if (!text) {
         return NULL;
     }
     struct reader reader = {file, NULL, NULL, NULL};
     reader.end = &reader.first;
+    const char *behind = text + length;
     for (unsigned line = 1; text; line++) {
-        char *end = strchr(text, '\n');
+        char *end = memchr(text, '\n', (size_t)(behind - text));
         if (end) {
             *end = '\0';
         }
-        read_line(&reader, text, line);
+        read_line(&reader, text, (size_t)((end ? end : behind) - text), line);
         text = end ? end + 1 : NULL;
     }
     if (!reader.first) {

@@ -29,8 +29,11 @@ void fail(const char *format, ...)
 
 void refuse(enum obv_status status, const struct obv_error *error)
 {
+    if (!world.refusal && status == OBV_E_BUSY) {
+        fail("refused: it is under way elsewhere, or has ended");
+    }
     if (!world.refusal) {
-        fail("refused with %s: %s", obv_status_name(status),
+        fail("refused with %s: %s", kind_of_status(status),
              error && error->message ? error->message
                                      : obv_status_text(status));
     }
@@ -72,6 +75,11 @@ void world_check_name(const char *name)
 {
     if (!isupper((unsigned char)name[0])) {
         fail("a name begins with a capital letter: %s", name);
+    }
+    for (const char *at = name; *at != '\0'; at++) {
+        if (!isalnum((unsigned char)*at) && *at != '_') {
+            fail("a name has letters, digits and _: %s", name);
+        }
     }
 }
 
@@ -173,7 +181,7 @@ void world_watcher_ends(struct observer *observer)
 
 static bool has_path(const struct observation *observation, const char *path)
 {
-    bool found = observation->path_count == 0 && path[0] == '\0';
+    bool found = false;
     for (size_t i = 0; !found && i < observation->path_count; i++) {
         found = strcmp(observation->paths[i], path) == 0;
     }
@@ -376,7 +384,7 @@ void world_end(void)
 {
     world.over = true;
     if (world.batch_depth > 0) {
-        fail("at the end: a batch is open");
+        fail("a batch is open");
     }
     end_observations();
     drain_all();
