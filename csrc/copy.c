@@ -29,11 +29,16 @@ static bool copy_string(struct obv_context *context, const char *text,
     return good;
 }
 
-/* An object that is at its end already cannot be handed over. */
-static bool keep_object(struct obv_object *object)
+/* An object that is at its end already cannot be handed over. One without hooks may
+   end before the copy goes: from here on it is its address alone. */
+static void keep_object(struct obv_value *copy)
 {
+    struct obv_object *object = copy->as.object;
     const struct obv_class *cls = object ? obv__class_of(object) : NULL;
-    return !cls || !cls->retain || cls->retain(object);
+    if (cls && cls->retain) {
+        copy->is_held = cls->retain(object);
+        copy->kind = copy->is_held ? copy->kind : OBV_KIND_unreachable;
+    }
 }
 
 static bool copy_builtin(struct obv_context *context, const void *value,
@@ -54,9 +59,7 @@ static bool copy_builtin(struct obv_context *context, const void *value,
                           &copy->as.bytes);
     case OBV_KIND_object:
         memcpy(&copy->as.object, value, sizeof copy->as.object);
-        if (!keep_object(copy->as.object)) {
-            copy->kind = OBV_KIND_unreachable;
-        }
+        keep_object(copy);
         return true;
     default:
         memcpy(&copy->as.i64, value, sizeof copy->as.i64);
@@ -107,7 +110,7 @@ void obv__value_drop(struct obv_context *context, struct obv_value *copy)
                           dropped.property->size);
         break;
     case OBV_KIND_object:
-        if (dropped.as.object && obv__class_of(dropped.as.object)->release) {
+        if (dropped.is_held) {
             obv__class_of(dropped.as.object)->release(dropped.as.object);
         }
         break;

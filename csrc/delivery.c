@@ -1113,7 +1113,9 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group(observation);
     obv__lock_enter(&group->lock);
-    bool is_being_made = group->is_being_made;
+    /* Linked by now: when it was found not to be, it was being made. */
+    bool is_being_made =
+        group->is_being_made || obv__has_state(observation, OBV__LINKED);
     obv__lock_leave(&group->lock);
     struct obv__hearer *hearer = obv__hearer(observation);
     return is_being_made || (hearer && obv__hearer_waits(hearer));

@@ -171,7 +171,8 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
 {
     struct obv__note *note =
         drop_dying(due, take_notes(due, obv__observation(via)));
-    if (obv__is_refused(due->thread, via)) {
+    if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
+        obv__is_refused(due->thread, via)) {
         obv__notes_destroy(due->context, note);
         note = NULL;
     }

@@ -148,8 +148,11 @@ static bool has_values(struct obv__watcher *end,
 {
     const struct obv__notes *notes = obv__notes_of(end);
     unsigned wants = notes ? obv__notes_want_at_end(notes) : 0;
+    /* Not linked: its creation may fail yet, and its comparison is the caller's
+       then. */
     return (wants & OBV__WANTS_OLD) &&
-           (change->differs || (wants & OBV__WANTS_SAME));
+           (change->differs || (wants & OBV__WANTS_SAME)) &&
+           obv__has_state(obv__observation(end), OBV__LINKED);
 }
 
 void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,

@@ -4,7 +4,9 @@
  *
  *     room       in its hearer's list, under the group's lock, while the pair
  *                lives. Who ends the pair takes it out: the root's end to give
- *                it, everybody else to free it
+ *                it, everybody else to free it. What it would give while the
+ *                pair is not the group's yet lies `early`, until the pairs are
+ *                kept, or taken back
  *     under way  counted in `pending`: in the hands of the root's end, then in
  *                a loop's list, then in the drain's
  *     told       freed, after the call, or in its place where nobody is to be
@@ -219,6 +221,16 @@ static void learn_names(struct obv_context *context, struct obv__notice *notice)
     }
 }
 
+/* In the order of the deaths. The group's lock is held. */
+static struct obv__notice **end_of_early(struct obv__hearer *hearer)
+{
+    struct obv__notice **place = &hearer->early;
+    while (*place) {
+        place = &(*place)->next;
+    }
+    return place;
+}
+
 void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices)
 {
     struct obv__watcher *observation = obv__observation(pair);
@@ -229,17 +241,61 @@ void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices)
     struct obv__lock *lock = &hearer->group.lock;
     obv__lock_enter(lock);
     struct obv__notice *found = take_room_locked(hearer, pair);
+    struct obv__notice **place = notices;
     if (found) {
-        hearer->pending++;
-        /* While the pair is in the group's list: so the components live. */
+        /* While the pair is the group's or its maker's: so the components live. */
         learn_names(hearer->group.context, found);
-    }
-    obv__lock_leave(lock);
-    if (found) {
+        if (hearer->group.is_kept) {
+            hearer->pending++;
+        } else {
+            place = end_of_early(hearer);
+        }
         found->observation = observation->serial;
         found->pair = pair->serial;
-        found->next = *notices;
-        *notices = found;
+        found->next = *place;
+        *place = found;
+    }
+    obv__lock_leave(lock);
+}
+
+/* `gives`: they are under way from now on. */
+static struct obv__notice *take_early(struct obv__group *group, bool gives)
+{
+    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
+    if (!hearer) {
+        return NULL;
+    }
+    obv__lock_enter(&group->lock);
+    struct obv__notice *early = hearer->early;
+    hearer->early = NULL;
+    for (struct obv__notice *at = early; at && gives; at = at->next) {
+        hearer->pending++;
+    }
+    obv__lock_leave(&group->lock);
+    return early;
+}
+
+void obv__notices_give_early(struct obv__group *group)
+{
+    struct obv__notice *early = take_early(group, true);
+    while (OBV__UNLIKELY(early != NULL)) {
+        struct obv__notice *death = early, *last = early;
+        while (last->next && last->next->say.identity == death->say.identity) {
+            last = last->next;
+        }
+        early = last->next;
+        last->next = NULL;
+        obv__notices_give(obv__thread_self(), death);
+    }
+}
+
+void obv__notices_forget_early(struct obv__group *group)
+{
+    struct obv__notice *early = take_early(group, false);
+    while (early) {
+        struct obv__notice *next = early->next;
+        obv__context_free(group->context, early, early->size);
+        early = next;
     }
 }
 

@@ -42,7 +42,11 @@ static unsigned type_of(const struct obv__making *making)
 
 static uint8_t first_state(const struct obv__making *making)
 {
-    unsigned state = making->group ? OBV__LINKED : 0u;
+    /* A group of pairs is linked with the first of them (enlist_members()): while
+       they are being registered nobody calls it, nor reads its kind. */
+    bool is_whole = making->group && making->form != OBV__OF_PAIRS &&
+                    making->form != OBV__OF_HEARER;
+    unsigned state = is_whole ? OBV__LINKED : 0u;
     state |= making->handle ? OBV__HANDLE : 0u;
     state |= making->kind->retain ? 0u : OBV__UNHELD;
     state |= making->kind->dispose ? OBV__DISPOSES : 0u;
@@ -408,7 +412,8 @@ static void append_member(struct obv__watcher **first,
     *first = members;
 }
 
-/* Appends members; false if the group has ended. */
+/* Appends members; false if the group has ended. With the first ones it can be
+   called: who ends it from now on clears LINKED after this. */
 static bool enlist_members(struct obv__group *group,
                            struct obv__watcher *members)
 {
@@ -416,6 +421,8 @@ static bool enlist_members(struct obv__group *group,
     bool alive = !group->is_ending;
     if (alive) {
         append_member(&group->members, members);
+        group->is_kept = true;
+        obv__fetch_or_acq_rel(&group->head.watcher.state, OBV__LINKED);
     }
     obv__lock_leave(&group->lock);
     return alive;
@@ -755,6 +762,7 @@ void obv__pairs_take_back(struct obv_context *context,
     }
     if (group) {
         give_numbers_back(group, pairs);
+        obv__notices_forget_early(group);
     }
 }
 
@@ -784,6 +792,9 @@ bool obv__pairs_keep(struct obv_context *context,
         obv__pairs_take_back(context, observation, pairs);
         return false;
     }
+    /* A set that found it not linked has read the moment before. */
+    obv__moment_registers();
+    obv__notices_give_early(group);
     end_stopped(context, observation);
     return true;
 }

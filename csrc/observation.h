@@ -62,8 +62,9 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    const char *text, struct obv__due *due,
                                    struct obv__pairs *pairs);
 
-/** Gives the members to their group, and ends it if all of them have been stopped;
-    false: it has ended before, and they with it. */
+/** Gives the members to their group, which can be called from its first ones on,
+    and ends it if all of them have been stopped; false: it has ended before, and
+    they with it. */
 bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__pairs *pairs);

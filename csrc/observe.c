@@ -318,7 +318,7 @@ static enum obv_status failed_at(size_t index, enum obv_status status,
 }
 
 /* Of several: what is wrong with one is known before another is registered, and
-   may be called. */
+   may be called, where the observation is one already. */
 static enum obv_status check_each(const struct asked *asked,
                                   struct obv_context *context,
                                   struct obv_error *error)
@@ -408,18 +408,14 @@ void obv__begin_with_a_call(struct obv__thread *self,
     }
 }
 
-/* It was never made, and its kind is the caller's again: who runs the handler of a
-   pair that was registered before another failed is waited for. */
+/* It was never made, and its kind is the caller's again: since the pairs were not
+   kept nobody has read that, nor will. */
 static void abandon(struct obv_context *context,
                     struct obv__watcher *observation, struct obv__pairs *pairs)
 {
-    unsigned round = 0;
     obv__pairs_take_back(context, observation, pairs);
     obv__observation_abandon(context, observation);
     obv__observation_is_made(context, observation);
-    while (obv__running_where(observation) != OBV__NOWHERE) {
-        obv__backoff(&round);
-    }
 }
 
 /* `only`: the path of the only pair, prepared; NULL: prepare each. */

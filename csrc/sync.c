@@ -52,12 +52,18 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
     obv__lock_enter(lock);
     uint32_t lacks = obv__way_take_lacks(way, of);
     obv__lock_leave(lock);
+    bool is_all = (lacks & OBV__LACKS_WATCHER) != 0;
+    if (is_all) {
+        tell_of(way->step, due);
+        tell_below(way->step, due);
+    }
     do {
         obv__lock_enter(lock);
-        at = obv__way_next_lacked(way, lacks, at);
+        at = obv__way_take_lacked(way, lacks, at);
         obv__lock_leave(lock);
-        if (at) {
+        if (at && !is_all) {
             tell_of(at, due);
+            tell_below(at, due);
         }
     } while (at);
     return lacks;

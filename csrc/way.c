@@ -222,6 +222,8 @@ static uint32_t lack_of(const struct obv__step *step)
 
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step)
 {
+    bool is_only = !step->has_no_room || step->lacked_by == way;
+    step->lacked_by = is_only ? way : NULL;
     obv__store_relaxed(&way->lacks, way->lacks | lack_of(step));
     obv__store_relaxed(&step->has_no_room, true);
 }
@@ -253,20 +255,11 @@ static bool is_lacked(struct obv__step *step, uint32_t lack)
 
 uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of)
 {
-    uint32_t taken = way->lacks & of & OBV__LACKS_WATCHER;
-    uint32_t below = way->lacks & of & ~OBV__LACKS_WATCHER;
+    uint32_t taken = way->lacks & of;
     obv__store_relaxed(&way->lacks, way->lacks & ~of);
-    if (taken) {
+    if (taken & OBV__LACKS_WATCHER) {
         obv__store_relaxed(&way->step->is_unwatched,
                            is_lacked(way->step, OBV__LACKS_WATCHER));
-    }
-    for (struct obv__step *step = obv__step_first_child(way->step); step;
-         step = obv__step_next_sibling(step)) {
-        if ((below & lack_of(step)) && step->has_no_room) {
-            taken |= lack_of(step);
-            obv__store_relaxed(&step->has_no_room,
-                               is_lacked(way->step, lack_of(step)));
-        }
     }
     return taken;
 }
@@ -293,23 +286,32 @@ struct obv__step *obv__step_next_below(const struct obv__step *step,
     return next;
 }
 
-struct obv__step *obv__way_next_lacked(const struct obv__way *way,
-                                       uint32_t lacks,
+/* Whether a way lacked a step, whose bit it had. Of several that did not, one
+   that has the bit for another step counts as well. */
+static bool was_lacked_by(const struct obv__step *step,
+                          const struct obv__way *way)
+{
+    return step->has_no_room && (!step->lacked_by || step->lacked_by == way);
+}
+
+struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
                                        const struct obv__step *last)
 {
-    if (lacks & OBV__LACKS_WATCHER) {
-        return first_behind(last, obv__step_next_below(way->step, last),
-                            way->step);
-    }
-    struct obv__step *next = NULL;
+    struct obv__step *taken = NULL;
     for (struct obv__step *child = obv__step_first_child(way->step); child;
          child = obv__step_next_sibling(child)) {
-        if (lacks & lack_of(child)) {
-            next = first_behind(last, next, child);
-            next = first_behind(last, next, obv__step_next_below(child, last));
+        if ((lacks & lack_of(child)) && was_lacked_by(child, way)) {
+            taken = first_behind(last, taken, child);
         }
     }
-    return next;
+    /* Not if it is lacked once more, since the bits were taken. */
+    if (taken && !(way->lacks & lack_of(taken))) {
+        bool is_left =
+            !taken->lacked_by && is_lacked(way->step, lack_of(taken));
+        taken->lacked_by = NULL;
+        obv__store_relaxed(&taken->has_no_room, is_left);
+    }
+    return taken;
 }
 
 /* Names --------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ struct obv__way {
     uint32_t name;
     /* What memory was short for behind it, since all of that was looked at last:
        OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
-       Steps share bits. Any thread reads. */
+       Steps share bits: `lacked_by` tells them apart. Any thread reads. */
     uint32_t lacks;
 };
 
@@ -103,8 +103,10 @@ struct obv__step {
     struct obv__way own;
     /* Beneath a `*`: ways that memory was short for. Any thread reads. */
     uint32_t short_ways;
+    /* The way above that lacks it; NULL: several do, each that has its bit. */
+    const struct obv__way *lacked_by;
     bool has_no_room;  /* and one that there was no memory to make: some way
-                          above lacks it */
+                          above lacks it; any thread reads */
     bool is_unwatched; /* one of its ways lacks a watcher; any thread reads */
     uint8_t wants;     /* obv__wants; any thread reads */
     bool is_beneath;   /* a `*` stands above it; constant */
@@ -219,8 +221,15 @@ void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
     seen. */
 void obv__way_lacks_watcher(struct obv__way *way);
 
-/** Forgets what a way lacks, `of` these; answers what it was. */
+/** Forgets what a way lacks, `of` these; answers what it was. The steps below that
+    are among it are yet to be taken. */
 uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
+
+/** Of the steps below a way's that it lacked, `lacks` these, the one behind `last`
+    (NULL: the first), which it lacks no more; NULL: there is none. In the order of
+    their addresses, so that others may come and go in between. */
+struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
+                                       const struct obv__step *last);
 
 /** Whether a way lacks anything. Any thread. */
 static inline bool obv__way_lacks(const struct obv__way *way)
@@ -228,14 +237,8 @@ static inline bool obv__way_lacks(const struct obv__way *way)
     return obv__load_relaxed(&way->lacks) != 0;
 }
 
-/** Of the steps at and below a way's whose ends are not reached for what the way
-    `lacks`, the one behind `last` (NULL: the first); NULL: there is none. In the
-    order of their addresses, so that others may come and go in between. */
-struct obv__step *obv__way_next_lacked(const struct obv__way *way,
-                                       uint32_t lacks,
-                                       const struct obv__step *last);
-
-/** The same of those below a step. */
+/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
+    of their addresses; NULL: there is none. */
 struct obv__step *obv__step_next_below(const struct obv__step *step,
                                        const struct obv__step *last);
 

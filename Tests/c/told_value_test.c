@@ -505,6 +505,103 @@ TEST(OB_2_objects_without_hooks_are_handed_over)
     stage_end();
 }
 
+/* Ends while what it was is yet to be told; nobody may look at it any more. */
+static void end_plain(struct plain **plain)
+{
+    CHECK_EQ(obv_object_deinit(&(*plain)->object), OBV_OK);
+    memset(*plain, 0xEE, sizeof **plain);
+    free(*plain);
+    *plain = NULL;
+}
+
+static bool was_held;
+
+static void note_held(void *observer, struct obv_object *root,
+                      const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    const struct obv_value *old =
+        call->record ? &call->record->entries[0].first : call->old;
+    CHECK(old && old->kind == OBV_KIND_object && old->as.object);
+    was_held = old->is_held;
+}
+
+/* A root, observed at "next", that holds `next`; with net it does not yet. */
+static struct obv_observation *observe_plain(struct plain *root,
+                                             struct plain *next, uint32_t flags)
+{
+    static const struct obv_handler_kind kind = {.changed = note_held};
+    struct obv_class *cls;
+    struct obv_observation *handle = NULL;
+    const struct obv_pair pair = {&root->object, "next"};
+    const struct obv_observe_options options = options_of(flags);
+    CHECK_EQ(obv_class_create(stage.fixture.context, &plain_table, &cls, NULL),
+             OBV_OK);
+    obv_object_init(&root->object, cls);
+    obv_object_init(&next->object, cls);
+    if (!(flags & OBV_NET)) {
+        plain_set_next(root, next);
+    }
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &kind, &stage, &options, &handle, NULL),
+        OBV_OK);
+    return handle;
+}
+
+/* It goes, and ends before the call, which comes or is taken back; with net it has
+   come and gone, and there is no call. */
+static void end_what_was_replaced(uint32_t flags, bool comes)
+{
+    struct plain root = {.i = 0}, *old = calloc(1, sizeof *old);
+    CHECK(old);
+    stage_begin();
+    struct obv_observation *handle = observe_plain(&root, old, flags);
+    plain_set_next(&root, old);
+    plain_set_next(&root, NULL);
+    end_plain(&old);
+    was_held = true;
+    if (comes) {
+        CHECK_EQ(drain(&stage.fixture), !(flags & OBV_NET));
+        CHECK(was_held == ((flags & OBV_NET) != 0));
+    }
+    CHECK(obv_stop_and_wait(handle));
+    obv_release(handle);
+    CHECK_EQ(obv_object_deinit(&root.object), OBV_OK);
+    stage_end();
+}
+
+TEST(LT_2_an_object_without_hooks_that_has_ended_is_not_read)
+{
+    const uint32_t manners[] = {OBV_VALUES, OBV_RECORDS, OBV_VALUES | OBV_NET,
+                                OBV_RECORDS | OBV_NET};
+    for (size_t i = 0; i < sizeof manners / sizeof manners[0]; i++) {
+        end_what_was_replaced(manners[i], false);
+        end_what_was_replaced(manners[i], true);
+    }
+}
+
+TEST(LT_2_a_value_says_whether_it_is_held)
+{
+    static const struct obv_handler_kind kind = {.changed = note_held};
+    struct obv_observation *handle = NULL;
+    stage_begin();
+    struct item *old = item_create(&stage.fixture);
+    const struct obv_pair pair = {&stage.root->object, "next"};
+    struct obv_observe_options options = options_of(OBV_VALUES);
+    item_set_next(stage.root, old);
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &kind, &stage, &options, &handle, NULL),
+        OBV_OK);
+    item_set_next(stage.root, NULL);
+    item_release(&old->object);
+    was_held = false;
+    CHECK_EQ(drain(&stage.fixture), 1);
+    CHECK(was_held);
+    end(handle);
+    stage_end();
+}
+
 /* A set whose object is let go of before it stores -------------------------- */
 
 static void let_root_go(struct probe *probe)

@@ -296,7 +296,9 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  *         for unknown flags, if roots or loop are of two contexts, and for
  *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
  *         OBV_VALUES with several paths or a `*`, two comparisons.
- *         All pairs are registered or none.
+ *         All pairs are registered or none: nobody is called for one of them
+ *         before all are, so a call that fails has called nobody, and waits for
+ *         no handler.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,

@@ -4,9 +4,10 @@
  * records of what a call has coalesced (OBV_RECORDS). They are copies, made on
  * the thread of the change, and belong to the call: strings and bytes are
  * copied, objects retained if their class has `retain`. Without it an object is
- * its address alone, and may have ended by the time of a delayed call: the
- * program keeps it, or compares the address and does not follow it. A handler
- * that keeps a value copies it.
+ * its address alone (`is_held` is false), and may have ended by the time of a
+ * delayed call: the program keeps its memory until the call, or compares the
+ * address and does not follow it, in comparisons of its own as well. The library
+ * itself reads nothing there. A handler that keeps a value copies it.
  *
  * An observation that asks for none of this pays nothing for it. For the others
  * a change copies the value, and allocates an entry where it is the first of
@@ -23,6 +24,9 @@ OBV_BEGIN_DECLS
 struct obv_value {
     /** What it is; OBV_KIND_unreachable: there is none. */
     enum obv_kind kind;
+    /** Of an object: a reference of the value's own keeps it. False: it is an
+        address alone, or NULL. */
+    bool is_held;
     /** The property that it was read of; NULL if unreachable, or if it is a
         part of a property's value (a binding's view). */
     const struct obv_property *OBV_NULLABLE property;
