@@ -44,6 +44,12 @@ class ComponentReader: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// False if what is read of the object differs from the property's value. What has no `==` may
+    /// always be that.
+    func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
+        fatalError("abstract")
+    }
+
     /// A box with what is read, owned by the caller; nil: there is no value to read.
     func box(in object: AnyObject) -> BoxPointer? { fatalError("abstract") }
     func box(inFormer property: UnsafeRawPointer) -> BoxPointer? { fatalError("abstract") }
@@ -75,6 +81,14 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
 
     override func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
         areSame(value(in: object), value(inFormer: property))
+    }
+
+    override func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
+        switch (value(in: object), value(inFormer: property)) {
+        case (nil, nil): return true
+        case (let a?, let b?): return _mayBeSame(a, b)
+        default: return false
+        }
     }
 
     override func box(in object: AnyObject) -> BoxPointer? {
