@@ -109,6 +109,17 @@ private final class Drawing: ObservableModel {
         #expect(calls.observation.unresolvedPaths == [])
     }
 
+    @Test func KP_19_DB_1_a_model_has_shown_the_name() {
+        let drawing = Drawing()
+        drawing.shape = Round()
+        let calls = Calls(drawing, TypedPath(\.shape.area))
+        #expect(drawing.debugAllObservers.map(\.path) == ["shape.area"])
+        drawing.shape = Square()
+        #expect(calls.observation.unresolvedPaths == ["shape.area"])
+        calls.observation.stop("shape.area")
+        #expect(calls.observation.hasEnded)
+    }
+
     /// By text a value has no properties, and under a `*` not every property leads on.
     @Test func KP_11_KP_18_text_and_stars_are_not_reported() {
         let drawing = Drawing()
