@@ -405,6 +405,42 @@ TEST(KP_12_an_unknown_component_below_is_listed_and_reported)
     finish();
 }
 
+TEST(KP_12_a_component_behind_what_is_no_object_is_listed_and_reported)
+{
+    begin();
+    struct thing *root = thing_create(0), *one = thing_create(1),
+                 *two = thing_create(2);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_next, &c_value), &probe, 0);
+    struct obv_observation *text = watch(root, "next.value", &other);
+    check_unresolved(handle, NULL); /* below nil */
+    asked.child_is_value = true;
+    thing_set_next(root, one);
+    check_reported(1, "next.?value");
+    check_unresolved(handle, "next.?value");
+    check_unresolved(text, NULL);
+    thing_set_value(one, 7);
+    CHECK_EQ(drained(), 0);
+    asked.child_is_value = false;
+    thing_set_next(root, two);
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handle, NULL);
+    thing_set_value(two, 7);
+    CHECK_EQ(drained(), 2);
+    asked.child_is_value = true;
+    thing_set_next(root, one);
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handle, "next.value");
+    check_unresolved(text, NULL);
+    asked.child_is_value = false;
+    end(handle);
+    end(text);
+    drop(root);
+    drop(one);
+    drop(two);
+    finish();
+}
+
 TEST(KP_12_several_unknown_components_are_each_reported)
 {
     begin();
