@@ -3,6 +3,9 @@
  * Elements of key paths as text: the inverse of the scanner. It sets an escape
  * where the scanner would read something else without it, and nowhere else.
  */
+#include "platform/atomic.h"
+
+#include <observable/component.h>
 #include <observable/path.h>
 
 #include <inttypes.h>
@@ -65,6 +68,24 @@ static void sink_name(struct sink *sink, const char *text, size_t length)
     }
 }
 
+/* By its name, once some object has shown it. */
+static void sink_component(struct sink *sink, const struct obv_names *names,
+                           const struct obv_component *component)
+{
+    size_t length;
+    /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
+    uint32_t name = obv__load_acquire(&component->name);
+    const char *text =
+        name == OBV_NAME_NONE ? NULL : obv_names_text(names, name, &length);
+    if (!text) {
+        sink_plain(sink, component->text);
+    } else if (length == 5 && memcmp(text, "count", 5) == 0) {
+        sink_plain(sink, "count");
+    } else {
+        sink_name(sink, text, length);
+    }
+}
+
 static void sink_element(struct sink *sink, const struct obv_names *names,
                          const struct obv_element *element)
 {
@@ -82,7 +103,9 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
         sink_put(sink, '*');
         return;
     case OBV_ELEMENT_COMPONENT:
-        sink_plain(sink, *(const char *const *)(uintptr_t)element->number);
+        sink_component(
+            sink, names,
+            (const struct obv_component *)(uintptr_t)element->number);
         return;
     case OBV_ELEMENT_POSITION:
         sink_put(sink, '#');

@@ -63,6 +63,7 @@ struct obv__thread {
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
     bool child_is_short; /* obv_detail_child_is_short(); own thread */
+    bool child_is_value; /* obv_detail_child_is_value(); own thread */
 };
 
 /* In `usual`: what the frequent ways ask at their begin, in one word. A thread

@@ -21,7 +21,7 @@ void obv__round_init(struct obv__round *round, struct obv__way *way,
     round->fresh = round->before = NULL;
     round->fresh_held = round->before_held = round->awaits = false;
     round->fresh_tried = false;
-    round->is_uncompared = round->is_short = false;
+    round->is_uncompared = round->is_short = round->is_value = false;
     round->edits = 0;
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
@@ -39,17 +39,27 @@ static bool is_known_here(const struct obv__round *round)
            obv__class_of(round->fresh)->context == obv__way_context(round->way);
 }
 
+/* Whether a step is a component that is no observable property of what is behind
+   the way. Below nil it stays what it was. What is no object is an error only where
+   the path as written leads there, which one with a `*` does not. */
+static bool is_unknown_here(const struct obv__round *round,
+                            const struct obv__step *step, bool was_unknown)
+{
+    const struct obv_element *element = obv__step_element(step);
+    if (is_known_here(round)) {
+        return obv__matcher_is_unknown(element, obv__class_of(round->fresh));
+    }
+    return was_unknown || (round->is_value && round->name == 0 &&
+                           obv__matcher_asks_binding(element));
+}
+
 /* A way is where it belongs: notes that it is not short, and whether its step is
-   a component that is no observable property there (one of them a round is
-   reported). Below nil it stays what it was. */
+   unknown there (one of them a round is reported). */
 static void settle_step(struct obv__round *round, struct obv__step *step,
                         struct obv__way *way)
 {
     bool was_unknown = step->own.short_at == OBV__WAY_UNKNOWN;
-    bool is_unknown = is_known_here(round)
-                          ? obv__matcher_is_unknown(obv__step_element(step),
-                                                    obv__class_of(round->fresh))
-                          : was_unknown;
+    bool is_unknown = is_unknown_here(round, step, was_unknown);
     if (is_unknown && !was_unknown) {
         if (round->unknown) {
             return; /* in the next round */
@@ -384,8 +394,8 @@ void obv__round_let_go(struct obv__round *round)
 /* What is said of memory (obv_detail_child_is_short()) is of the `child` that runs
    innermost, whose code may bring ways in line itself, before it says so and
    after. */
-static void read_fresh(struct obv__round *round,
-                       const struct obv__watcher *binding)
+static void read_behind(struct obv__round *round,
+                        const struct obv__watcher *binding)
 {
     struct obv__thread *thread = round->due->thread;
     bool outer_is_short = thread->child_is_short;
@@ -393,6 +403,18 @@ static void read_fresh(struct obv__round *round,
     round->fresh = behind(round, binding);
     round->is_short = thread->child_is_short && !round->fresh;
     thread->child_is_short = outer_is_short;
+}
+
+/* As well what is said of a value. */
+static void read_fresh(struct obv__round *round,
+                       const struct obv__watcher *binding)
+{
+    struct obv__thread *thread = round->due->thread;
+    bool outer_is_value = thread->child_is_value;
+    thread->child_is_value = false;
+    read_behind(round, binding);
+    round->is_value = thread->child_is_value && !round->fresh;
+    thread->child_is_value = outer_is_value;
 }
 
 /* W1 to W4 ------------------------------------------------------------------ */

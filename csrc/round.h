@@ -47,6 +47,7 @@ struct obv__round {
     bool fresh_tried;            /* protected by a try, until it is known */
     bool is_uncompared;          /* a binding would, but nothing holds them */
     bool is_short;               /* no memory for what is behind the slot */
+    bool is_value;               /* behind the slot is a value, no object */
     uint64_t edits;
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */

@@ -179,6 +179,11 @@ static void sync_edited(struct obv__way *way,
     }
 }
 
+void obv_detail_child_is_value(void)
+{
+    obv__thread_self()->child_is_value = true;
+}
+
 void obv_detail_child_is_short(void)
 {
     obv__thread_self()->child_is_short = true;

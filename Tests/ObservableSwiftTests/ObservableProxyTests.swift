@@ -20,6 +20,18 @@ private final class LargeWindow: Window {
     var screens = 1
 }
 
+private final class Level: ObservableModel {
+    @Observed var value = 1
+}
+
+/// Whose computed properties read a model.
+private final class Dial {
+    let level = Level()
+    var badge: Int { level.value }
+    var text: String? { "\(level.value)" }
+    var double: Int { level.value + level.value }
+}
+
 private final class Desk: ObservableModel {
     @Observed var window: ObservableProxy<Window>?
     @Observed var plain: Window?
@@ -27,6 +39,26 @@ private final class Desk: ObservableModel {
 
 @Suite struct ObservableProxyTests {
     let loop = DeliveryLoop()
+
+    @Test func KP_7_KP_17_propertiesThatReadAModel() {
+        let dial = Dial()
+        let proxy = ObservableProxy.of(dial)
+        var calls = 0
+        let observer = Observer()
+        let observation = proxy.tell(observer, when: \.badge, \.text, \.double, on: loop) { _, _ in
+            calls += 1
+        }
+        #expect(observation.unresolvedPaths == [])
+        proxy.changing(\.badge) { dial.level.value = 2 }
+        #expect(loop.drain() == 1)
+        proxy.changing(\.text) { dial.level.value = 3 }
+        #expect(loop.drain() == 1)
+        proxy.didChange(\.double)
+        #expect(loop.drain() == 1)
+        dial.level.value = 4
+        #expect(loop.drain() == 0)
+        #expect(calls == 3)
+    }
 
     @Test func KP_17_aChangeIsToldThroughTheProxy() {
         let window = Window()

@@ -44,6 +44,7 @@ static struct {
     void (*in_child)(void);   /* runs in each `child` */
     void (*in_resolve)(void); /* runs in each `resolve` */
     bool child_is_short;      /* there is no memory for a `child` */
+    bool child_is_value;      /* what is there is no object */
 } asked;
 
 static struct obv_class *thing_classes[THING_CLASSES];
@@ -186,6 +187,10 @@ static inline struct obv_object *next_child(const struct obv_property *property,
     count_one(&asked.child, asked.in_child);
     if (asked.child_is_short && *place_of(property, object)) {
         obv_detail_child_is_short();
+        return NULL;
+    }
+    if (asked.child_is_value && *place_of(property, object)) {
+        obv_detail_child_is_value();
         return NULL;
     }
     return handed_over(*place_of(property, object));

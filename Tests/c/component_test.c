@@ -381,16 +381,16 @@ TEST(KP_12_an_unknown_component_below_is_listed_and_reported)
     check_unresolved(handle, NULL);
     thing_set_next(root, even);
     check_reported(1, "next.odd");
-    check_unresolved(handle, "?next.odd");
+    check_unresolved(handle, "next.odd");
     CHECK_EQ(drained(), 0);
     thing_set_next(root, NULL);
-    check_unresolved(handle, "?next.odd");
+    check_unresolved(handle, "next.odd");
     thing_set_next(root, even);
     CHECK_EQ(diagnostics(), 1);
     struct obv_observation *second =
         watch_compiled(root, PATH(&binding, &c_next, &c_odd), &other, 0);
     CHECK_EQ(diagnostics(), 2);
-    check_unresolved(second, "?next.odd");
+    check_unresolved(second, "next.odd");
     thing_set_next(root, odd);
     CHECK_EQ(drained(), 2);
     check_unresolved(handle, NULL);
@@ -402,6 +402,42 @@ TEST(KP_12_an_unknown_component_below_is_listed_and_reported)
     drop(root);
     drop(even);
     drop(odd);
+    finish();
+}
+
+TEST(KP_12_a_component_behind_what_is_no_object_is_listed_and_reported)
+{
+    begin();
+    struct thing *root = thing_create(0), *one = thing_create(1),
+                 *two = thing_create(2);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_next, &c_value), &probe, 0);
+    struct obv_observation *text = watch(root, "next.value", &other);
+    check_unresolved(handle, NULL); /* below nil */
+    asked.child_is_value = true;
+    thing_set_next(root, one);
+    check_reported(1, "next.?value");
+    check_unresolved(handle, "next.?value");
+    check_unresolved(text, NULL);
+    thing_set_value(one, 7);
+    CHECK_EQ(drained(), 0);
+    asked.child_is_value = false;
+    thing_set_next(root, two);
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handle, NULL);
+    thing_set_value(two, 7);
+    CHECK_EQ(drained(), 2);
+    asked.child_is_value = true;
+    thing_set_next(root, one);
+    CHECK_EQ(drained(), 2);
+    check_unresolved(handle, "next.value");
+    check_unresolved(text, NULL);
+    asked.child_is_value = false;
+    end(handle);
+    end(text);
+    drop(root);
+    drop(one);
+    drop(two);
     finish();
 }
 
@@ -421,10 +457,10 @@ TEST(KP_12_several_unknown_components_are_each_reported)
              OBV_OK);
     thing_set_next(root, even);
     CHECK_EQ(diagnostics(), 2);
-    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), 9);
-    CHECK_TEXT(text, "?next.odd");
-    CHECK_EQ(obv_unresolved_path(handle, 1, text, sizeof text), 13);
-    CHECK_TEXT(text, "?next.unknown");
+    CHECK_EQ(obv_unresolved_path(handle, 0, text, sizeof text), 8);
+    CHECK_TEXT(text, "next.odd");
+    CHECK_EQ(obv_unresolved_path(handle, 1, text, sizeof text), 12);
+    CHECK_TEXT(text, "next.unknown");
     CHECK_EQ(obv_unresolved_path(handle, 2, text, sizeof text), -1);
     CHECK_EQ(drained(), 1);
     end(handle);

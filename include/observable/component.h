@@ -90,7 +90,7 @@ struct obv_component_kind {
 /** A component. The program fills in the first four fields and zeroes the rest,
     which is the library's. Kept by pointer as long as the context lives. */
 struct obv_component {
-    /** How it is printed; a constant. Must stand first. */
+    /** How it is printed as long as no name is known; a constant. */
     const char *OBV_NONNULL text;
     const struct obv_component_kind *OBV_NONNULL kind;
     void *OBV_NULLABLE context;

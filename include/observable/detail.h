@@ -200,6 +200,10 @@ OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
     cannot be followed then, as if memory were short for the library itself. */
 OBV_API void obv_detail_child_is_short(void);
 
+/** The same where there is a value, but no object that the library knows. A
+    component that goes on from there is no observable property. */
+OBV_API void obv_detail_child_is_value(void);
+
 /** Inside a handler: schedules by hand what this thread is calling; of a
     class-level observation for the same instance. */
 OBV_API void obv_detail_schedule_called(void);

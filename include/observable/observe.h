@@ -226,9 +226,10 @@ struct obv_observe_options {
     enum obv_compare compare;
     /** Given with OBV_COMPARE_DECLARED: whether two values that can both be
         reached are equal. Called with no lock held, on the thread of the
-        change, or with OBV_NET of the drain; must not set anything. An object
-        in the middle of a path whose class has no `retain` is not compared when
-        it is replaced: that is a change. */
+        change, or with OBV_NET of the drain. Neither it nor a property's own
+        `equal` sets anything: a set inside may be told before the one that it
+        is inside of. An object in the middle of a path whose class has no
+        `retain` is not compared when it is replaced: that is a change. */
     bool (*OBV_NULLABLE equal)(void *OBV_NULLABLE context,
                                const struct obv_value *OBV_NONNULL old,
                                const struct obv_value *OBV_NONNULL now);
@@ -314,6 +315,8 @@ obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
  * @param error  what was wrong, in words; may be NULL.
  * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without
  *         OBV_EXTENSIBLE or with OBV_VALUES; OBV_E_ENDED.
+ *
+ * Cost: O(pairs that the observation has already) for each.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe_also(struct obv_observation *OBV_NONNULL handle,
@@ -375,7 +378,8 @@ obv_stop_path(struct obv_observation *OBV_NULLABLE handle,
  * @param error  what was wrong, in words; may be NULL.
  * @return as obv_stop_path(); OBV_E_ARGUMENT also for a NULL root.
  *
- * Cost: O(observations of and through the root).
+ * Cost: O(observations of and through the root); by paths of several elements
+ *       also O(pairs) of each.
  */
 OBV_API enum obv_status
 obv_stop_observer(struct obv_object *OBV_NULLABLE root,

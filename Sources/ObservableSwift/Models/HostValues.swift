@@ -29,7 +29,7 @@ enum HostValues {
     }
 
     /// The object in a value, with a class and a reference; nil: there is none, or it is not
-    /// observable.
+    /// observable, which the core is told.
     static func take<Value>(_ value: UnsafePointer<Value>, _ form: Form) -> HeaderPointer? {
         switch form {
         case .none:
@@ -37,7 +37,12 @@ enum HostValues {
         case .model:
             return takeModel(UnsafeRawPointer(value))
         case .any:
-            guard let host = value.pointee as? any ObservableHost else { return nil }
+            guard let host = value.pointee as? any ObservableHost else {
+                if _unwrapped(value) != nil {
+                    obv_detail_child_is_value()
+                }
+                return nil
+            }
             return take(host)
         }
     }

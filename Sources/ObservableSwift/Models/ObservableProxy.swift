@@ -80,6 +80,7 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value? {
         if obv_detail_is_reading(), isAdopted {
             tellRead(keyPath, Value.self)
+            return Reads.ignored { object?[keyPath: keyPath] }
         }
         return object?[keyPath: keyPath]
     }
@@ -88,6 +89,7 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value?>) -> Value? {
         if obv_detail_is_reading(), isAdopted {
             tellRead(keyPath, Value.self)
+            return Reads.ignored { object?[keyPath: keyPath] }
         }
         return object?[keyPath: keyPath]
     }

@@ -28,6 +28,13 @@ struct Reads {
         return reads
     }
 
+    /// What `body` returns; what it reads is told to nobody further out.
+    static func ignored<Value>(_ body: () -> Value) -> Value {
+        var value: Value!
+        _ = of { value = body() }
+        return value
+    }
+
     private mutating func add(
         _ object: HeaderPointer, _ offset: UInt32, _ what: UnsafeRawPointer?
     ) {

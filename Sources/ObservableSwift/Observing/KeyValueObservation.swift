@@ -78,6 +78,8 @@ public final class KeyValueObservation: Sendable {
     /// Adds paths of another root of the block's type, or more of the same root; it stays one block.
     /// What it has already changes nothing.
     ///
+    /// Cost: each path is compared with all that the observation has already.
+    ///
     /// - Throws: ``ObservationError`` of kind `options` if it was made without
     ///   ``ObservationOptions/extensible``, `ended`, `kind`, `memory`.
     public func also<Root: ObservableHost>(

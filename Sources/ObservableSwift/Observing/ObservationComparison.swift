@@ -45,7 +45,8 @@ public struct ObservationComparison: Sendable {
     /// declared.
     ///
     /// - Parameter areEqual: called with no lock held, on the thread of the change, or with
-    ///   ``ObservationOptions/net`` by the drain; must not set anything.
+    ///   ``ObservationOptions/net`` by the drain. It must set nothing, and neither must a `==`: a
+    ///   set inside may be told before the one that it is inside of.
     public static func by<Value>(
         _ areEqual: @escaping @Sendable (Value, Value) -> Bool
     ) -> ObservationComparison {

@@ -17,6 +17,11 @@ import CObservable
 /// old one; one by ``KeyValueObservation/execute()`` has neither. What is not known is as
 /// unreachable.
 ///
+/// An immediate block that sets what it observes is called for that set first, and so are the
+/// blocks behind it: of such calls the one that comes last tells an earlier value. The same goes for
+/// a model that sets its property in ``ObservationAware/didBecomeObserved(_:)``. The present
+/// value is what the property reads.
+///
 /// A text path's values are of type `Any`, without the optional of an optional property.
 ///
 /// Threads: the values are copies, made on the thread of the change.

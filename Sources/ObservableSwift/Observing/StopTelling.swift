@@ -16,6 +16,9 @@ extension ObservableHost {
     /// Ends what an observer observes from this object by these paths, however they were spelt:
     /// text finds typed ones, and typed ones text. Without memory to look for them nothing is ended,
     /// and ``ObservationDiagnostics`` is told.
+    ///
+    /// Cost: in proportion to all that is observed from this object or through it; of an observation
+    /// with many paths each is compared with a path of several elements.
     public func stopTelling(_ observer: AnyObject, about path: TextPath, _ more: TextPath...) {
         stop(observer, .text([path] + more))
     }

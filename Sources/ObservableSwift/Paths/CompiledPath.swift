@@ -80,7 +80,11 @@ final class CompiledPath {
         }
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)
-        let element = obv_component_resolve(Context.shared, component.pointer, container)
+        var element = obv_component_resolve(Context.shared, component.pointer, container)
+        if reader.isOfExistential {
+            // Also where a model is at hand: a value that comes after it is to be reported.
+            element = obv_component_element(component.pointer)
+        }
         if element.kind == OBV_ELEMENT_COMPONENT.rawValue {
             used.append(component)
         } else {

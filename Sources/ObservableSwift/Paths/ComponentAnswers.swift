@@ -48,7 +48,8 @@ enum ComponentAnswers {
     }()
 
     /// What the component's property is on this object: what its key path reads there. A getter of
-    /// the program that reads one observed property of the same type is taken for it.
+    /// the program that reads one observed property of the same type is taken for it, if it returns
+    /// what that holds.
     private static func resolve(
         _ reader: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {
@@ -62,7 +63,8 @@ enum ComponentAnswers {
             return constant(read, header, property)
         }
         guard let field = reads.onlyField(of: header, named: ""),
-            ValueKinds.access(of: field.kind).valueType == read.valueType
+            ValueKinds.access(of: field.kind).valueType == read.valueType,
+            Reads.ignored({ mayBe(field, read, object) })
         else { return OBV_COMPONENT_UNKNOWN }
         let cls = obv_object_class(header)
         if obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK {
@@ -70,6 +72,28 @@ enum ComponentAnswers {
         }
         MissingNames.report(type(of: object))
         return OBV_COMPONENT_UNKNOWN
+    }
+
+    /// Whether what is read of the object is what the field holds, as far as they can be compared. A
+    /// proxy itself says which field it reads.
+    private static func mayBe(_ field: Field, _ read: ComponentReader, _ object: AnyObject) -> Bool
+    {
+        if type(of: object) is any DescribedHost.Type { return true }
+        let access = ValueKinds.access(of: field.kind)
+        let address = Unmanaged.passUnretained(object).toOpaque() + field.offset
+        func isSame() -> Bool {
+            let box = access.box(at: address)
+            defer { box.pointee.release(box) }
+            return read.mayBe(boxedAddress(box), in: object)
+        }
+        if access.flags & OBV_ANY_THREAD.rawValue == 0 { return isSame() }
+        // Only while no other thread sets it do the two have to be the same.
+        for _ in 0..<64 {
+            let stamp = access.stamp(at: address)
+            if isSame() { return true }
+            if access.stamp(at: address) == stamp { return false }
+        }
+        return true
     }
 
     /// What reads nothing that is observed never changes, unless it can be set. A stored constant is

@@ -25,6 +25,10 @@ class ComponentReader: @unchecked Sendable {
 
     var valueType: Any.Type { fatalError("abstract") }
 
+    /// Whether it is a property of an existential: on a value that is no model no name says what it
+    /// is.
+    var isOfExistential: Bool { false }
+
     /// Whether the object has what is read: it is of the class that the key path begins at.
     func mayRead(_ object: AnyObject) -> Bool { fatalError("abstract") }
 
@@ -41,6 +45,12 @@ class ComponentReader: @unchecked Sendable {
 
     /// Whether what is read of the object equals what is read in a former value of the property.
     func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
+        fatalError("abstract")
+    }
+
+    /// False if what is read of the object differs from the property's value. What has no `==` may
+    /// always be that.
+    func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
         fatalError("abstract")
     }
 
@@ -77,6 +87,14 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
         areSame(value(in: object), value(inFormer: property))
     }
 
+    override func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
+        switch (value(in: object), value(inFormer: property)) {
+        case (nil, nil): return true
+        case (let a?, let b?): return _mayBeSame(a, b)
+        default: return false
+        }
+    }
+
     override func box(in object: AnyObject) -> BoxPointer? {
         value(in: object).map(Boxed<ByDeclaredType<Value>>.make)
     }
@@ -104,6 +122,7 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
     }
 
     override var isWritable: Bool { keyPath is ReferenceWritableKeyPath<Base, Value> }
+    override var isOfExistential: Bool { _isExistential(Base.self) }
 
     override func mayRead(_ object: AnyObject) -> Bool { object is Base }
 
@@ -153,6 +172,7 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
         base.isPlain ? base : base.property
     }
     override var isWritable: Bool { base.isWritable }
+    override var isOfExistential: Bool { base.isOfExistential }
     override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
     override func value(in object: AnyObject) -> Value? {

@@ -28,6 +28,29 @@ public func _areSame<Value>(
     return _areSameObjects(a.pointee, b.pointee)
 }
 
+/// False if two values can be compared, and differ. The same bytes are the same value, whatever
+/// its `==` says.
+func _mayBeSame<Value>(_ a: Value, _ b: Value) -> Bool {
+    withUnsafePointer(to: a) { a in
+        withUnsafePointer(to: b) { b in
+            if _areSameBytes(a, b) || _areSame(a, b) { return true }
+            if _isReference(Value.self) { return false }
+            return areDynamicallyEqual(_unwrapped(a), _unwrapped(b)) ?? true
+        }
+    }
+}
+
+private func _areSameBytes<Value>(_ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>) -> Bool {
+    UnsafeRawBufferPointer(UnsafeBufferPointer(start: a, count: 1))
+        .elementsEqual(UnsafeRawBufferPointer(UnsafeBufferPointer(start: b, count: 1)))
+}
+
+/// Whether values of this type are compared by identity.
+private func _isReference(_ type: Any.Type) -> Bool {
+    type is AnyObject.Type || (type as? any _OptionalValue.Type)?._wrapsClass == true
+        || _isClassBound(type)
+}
+
 @inlinable
 func _word<Value>(_ value: UnsafePointer<Value>) -> UInt {
     UnsafeRawPointer(value).load(as: UInt.self)

@@ -16,7 +16,8 @@ public protocol ObservationPolicy<Value>: SendableMetatype {
     /// The type of the property.
     associatedtype Value
 
-    /// Whether a change from one to the other is none.
+    /// Whether a change from one to the other is none. It must set nothing, and neither must a
+    /// `==`: a set inside a comparison may be told before the one that it is inside of.
     static func areEqual(_ a: Value, _ b: Value) -> Bool
 
     /// The value that is stored for one that is offered: before the store, so that observers see
