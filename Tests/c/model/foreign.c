@@ -59,7 +59,7 @@ void unregister_foreign(int address)
         reject("it is not registered");
     }
     if (world.thing[address].holds > 0) {
-        reject("a trigger holds it");
+        reject("a trigger or a call holds it");
     }
     end_roots_at(address);
     change_registration(address, false);

@@ -299,17 +299,21 @@ void hold_ends(int thing, int observer)
    left open. */
 void let_ends_go(int thing, int observer)
 {
-    if (thing >= 0) {
+    bool is_proxy = thing >= 0 && is_foreign(thing);
+    if (thing >= 0 && !is_proxy) {
         world.thing[thing].holds--;
     }
     if (observer >= 0) {
         world.observer[observer].holds--;
     }
-    bool both = thing >= 0 && !is_foreign(thing) && observer >= 0 &&
+    bool both = thing >= 0 && !is_proxy && observer >= 0 &&
                 references_to_observer(observer) == 0 &&
                 references_to(thing) == 0;
     world.fragile = (uint8_t)(world.fragile + both);
     let_observer_go(observer);
+    if (is_proxy) {
+        world.thing[thing].holds--;
+    }
     let_thing_go(thing);
     world.fragile = (uint8_t)(world.fragile - both);
 }
