@@ -394,8 +394,8 @@ void obv__round_let_go(struct obv__round *round)
 /* What is said of memory (obv_detail_child_is_short()) is of the `child` that runs
    innermost, whose code may bring ways in line itself, before it says so and
    after. */
-static void read_behind(struct obv__round *round,
-                        const struct obv__watcher *binding)
+static void read_child(struct obv__round *round,
+                       const struct obv__watcher *binding)
 {
     struct obv__thread *thread = round->due->thread;
     bool outer_is_short = thread->child_is_short;
@@ -412,7 +412,7 @@ static void read_fresh(struct obv__round *round,
     struct obv__thread *thread = round->due->thread;
     bool outer_is_value = thread->child_is_value;
     thread->child_is_value = false;
-    read_behind(round, binding);
+    read_child(round, binding);
     round->is_value = thread->child_is_value && !round->fresh;
     thread->child_is_value = outer_is_value;
 }

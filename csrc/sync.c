@@ -18,7 +18,7 @@
 
 /* What memory was short for ------------------------------------------------- */
 
-static void tell_of(const struct obv__step *step, struct obv__due *due)
+static void tell_short(const struct obv__step *step, struct obv__due *due)
 {
     struct obv__change change = {.step = step,
                                  .slot = OBV__NO_SLOT,
@@ -39,7 +39,7 @@ OBV__NOINLINE static void tell_below(const struct obv__step *step,
         at = obv__step_next_below(step, at);
         obv__lock_leave(lock);
         if (at) {
-            tell_of(at, due);
+            tell_short(at, due);
         }
     } while (at);
 }
@@ -54,7 +54,7 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
     obv__lock_leave(lock);
     bool is_all = (lacks & OBV__LACKS_WATCHER) != 0;
     if (is_all) {
-        tell_of(way->step, due);
+        tell_short(way->step, due);
         tell_below(way->step, due);
     }
     do {
@@ -62,7 +62,7 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
         at = obv__way_take_lacked(way, lacks, at);
         obv__lock_leave(lock);
         if (at && !is_all) {
-            tell_of(at, due);
+            tell_short(at, due);
             tell_below(at, due);
         }
     } while (at);
