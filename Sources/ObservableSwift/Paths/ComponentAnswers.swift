@@ -63,15 +63,16 @@ enum ComponentAnswers {
             return constant(read, header, property)
         }
         guard let field = reads.onlyField(of: header, named: ""),
-            ValueKinds.access(of: field.kind).valueType == read.valueType,
-            Reads.ignored({ mayBe(field, read, object) })
+            ValueKinds.access(of: field.kind).valueType == read.valueType
         else { return OBV_COMPONENT_UNKNOWN }
+        // Only where it is a property of the class is its place certain.
         let cls = obv_object_class(header)
-        if obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK {
-            return OBV_COMPONENT_PROPERTY
+        guard obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK else {
+            MissingNames.report(type(of: object))
+            return OBV_COMPONENT_UNKNOWN
         }
-        MissingNames.report(type(of: object))
-        return OBV_COMPONENT_UNKNOWN
+        return Reads.ignored { mayBe(field, read, object) }
+            ? OBV_COMPONENT_PROPERTY : OBV_COMPONENT_UNKNOWN
     }
 
     /// Whether what is read of the object is what the field holds, as far as they can be compared. A
