@@ -306,7 +306,7 @@ static bool leave_one_out(size_t n)
     wide_init(&other, wide);
     for (size_t i = 0; i < MANY; i++) {
         char path[16];
-        (void)snprintf(path, sizeof path, "*.%s", wide_names[i]);
+        (void)snprintf(path, sizeof path, "*.%.12s", wide_names[i]);
         CHECK_EQ(obv_observe(&holder.object, path, &kind, &calls[i],
                              &handles[i], NULL),
                  OBV_OK);
