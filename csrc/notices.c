@@ -4,9 +4,10 @@
  *
  *     room       in its hearer's list, under the group's lock, while the pair
  *                lives. Who ends the pair takes it out: the root's end to give
- *                it, everybody else to free it. What it would give while the
- *                pair is not the group's yet lies `early`, until the pairs are
- *                kept, or taken back
+ *                it, everybody else to free it. While the pair is not the
+ *                group's yet, that leaves it there, `is_early`: who gives the
+ *                group its pairs gives it as well; it goes with those that are
+ *                taken back
  *     under way  counted in `pending`: in the hands of the root's end, then in
  *                a loop's list, then in the drain's
  *     told       freed, after the call, or in its place where nobody is to be
@@ -55,6 +56,7 @@ struct obv__notice {
     struct obv_deallocation_notice say; /* its path is `text` */
     /* By which those of one death are ordered. */
     uint32_t observation, pair;
+    bool is_early;          /* its root died before the group had its pair */
     bool by_loop;           /* asked for, in the call */
     bool is_named;          /* every component's property is known by name */
     uint32_t element_count; /* only of a path with components, else 0 */
@@ -173,31 +175,38 @@ bool obv__notice_make_room(struct obv__group *group,
     return true;
 }
 
-/* Takes the room of a pair out; NULL: it has none any more. The group's lock is
-   held. */
-static struct obv__notice *take_room_locked(struct obv__hearer *hearer,
-                                            const struct obv__watcher *member)
+/* The place of a pair's room, or of the list's end. The group's lock is held. */
+static struct obv__notice **room_place(struct obv__hearer *hearer,
+                                       const struct obv__watcher *member)
 {
     struct obv__notice **place = &hearer->room;
     while (*place && (*place)->member != member) {
         place = &(*place)->next;
     }
-    struct obv__notice *found = *place;
-    if (found) {
-        *place = found->next;
+    return place;
+}
+
+static struct obv__notice *take_room(struct obv__notice **place)
+{
+    struct obv__notice *taken = *place;
+    if (taken) {
+        *place = taken->next;
+        taken->next = NULL;
     }
-    return found;
+    return taken;
 }
 
 void obv__notice_forget_room(struct obv__group *group,
-                             const struct obv__watcher *member)
+                             const struct obv__watcher *member, bool was_never)
 {
     struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
     if (!hearer) {
         return;
     }
     obv__lock_enter(&group->lock);
-    struct obv__notice *found = take_room_locked(hearer, member);
+    struct obv__notice **place = room_place(hearer, member);
+    bool stays = *place && (*place)->is_early && !was_never;
+    struct obv__notice *found = stays ? NULL : take_room(place);
     obv__lock_leave(&group->lock);
     if (found) {
         obv__context_free(group->context, found, found->size);
@@ -221,14 +230,15 @@ static void learn_names(struct obv_context *context, struct obv__notice *notice)
     }
 }
 
-/* In the order of the deaths. The group's lock is held. */
-static struct obv__notice **end_of_early(struct obv__hearer *hearer)
+/* Whether the group has been given a pair. Its lock is held. */
+static bool is_kept_locked(const struct obv__group *group,
+                           const struct obv__watcher *pair)
 {
-    struct obv__notice **place = &hearer->early;
-    while (*place) {
-        place = &(*place)->next;
+    const struct obv__watcher *member = group->members;
+    while (member && member != pair) {
+        member = member->with.next_member;
     }
-    return place;
+    return member != NULL;
 }
 
 void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices)
@@ -240,44 +250,48 @@ void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices)
     }
     struct obv__lock *lock = &hearer->group.lock;
     obv__lock_enter(lock);
-    struct obv__notice *found = take_room_locked(hearer, pair);
-    struct obv__notice **place = notices;
+    struct obv__notice *found = take_room(room_place(hearer, pair));
     if (found) {
         /* While the pair is the group's or its maker's: so the components live. */
         learn_names(hearer->group.context, found);
-        if (hearer->group.is_kept) {
-            hearer->pending++;
-        } else {
-            place = end_of_early(hearer);
-        }
         found->observation = observation->serial;
         found->pair = pair->serial;
+        found->is_early = !is_kept_locked(&hearer->group, pair);
+        /* Early ones behind all others: so in the order of the deaths. */
+        struct obv__notice **place =
+            found->is_early ? room_place(hearer, NULL) : notices;
+        hearer->pending += !found->is_early;
         found->next = *place;
         *place = found;
     }
     obv__lock_leave(lock);
 }
 
-/* `gives`: they are under way from now on. */
-static struct obv__notice *take_early(struct obv__group *group, bool gives)
+/* Those that are early no more, under way from now on, in the order of the
+   deaths. */
+static struct obv__notice *take_early(struct obv__hearer *hearer)
 {
-    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
-    if (!hearer) {
-        return NULL;
+    struct obv__notice *early = NULL, **last = &early;
+    struct obv__notice **place = &hearer->room;
+    obv__lock_enter(&hearer->group.lock);
+    while (*place) {
+        if ((*place)->is_early &&
+            is_kept_locked(&hearer->group, (*place)->member)) {
+            *last = take_room(place);
+            last = &(*last)->next;
+            hearer->pending++;
+        } else {
+            place = &(*place)->next;
+        }
     }
-    obv__lock_enter(&group->lock);
-    struct obv__notice *early = hearer->early;
-    hearer->early = NULL;
-    for (struct obv__notice *at = early; at && gives; at = at->next) {
-        hearer->pending++;
-    }
-    obv__lock_leave(&group->lock);
+    obv__lock_leave(&hearer->group.lock);
     return early;
 }
 
 void obv__notices_give_early(struct obv__group *group)
 {
-    struct obv__notice *early = take_early(group, true);
+    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
+    struct obv__notice *early = hearer ? take_early(hearer) : NULL;
     while (OBV__UNLIKELY(early != NULL)) {
         struct obv__notice *death = early, *last = early;
         while (last->next && last->next->say.identity == death->say.identity) {
@@ -286,16 +300,6 @@ void obv__notices_give_early(struct obv__group *group)
         early = last->next;
         last->next = NULL;
         obv__notices_give(obv__thread_self(), death);
-    }
-}
-
-void obv__notices_forget_early(struct obv__group *group)
-{
-    struct obv__notice *early = take_early(group, false);
-    while (early) {
-        struct obv__notice *next = early->next;
-        obv__context_free(group->context, early, early->size);
-        early = next;
     }
 }
 

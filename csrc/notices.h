@@ -36,21 +36,19 @@ bool obv__notice_make_room(struct obv__group *group,
                            struct obv_object *root, const struct obv_path *path,
                            const char *text);
 
-/** The pair is no more: its room goes, if it is still there. */
+/** The pair is no more: its room goes, if it is still there. An early notice only
+    where the pair `was_never` the group's, nor will be. */
 void obv__notice_forget_room(struct obv__group *group,
-                             const struct obv__watcher *member);
+                             const struct obv__watcher *member, bool was_never);
 
 /** The root of a pair has died, whose end has just taken it out of its list:
-    puts its notice in front of `notices`, if there is one to give. Of a group that
-    is yet to be given its pairs it is kept. */
+    puts its notice in front of `notices`, if there is one to give. Of a pair that
+    its group is yet to be given it is kept. */
 void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices);
 
-/** A group has been given its first pairs: the notices of roots that died before go
-    their way. Any group. */
+/** A group has been given pairs: the notices of roots that died before go their
+    way. Any group. */
 void obv__notices_give_early(struct obv__group *group);
-
-/** Its pairs were taken back: they do not. Any group. */
-void obv__notices_forget_early(struct obv__group *group);
 
 /** Gives the notices of one death to their loops, then tells those of immediate
     observations. */

@@ -387,10 +387,10 @@ static void forget_unresolved(struct obv__group *group,
 
 /* What a group has of a member beside the member itself. */
 static void forget_member(struct obv__group *group,
-                          const struct obv__watcher *member)
+                          const struct obv__watcher *member, bool was_never)
 {
     forget_unresolved(group, member);
-    obv__notice_forget_room(group, member);
+    obv__notice_forget_room(group, member, was_never);
 }
 
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
@@ -421,7 +421,6 @@ static bool enlist_members(struct obv__group *group,
     bool alive = !group->is_ending;
     if (alive) {
         append_member(&group->members, members);
-        group->is_kept = true;
         obv__fetch_or_acq_rel(&group->head.watcher.state, OBV__LINKED);
     }
     obv__lock_leave(&group->lock);
@@ -516,7 +515,7 @@ static enum obv_status register_member(struct obv__group *group,
     bool nowhere = path && !obv__path_begins_at(root, path);
     if ((nowhere && !obv__remember_unresolved(group, member, path, text)) ||
         !obv__notice_make_room(group, member, root, path, text)) {
-        forget_member(group, member);
+        forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
@@ -524,7 +523,7 @@ static enum obv_status register_member(struct obv__group *group,
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
-        forget_member(group, member);
+        forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -702,7 +701,7 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
 static bool leave_group(struct obv_context *context, struct obv__group *group,
                         struct obv__watcher *member, bool *last)
 {
-    forget_member(group, member);
+    forget_member(group, member, false);
     bool left = delist_member(group, member, last);
     if (left) {
         obv__watcher_retire(context, member);
@@ -746,7 +745,7 @@ static void end_member(struct obv_context *context, struct obv__group *group,
                        struct obv__watcher *member)
 {
     (void)obv__pair_unlink(member);
-    forget_member(group, member);
+    forget_member(group, member, true);
     obv__watcher_retire(context, member);
 }
 
@@ -762,7 +761,6 @@ void obv__pairs_take_back(struct obv_context *context,
     }
     if (group) {
         give_numbers_back(group, pairs);
-        obv__notices_forget_early(group);
     }
 }
 

@@ -145,7 +145,6 @@ struct obv__group {
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     bool has_lost_root;       /* which nothing held, before the call */
     bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
-    bool is_kept;       /* has been given the pairs of its first call */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */
@@ -165,12 +164,11 @@ struct obv__hearer {
     void (*release)(void *observer);
     void *context;
     /* Under the group's lock. */
-    struct obv__notice *room;  /* for one notice a pair that has a root */
-    struct obv__notice *early; /* of roots that died before it was kept */
-    uint32_t pending;          /* notices that are under way */
-    bool is_disposed;          /* the kind is not looked at any more */
-    bool is_over;              /* only notices keep the memory */
-    uint8_t is_deaf;           /* is told of nothing more; any thread reads */
+    struct obv__notice *room; /* for one notice a pair that has a root */
+    uint32_t pending;         /* notices that are under way */
+    bool is_disposed;         /* the kind is not looked at any more */
+    bool is_over;             /* only notices keep the memory */
+    uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)

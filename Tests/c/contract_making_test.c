@@ -13,6 +13,7 @@ enum { PATIENCE = 20 };
 static struct making {
     struct fixture fixture;
     struct item *root, *other;
+    struct obv_observation *handle; /* of one that pairs are added to */
     void (*deed)(struct item *root);
     size_t n; /* allocations until the other thread is let in; 0: no more */
     bool fails;
@@ -201,13 +202,14 @@ TEST(DR_7_EQ_7_a_change_while_pairs_are_registered_is_no_part_of_a_later_one)
 
 struct hearer {
     struct probe probe; /* first */
-    size_t told;
+    size_t told, forgotten;
 };
 
 static void hear(void *observer, const struct obv_deallocation_notice *notice)
 {
     struct hearer *hearer = observer;
     CHECK_TEXT(notice->path, "shared");
+    CHECK_EQ(hearer->forgotten, 0);
     __atomic_add_fetch(&hearer->told, 1, __ATOMIC_RELAXED);
 }
 
@@ -266,5 +268,74 @@ TEST(LT_5_FA_2_a_root_that_dies_while_others_are_registered_is_told_if_they_are)
             n++;
         }
         CHECK(deaths > 4);
+    }
+}
+
+/* --- pairs that are added ------------------------------------------------ */
+
+static void forget(void *observer, void *context)
+{
+    (void)context;
+    ((struct hearer *)observer)->forgotten++;
+}
+
+static void stop_and_die(struct item *root)
+{
+    if (obv_observer_count(&root->object, "shared") == 1) {
+        obv_stop(making.handle);
+    }
+    die(root);
+}
+
+/* Whether there was an n-th allocation. */
+static bool try_to_add(void (*deed)(struct item *root), size_t n, bool fails)
+{
+    struct hearer hearer = {.told = 0};
+    making_begin(deed, n, fails);
+    struct item *first = item_create(&making.fixture);
+    probe_init_plain(&hearer.probe);
+    hearer.probe.kind.root_did_deallocate = hear;
+    hearer.probe.kind.forget = forget;
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_EXTENSIBLE};
+    const struct obv_pair began = {&first->object, "large"};
+    CHECK_EQ(obv_observe_pairs(&began, 1, &hearer.probe.kind, &hearer, &options,
+                               &making.handle, NULL),
+             OBV_OK);
+    const struct obv_pair more[] = {{&making.root->object, "shared"},
+                                    {&making.other->object, "next.large"},
+                                    {&making.other->object, "nowhere"}};
+    is_maker = true;
+    enum obv_status status = obv_observe_also(making.handle, more, 3, NULL);
+    is_maker = false;
+    bool was_let_in = making.was_let_in;
+    making_end();
+    CHECK_EQ(drain(&making.fixture), 0);
+    CHECK_EQ(hearer.told, status == OBV_OK && making.has_died);
+    CHECK(obv_stop_and_wait(making.handle));
+    CHECK_EQ(hearer.probe.disposed, 1);
+    CHECK_EQ(hearer.forgotten, 1);
+    obv_release(making.handle);
+    if (making.has_died) {
+        free(making.root);
+        deaths++;
+    } else {
+        item_release(&making.root->object);
+    }
+    item_release(&making.other->object);
+    item_release(&first->object);
+    fixture_end(&making.fixture);
+    return was_let_in;
+}
+
+TEST(LT_5_FA_2_a_root_that_dies_while_others_are_added_is_told_if_they_are)
+{
+    for (size_t i = 0; i < 4; i++) {
+        size_t n = 1;
+        deaths = 0;
+        while (try_to_add(i & 1 ? stop_and_die : die, n, i >= 2)) {
+            n++;
+        }
+        CHECK(deaths > 2);
     }
 }
