@@ -962,14 +962,27 @@ struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
     return pair;
 }
 
+/* Whether the root of a pair is there, and can be held. */
+static bool has_living_root(const struct obv__watcher *pair)
+{
+    struct obv_object *root = obv__hold_root(obv__thread_self(), pair);
+    if (root) {
+        obv__let_root_go(root);
+    }
+    return root != NULL;
+}
+
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     if (obv__has_form(observation, OBV__OF_CLASS)) {
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
-    while (pair && !obv__root(pair)) {
-        pair = obv__pair_next(observation, pair);
+    struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
+    /* Who asks holds the last one for itself. */
+    while (next && !has_living_root(pair)) {
+        pair = next;
+        next = obv__pair_next(observation, pair);
     }
-    return pair;
+    return pair && obv__root(pair) ? pair : NULL;
 }
