@@ -29,6 +29,7 @@
 #include "foreign.h"
 
 #include "edit.h"
+#include "loop.h"
 #include "node.h"
 #include "trigger.h"
 #include "value.h"
@@ -599,26 +600,6 @@ static void unlist_locked(struct obv__foreigners *all,
     }
 }
 
-enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
-{
-    if (!foreign.context) {
-        return OBV_E_ENDED;
-    }
-    struct obv__foreigners *all = &foreign.context->foreign;
-    obv__lock_enter(&all->lock);
-    struct obv__foreign *entry = listed_locked(all, foreign);
-    if (entry) {
-        unlist_locked(all, entry);
-    }
-    obv__lock_leave(&all->lock);
-    if (!entry) {
-        return OBV_E_ENDED;
-    }
-    (void)obv__wait_for_tries(&entry->object);
-    live_no_more(entry);
-    return OBV_OK;
-}
-
 void obv__foreign_end(struct obv_context *context)
 {
     struct obv__foreign *entry;
@@ -694,9 +675,19 @@ void *obv_foreign_address(const struct obv_object *proxy)
     return obv_foreign_of(proxy).address;
 }
 
-/* The proxy of a registration, kept from its end for a call; NULL: it has ended.
-   The program keeps the object itself. */
-static struct obv_object *enter(struct obv_foreign foreign)
+/* Calls for a registration ------------------------------------------------ */
+
+/* A call for the proxy of a registration, which it keeps from its end by other
+   threads; its memory in any case. The program keeps the object itself. */
+struct foreign_call {
+    struct foreign_call *outer; /* of the thread */
+    struct obv__foreign *entry;
+    bool has_life;
+};
+
+/* The proxy, or NULL: the registration has ended. */
+static struct obv_object *enter(struct foreign_call *call,
+                                struct obv_foreign foreign)
 {
     if (!foreign.context) {
         return NULL;
@@ -706,15 +697,60 @@ static struct obv_object *enter(struct obv_foreign foreign)
     struct obv__foreign *entry = listed_locked(all, foreign);
     /* The registration's own life is given back after it is taken out. */
     bool alive = entry && live_on(entry);
+    if (alive) {
+        entry->holds++;
+    }
     obv__lock_leave(&all->lock);
-    return alive ? &entry->object : NULL;
+    if (!alive) {
+        return NULL;
+    }
+    void **innermost = &obv__thread_self()->slots[OBV__THREAD_FOREIGN];
+    *call = (struct foreign_call){*innermost, entry, true};
+    *innermost = call;
+    return &entry->object;
 }
 
-static void leave(struct obv_object *proxy)
+static void leave(const struct foreign_call *call)
 {
-    if (proxy) {
-        live_no_more(obv__foreign_entry(proxy));
+    obv__thread_self()->slots[OBV__THREAD_FOREIGN] = call->outer;
+    if (call->has_life) {
+        live_no_more(call->entry);
     }
+    obv__foreign_leave(call->entry);
+}
+
+/* A handler of such a call ends the registration: the proxy ends there and then,
+   as the object's memory may go. */
+static void let_own_calls_go(struct obv__foreign *entry)
+{
+    struct foreign_call *call = obv__thread_self()->slots[OBV__THREAD_FOREIGN];
+    for (; call; call = call->outer) {
+        if (call->entry == entry && call->has_life) {
+            call->has_life = false;
+            live_no_more(entry);
+        }
+    }
+}
+
+enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
+{
+    if (!foreign.context) {
+        return OBV_E_ENDED;
+    }
+    struct obv__foreigners *all = &foreign.context->foreign;
+    obv__lock_enter(&all->lock);
+    struct obv__foreign *entry = listed_locked(all, foreign);
+    if (entry) {
+        unlist_locked(all, entry);
+    }
+    obv__lock_leave(&all->lock);
+    if (!entry) {
+        return OBV_E_ENDED;
+    }
+    (void)obv__wait_for_tries(&entry->object);
+    let_own_calls_go(entry);
+    live_no_more(entry);
+    return OBV_OK;
 }
 
 enum obv_status
@@ -722,13 +758,14 @@ obv_foreign_observe(struct obv_foreign foreign, const char *path,
                     const struct obv_handler_kind *kind, void *observer,
                     struct obv_observation **handle, struct obv_error *error)
 {
-    struct obv_object *proxy = enter(foreign);
+    struct foreign_call call;
+    struct obv_object *proxy = enter(&call, foreign);
     if (!proxy) {
         return obv__fail(error, OBV_E_ENDED, "the registration has ended");
     }
     enum obv_status status =
         obv_observe(proxy, path, kind, observer, handle, error);
-    leave(proxy);
+    leave(&call);
     return status;
 }
 
@@ -751,12 +788,13 @@ enum obv_status obv_foreign_trigger(struct obv_foreign foreign,
                                     uint32_t property, const void *old,
                                     const void *value)
 {
-    struct obv_object *proxy = enter(foreign);
+    struct foreign_call call;
+    struct obv_object *proxy = enter(&call, foreign);
     if (!proxy) {
         return OBV_E_ENDED;
     }
     enum obv_status status = trigger_held(proxy, property, old, value);
-    leave(proxy);
+    leave(&call);
     return status;
 }
 
@@ -764,29 +802,34 @@ enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
                                           const char *property, const void *old,
                                           const void *value)
 {
-    struct obv_object *proxy = enter(foreign);
+    struct foreign_call call;
+    struct obv_object *proxy = enter(&call, foreign);
     uint32_t index;
-    if (!proxy || !property) {
-        leave(proxy);
-        return proxy ? OBV_E_ARGUMENT : OBV_E_ENDED;
+    if (!proxy) {
+        return OBV_E_ENDED;
     }
     enum obv_status status =
-        obv_class_property(obv__class_of(proxy), property, &index);
+        property ? obv_class_property(obv__class_of(proxy), property, &index)
+                 : OBV_E_ARGUMENT;
     if (status == OBV_OK) {
         status = trigger_held(proxy, index, old, value);
     }
-    leave(proxy);
+    leave(&call);
     return status;
 }
 
+/* What has ended meanwhile was told as far as it could be. */
 enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
 {
-    struct obv_object *proxy = enter(foreign);
-    enum obv_status status = proxy ? OBV_OK : OBV_E_ENDED;
-    uint32_t index = 0;
-    while (status == OBV_OK) {
-        status = trigger_held(proxy, index++, NULL, NULL);
+    struct foreign_call call;
+    struct obv_object *proxy = enter(&call, foreign);
+    if (!proxy) {
+        return OBV_E_ENDED;
     }
-    leave(proxy);
-    return status == OBV_E_UNKNOWN ? OBV_OK : status;
+    uint32_t index = 0;
+    while (trigger_held(proxy, index, NULL, NULL) == OBV_OK) {
+        index++;
+    }
+    leave(&call);
+    return OBV_OK;
 }

@@ -76,6 +76,7 @@ static void window_release(void *address)
 static void window_told(void *address, uint32_t property, bool is_observed)
 {
     struct window *window = address;
+    property = property == OBV_EVERY_PROPERTY ? WINDOW_PARENT + 1 : property;
     window->told += (size_t)1 << (property * 4 + (is_observed ? 0 : 2));
 }
 
@@ -880,6 +881,82 @@ TEST(FA_1_a_registration_wires_what_it_can_without_memory)
         CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
         finish();
     }
+}
+
+/* --- ended by a handler that is called for it ----------------------------- */
+
+static void unregister_and_free(struct probe *first)
+{
+    struct window *window = obv_foreign_address(first->root);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_E_ENDED);
+    memset(window, 0x5A, sizeof *window);
+    free(window);
+}
+
+/* The call holds it yet. */
+static void let_window_go(struct probe *first)
+{
+    window_release(obv_foreign_address(first->root));
+}
+
+static void check_end_in_handler(struct obv_class *cls,
+                                 void (*then)(struct probe *first),
+                                 enum obv_status (*trigger)(void), size_t told)
+{
+    const char *const paths[] = {"width", "width", "owner", "*"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    struct obv_observation *handles[4];
+    struct probe first;
+    probe_init(&first, &fixture);
+    first.then = then;
+    foreign = registered(cls, window_create());
+    struct obv_object *proxy = obv_foreign_hold(foreign);
+    for (size_t i = 0; i < 4; i++) {
+        const struct obv_pair pair = {proxy, paths[i]};
+        struct probe *by = i == 0 ? &first : &probe;
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &by->kind, by, &immediate,
+                                   &handles[i], NULL),
+                 OBV_OK);
+    }
+    probe.calls = 0;
+    CHECK_EQ(trigger(), OBV_OK);
+    CHECK_EQ(first.calls, 1);
+    CHECK_EQ(probe.calls, told); /* before the first was called */
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(obv_has_ended(handles[i]));
+        obv_release(handles[i]);
+    }
+    obv_foreign_let_go(proxy);
+    probe_release(&first);
+}
+
+static enum obv_status trigger_all(void)
+{
+    return obv_foreign_trigger_all(foreign);
+}
+
+static enum obv_status trigger_width(void)
+{
+    return obv_foreign_trigger(foreign, WINDOW_WIDTH, NULL, NULL);
+}
+
+static enum obv_status trigger_named(void)
+{
+    return obv_foreign_trigger_named(foreign, "width", NULL, NULL);
+}
+
+TEST(RE_2_KP_17_an_object_ends_in_a_handler_that_is_called_for_it)
+{
+    begin();
+    check_end_in_handler(windows, unregister_and_free, trigger_all, 1);
+    check_end_in_handler(windows, unregister_and_free, trigger_width, 0);
+    check_end_in_handler(windows, unregister_and_free, trigger_named, 0);
+    check_end_in_handler(counted, let_window_go, trigger_all, 1);
+    check_end_in_handler(counted, let_window_go, trigger_width, 0);
+    check_end_in_handler(counted, let_window_go, trigger_named, 0);
+    finish();
 }
 
 /* --- threads ------------------------------------------------------------- */
