@@ -666,15 +666,20 @@ void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
         tell_same(object, slot, old, found, since);
         return;
     }
-    /* It lives until all is told, whatever handlers let go of. */
+    /* It lives until all is told, whatever handlers let go of, unless nothing
+       holds it. */
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct obv_detail_node *node = obv__node(object);
     bool held = obv__object_hold(object);
     tell_same(object, slot, old, found, since);
-    if (held || !cls->retain) {
+    if (held || (!cls->retain && !obv__node_is_ending(node))) {
         tell_what_came_between(object, slot, property, old);
     }
     if (held) {
         cls->release(object);
     }
+    obv__section_leave(self);
 }
 
 static void announce(const uintptr_t *head, struct obv__due *due,

@@ -99,7 +99,7 @@ static bool take_turn(struct obv__news *news, uint32_t *place)
 
 static bool news_is_over(const struct obv__news *news)
 {
-    return (obv__load_acquire(&news->node->flags) & OBV__NODE_ENDING) != 0;
+    return obv__node_is_ending(news->node);
 }
 
 /* N1. */

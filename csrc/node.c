@@ -68,8 +68,7 @@ bool obv__object_has_ended(const struct obv_object *object)
 bool obv__object_is_ending(const struct obv_object *object)
 {
     const struct obv_detail_node *node = obv__node(object);
-    return node ? (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0
-                : obv__object_has_ended(object);
+    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
 }
 
 uintptr_t obv__object_end(struct obv_object *object)

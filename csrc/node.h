@@ -57,6 +57,13 @@ static inline bool obv__object_hold(struct obv_object *object)
     return cls->retain && cls->retain(object);
 }
 
+/** Whether obv_object_deinit() has begun for a node's object, which may be gone. In
+    a section. */
+static inline bool obv__node_is_ending(const struct obv_detail_node *node)
+{
+    return (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0;
+}
+
 /** Whether obv_object_deinit() has been called. */
 bool obv__object_has_ended(const struct obv_object *object);
 

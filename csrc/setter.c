@@ -144,20 +144,29 @@ static void release(struct obv_object *value)
 struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
-    bool held;       /* the object, over what runs before the store */
+    bool held;       /* the object, by a reference */
     bool is_late;    /* not all that observe its class could follow it */
     bool is_same;    /* and by then the set was one of an equal value */
+    /* In a section, of one that is late and that nothing holds: says whether it
+       has gone. NULL: nobody observes it, so nobody is called. */
+    const struct obv_detail_node *node;
 };
 
 /* Class-level observations meet the object. The set goes on after this, so an
-   object that handlers let go of lives until it is over. */
+   object that handlers let go of lives until it is over, unless nothing holds
+   it. */
 OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
                                uint32_t index, bool is_equal)
 {
     if (!obv__class_levels_meet(object, index, is_equal, NULL)) {
-        wanted->held = retain(object);
-        wanted->is_late = wanted->held;
+        bool has_hooks = obv__class_of(object)->retain != NULL;
+        wanted->held = obv__object_hold(object);
+        wanted->is_late = wanted->held || !has_hooks;
         wanted->is_same = is_equal;
+        wanted->node = has_hooks ? NULL : obv__node(object);
+    }
+    if (wanted->node) {
+        obv__section_enter(obv__thread_self());
     }
 }
 
@@ -171,7 +180,7 @@ static void begin(struct wanted *wanted, struct obv_object *object,
     wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
     if ((wanted->wants & OBV__WANTS_PRIOR) &&
         (!is_equal || wanted->tells_same)) {
-        wanted->held = wanted->held || retain(object);
+        wanted->held = wanted->held || obv__object_hold(object);
         obv__edit_prior(object, index, offered, is_equal);
     }
 }
@@ -179,8 +188,12 @@ static void begin(struct wanted *wanted, struct obv_object *object,
 static void end(const struct wanted *wanted, struct obv_object *object,
                 uint32_t index)
 {
-    if (OBV__UNLIKELY(wanted->is_late)) {
+    if (OBV__UNLIKELY(wanted->is_late) &&
+        !(wanted->node && obv__node_is_ending(wanted->node))) {
         obv__class_levels_met_late(object, index, wanted->is_same);
+    }
+    if (OBV__UNLIKELY(wanted->node != NULL)) {
+        obv__section_leave(obv__thread_self());
     }
     if (wanted->held) {
         release(object);
@@ -393,17 +406,22 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         is_equal = objects_equal(property, *field, value);
     }
     begin(&wanted, object, index, is_equal, &value);
-    struct obv_object *old = *field;
-    if (!objects_equal(property, old, value)) {
+    struct obv_object *old = *field, *left = value;
+    bool differs = !objects_equal(property, old, value);
+    if (differs) {
         *field = value;
+        left = old;
+    }
+    /* Asked before handlers are called, where one that nothing holds may go. */
+    bool owes = owned && left && obv__class_of(left)->release;
+    if (differs) {
         obv__edit_from(object, index, &old);
-        /* The old one lives until the immediate handlers have returned. */
-        value = old;
     } else if (wanted.tells_same) {
         obv__edit_same(object, index, field);
     }
-    if (owned && value) {
-        release(value);
+    /* The old one lives until the immediate handlers have returned. */
+    if (owes) {
+        release(left);
     }
     end(&wanted, object, index);
 }

@@ -50,13 +50,17 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     due.old = old;
     bool all = obv__class_levels_meet(object, index, is_same, &due);
     bool held = obv__object_hold(object);
+    const struct obv_detail_node *node = obv__node(object);
     if (is_same) {
         obv__edit_same(object, index, old);
         obv__due_deliver(&due);
     } else {
         obv__edit_with(object, index, old, &due);
     }
-    if (!all && (held || !cls->retain)) {
+    /* Nothing may hold it; without a node nobody was called. */
+    bool is_there =
+        held || (!cls->retain && !(node && obv__node_is_ending(node)));
+    if (!all && is_there) {
         obv__class_levels_met_late(object, index, is_same);
     }
     if (held) {
