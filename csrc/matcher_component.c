@@ -262,17 +262,34 @@ uint32_t obv__matcher_name_of(const struct obv_element *element)
     return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
 }
 
+/* What a component is called on a class: of two classes one may override what it
+   reads. */
+static uint32_t name_on(const struct obv_element *element,
+                        const struct obv_class *cls)
+{
+    const struct obv_component *component = component_of(element);
+    uint64_t word = cls ? known_of(component, cls) : 0;
+    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
+    if (word == 0 || slot == LACKING) {
+        return obv__matcher_name_of(element);
+    }
+    return is_property(component, slot) ? obv__property_name(cls, slot)
+                                        : OBV_NAME_NONE;
+}
+
 struct obv_element obv_component_resolve(struct obv_context *context,
                                          struct obv_component *component,
                                          struct obv_object *object)
 {
     struct obv_element element = obv_component_element(component);
     const struct obv_class *cls = object ? obv__class_of(object) : NULL;
-    if (cls && cls->context == context &&
-        obv__matcher_must_learn(&element, cls)) {
+    if (cls && cls->context != context) {
+        cls = NULL;
+    }
+    if (cls && obv__matcher_must_learn(&element, cls)) {
         obv__matcher_learn(&element, object);
     }
-    uint32_t name = obv__matcher_name_of(&element);
+    uint32_t name = name_on(&element, cls);
     if (name == OBV_NAME_NONE) {
         return element;
     }

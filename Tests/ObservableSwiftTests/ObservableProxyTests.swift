@@ -60,6 +60,20 @@ private final class Desk: ObservableModel {
         #expect(calls == 3)
     }
 
+    /// Of its class nothing is known: no property has a name.
+    @Test func KP_17_anObjectWhoseClassIsForgotten() {
+        let object: AnyObject = Window()
+        let proxy = ObservableProxy.of(object)
+        let observer = Observer()
+        let all = proxy.tell(observer, when: "*", on: loop) { _, _ in }
+        let every = ObservableProxy<AnyObject>.tell(observer, when: "*", on: loop) { _, _ in }
+        let title = proxy.tell(observer, when: "title", on: loop) { _, _ in }
+        #expect(title.unresolvedPaths == ["title"])
+        proxy.didChange()
+        #expect(loop.drain() == 2)
+        for observation in [all, every, title] { observation.stop() }
+    }
+
     @Test func KP_17_aChangeIsToldThroughTheProxy() {
         let window = Window()
         let proxy = ObservableProxy.of(window)

@@ -198,6 +198,25 @@ TEST(KP_19_a_component_is_its_name_on_every_class)
     finish();
 }
 
+/* Of two classes one may override what it reads, with what cannot be observed:
+   it is nowhere known by the other's name. */
+TEST(KP_19_a_component_has_a_name_on_each_class)
+{
+    begin();
+    struct thing *even = thing_create(0), *odd = thing_create(1);
+    struct obv_context *context = binding.fixture.context;
+    for (int i = 0; i < 2; i++) {
+        struct obv_element element =
+            obv_component_resolve(context, &c_odd, met(odd));
+        CHECK_EQ(element.kind, OBV_ELEMENT_NAME);
+        element = obv_component_resolve(context, &c_odd, met(even));
+        CHECK_EQ(element.kind, OBV_ELEMENT_COMPONENT);
+    }
+    drop(odd);
+    drop(even);
+    finish();
+}
+
 /* More classes than a component remembers itself; none is asked twice. */
 TEST(KP_3_a_component_on_many_classes)
 {

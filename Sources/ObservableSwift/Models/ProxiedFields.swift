@@ -15,6 +15,8 @@ enum ProxiedFields {
 
     /// In the order of declaration, inherited ones first; a name once.
     static func of<Object: AnyObject>(_ type: Object.Type) -> [Stored] {
+        // `AnyObject` is no class that has any.
+        if _isExistential(type) { return [] }
         let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
         var found: [Stored] = []
         var names: Set<String> = []

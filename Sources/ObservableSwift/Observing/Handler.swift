@@ -24,8 +24,8 @@ class Handler: @unchecked Sendable {
     /// What its observations need of what is not theirs.
     private struct Used: @unchecked Sendable {
         var observations = 0
-        /// The components of their paths, each with one use: until none of them is left.
-        var components: [Component] = []
+        /// The components of their paths, each once and with one use: until no observation is left.
+        var components: [ObjectIdentifier: Component] = [:]
     }
 
     var kind: UnsafePointer<obv_handler_kind> {
@@ -54,7 +54,7 @@ class Handler: @unchecked Sendable {
     }
 
     deinit {
-        used.withLock { $0.components }.leave()
+        Array(used.withLock { $0.components }.values).leave()
         record.deinitialize(count: 1)
         record.deallocate()
     }
@@ -193,15 +193,14 @@ extension Handler {
     /// Keeps components that stand in the path of an observation that has begun.
     func keep(_ components: [Component]) {
         if components.isEmpty { return }
-        let areKept = used.withLock { used in
+        let spare = used.withLock { used in
             // None is left to keep them for.
-            if used.observations == 0 { return false }
-            used.components += components
-            return true
+            if used.observations == 0 { return components }
+            return components.compactMap {
+                used.components.updateValue($0, forKey: ObjectIdentifier($0))
+            }
         }
-        if !areKept {
-            components.leave()
-        }
+        spare.leave()
     }
 
     /// The same was refused.
@@ -222,8 +221,8 @@ extension Handler {
         let components = used.withLock { used -> [Component] in
             used.observations -= 1
             if used.observations > 0 { return [] }
-            defer { used.components = [] }
-            return used.components
+            defer { used.components = [:] }
+            return Array(used.components.values)
         }
         components.leave()
         Unmanaged.passUnretained(self).release()

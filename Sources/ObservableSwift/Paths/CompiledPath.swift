@@ -18,7 +18,9 @@ final class CompiledPath {
         var container: HeaderPointer? = root
         var shown = Shown(root: root)
         for (index, component) in components.enumerated() {
-            elements.append(Self.element(component, on: container, shown, &used))
+            let isOfRoot = index == 0 && root != nil
+            elements.append(
+                Self.element(component, on: container, isOfRoot: isOfRoot, shown, &used))
             if index + 1 == components.count { break }
             container = Self.child(component, of: container)
             shown.keep(container)
@@ -72,7 +74,7 @@ final class CompiledPath {
     }
 
     private static func element(
-        _ component: PathComponent, on container: HeaderPointer?, _ shown: Shown,
+        _ component: PathComponent, on container: HeaderPointer?, isOfRoot: Bool, _ shown: Shown,
         _ used: inout [Component]
     ) -> obv_element {
         guard case .reader(let reader) = component else {
@@ -81,8 +83,9 @@ final class CompiledPath {
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)
         var element = obv_component_resolve(Context.shared, component.pointer, container)
-        if reader.isOfExistential {
-            // Also where a model is at hand: a value that comes after it is to be reported.
+        if !isOfRoot {
+            // Also where an object is at hand: what comes after it may be no model, which is to be
+            // reported, or of a subclass in which this is another property.
             element = obv_component_element(component.pointer)
         }
         if element.kind == OBV_ELEMENT_COMPONENT.rawValue {

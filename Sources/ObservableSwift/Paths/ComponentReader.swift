@@ -25,10 +25,6 @@ class ComponentReader: @unchecked Sendable {
 
     var valueType: Any.Type { fatalError("abstract") }
 
-    /// Whether it is a property of an existential: on a value that is no model no name says what it
-    /// is.
-    var isOfExistential: Bool { false }
-
     /// Whether the object has what is read: it is of the class that the key path begins at.
     func mayRead(_ object: AnyObject) -> Bool { fatalError("abstract") }
 
@@ -122,7 +118,6 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
     }
 
     override var isWritable: Bool { keyPath is ReferenceWritableKeyPath<Base, Value> }
-    override var isOfExistential: Bool { _isExistential(Base.self) }
 
     override func mayRead(_ object: AnyObject) -> Bool { object is Base }
 
@@ -172,7 +167,6 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
         base.isPlain ? base : base.property
     }
     override var isWritable: Bool { base.isWritable }
-    override var isOfExistential: Bool { base.isOfExistential }
     override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
     override func value(in object: AnyObject) -> Value? {

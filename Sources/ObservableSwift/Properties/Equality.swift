@@ -126,7 +126,7 @@ extension Optional: _OptionalValue {
 
 // MARK: - Existentials, by their metadata
 
-/// Whether a type is `any P`, `any P & Q` or `Any`.
+/// Whether a type is `any P`, `any P<Int>`, `any P & Q` or `Any`.
 func _isExistential(_ type: Any.Type) -> Bool {
     ExistentialMetadata(type) != nil
 }
@@ -140,15 +140,26 @@ func _isClassBound(_ type: Any.Type) -> Bool {
 }
 
 /// The head of the runtime's description of an existential type: its kind, then its flags, whose
-/// top bit says "not bound to classes". Part of the stable binary interface.
+/// top bit says "not bound to classes". One whose protocols have arguments (`any P<Int>`) has its
+/// shape there, which begins with flags: their low byte is 0 for any value, 1 for objects, and more
+/// for what is no existential of values. Part of the stable binary interface.
 private struct ExistentialMetadata {
-    let flags: UInt32
+    let isClassBound: Bool
 
     init?(_ type: Any.Type) {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard metadata.load(as: UInt.self) == 0x303 else { return nil }
-        flags = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt32.self)
+        let second = MemoryLayout<UInt>.size
+        switch metadata.load(as: UInt.self) {
+        case 0x303:
+            let flags = metadata.load(fromByteOffset: second, as: UInt32.self)
+            isClassBound = flags & 0x8000_0000 == 0
+        case 0x307:
+            let shape = metadata.load(fromByteOffset: second, as: UnsafeRawPointer.self)
+            let form = shape.load(as: UInt8.self)
+            if form > 1 { return nil }
+            isClassBound = form == 1
+        default:
+            return nil
+        }
     }
-
-    var isClassBound: Bool { flags & 0x8000_0000 == 0 }
 }

@@ -31,7 +31,65 @@ private final class Job: ObservableModel {
     var alsoSteps: Int { steps }
 }
 
+private class Entry: ObservableModel {
+    @Observed var next: Entry?
+    @Observed var name = "a"
+    @Observed var nick = "b"
+    /// Each subclass shows another property, or none.
+    var label: String { name }
+}
+
+private final class Friend: Entry {
+    override var label: String { nick }
+}
+
+private final class Loud: Entry {
+    override var label: String { name.uppercased() }
+}
+
 @Suite struct ComputedPathTests {
+    @Test func KP_19_an_overridden_getter_is_the_property_that_each_class_returns() {
+        for _ in 0..<2 {
+            let entries = [Entry(), Friend(), Loud()]
+            let labels = entries.map { Calls($0, TypedPath(\.label)) }
+            #expect(labels.map { $0.observation.unresolvedPaths.count } == [0, 0, 1])
+            for entry in entries { entry.name += "x" }
+            #expect(labels.map(\.new) == [1, 0, 0])
+            for entry in entries { entry.nick += "x" }
+            #expect(labels.map(\.new) == [0, 1, 0])
+        }
+    }
+
+    @Test func KP_3_an_overridden_getter_in_the_middle_moves_to_what_it_returns() {
+        for start in [nil, Entry(), Friend()] {
+            let root = Entry()
+            root.next = start
+            let label = Calls(root, TypedPath(\.next?.label))
+            var values: [String?] = []
+            let token = root.onChange(of: \.next?.label, options: .immediate) {
+                values.append($0.new)
+            }
+            let entry = Entry()
+            let friend = Friend()
+            root.next = entry
+            _ = label.new
+            root.next = friend
+            #expect(label.new == 1)
+            friend.name = "x"
+            #expect(label.new == 0)
+            friend.nick = "y"
+            #expect(label.new == 1)
+            root.next = entry
+            #expect(label.new == 1)
+            entry.nick = "z"
+            #expect(label.new == 0)
+            #expect(values.suffix(3) == ["b", "y", "a"])
+            root.next = Loud()
+            #expect(label.observation.unresolvedPaths.count == 1)
+            token.cancel()
+        }
+    }
+
     @Test func KP_12_a_getter_that_returns_another_value_is_reported() {
         let job = Job()
         for path in [

@@ -43,7 +43,74 @@ private final class Drawing: ObservableModel {
     @Observed var shapes: [any Shape] = [Square()]
 }
 
+private protocol Feed<Item>: AnyObject {
+    associatedtype Item
+    var title: String { get }
+    var last: Item { get }
+}
+
+private protocol Figure<Unit> {
+    associatedtype Unit
+    var name: String { get }
+}
+
+private final class Numbers: ObservableModel, Feed, Figure {
+    typealias Unit = Int
+    @Observed var title = ""
+    @Observed var name = ""
+    @Observed var last = 0
+}
+
+private struct Dot: Figure {
+    typealias Unit = Int
+    var name = ""
+}
+
+private final class Reader: ObservableModel {
+    @Observed var feed: (any Feed<Int>)?
+    @Observed var steady: any Feed<Int> = Numbers()
+    @Observed var figure: any Figure<Int> = Dot()
+}
+
 @Suite struct ExistentialPathTests {
+    @Test func KP_2_PK_1_protocols_with_arguments_are_followed() {
+        let reader = Reader()
+        let numbers = Numbers()
+        let paths = BothSpellings(reader, "feed.title", TypedPath(\.feed?.title))
+        let last = Calls(reader, "feed.last")
+        reader.feed = numbers
+        #expect(paths.new == 1)
+        #expect(last.new == 1)
+        numbers.title = "a"
+        numbers.last = 1
+        #expect(paths.new == 1)
+        #expect(last.new == 1)
+    }
+
+    @Test func KP_12_a_value_of_a_protocol_with_arguments_is_reported() {
+        let reader = Reader()
+        let numbers = Numbers()
+        let calls = Calls(reader, TypedPath(\.figure.name))
+        #expect(calls.observation.unresolvedPaths.count == 1)
+        reader.figure = numbers
+        #expect(calls.new == 1)
+        numbers.name = "a"
+        #expect(calls.new == 1)
+    }
+
+    @Test func EQ_1_objects_of_a_protocol_with_arguments_are_compared_by_identity() {
+        let reader = Reader()
+        let numbers = Numbers()
+        let feed = BothSpellings(reader, "feed", TypedPath(\.feed))
+        let steady = BothSpellings(reader, "steady", TypedPath(\.steady))
+        for calls in [1, 0] {
+            reader.feed = numbers
+            reader.steady = numbers
+            #expect(feed.new == calls)
+            #expect(steady.new == calls)
+        }
+    }
+
     @Test func KP_12_a_value_that_is_no_model_is_reported() {
         let drawing = Drawing()
         for path in [
