@@ -15,7 +15,7 @@ import CObservable
 /// place for a call that is for no instance. Where it is called, its options and its label are the
 /// block's.
 ///
-/// Threads: any. It keeps the block, and the loop that was named.
+/// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>:
     @unchecked Sendable
 {

@@ -9,6 +9,10 @@ import CObservable
 ///     user.stopTelling(block: show)
 ///
 /// Where it is called, its options and its label are the block's.
+///
+/// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
+/// may be called wherever its roots are changed or drained. It keeps the block, and the loop that
+/// was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
     private let block: @isolated(any) (Observer, Root) -> Void

@@ -12,7 +12,7 @@ import CObservable
 /// What an ``ObservationBlock`` is for observers. Where it is called, its options and its label are
 /// the block's.
 ///
-/// Threads: any. It keeps the block, and the loop that was named.
+/// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Sendable {
     private let block: @isolated(any) (Root) -> Void
     private let manner: Manner

@@ -7,7 +7,10 @@ import CObservable
 ///     let paths: [TypedPath<User>] = [TypedPath(\.name), TypedPath(\.address?.zipCode)]
 ///     user.tell(self, whenAny: paths) { … }
 ///
-/// Threads: any; reading through it is the library's, where its documentation says so.
+/// Threads: any; reading through it is the library's, where its documentation says so. What a
+/// component captures (`\.items[index]`) and an isolation of what it reads are forgotten with the
+/// type: the program vouches that the values may go where the path goes, and that the root belongs
+/// where it is observed.
 public struct TypedPath<Root>: @unchecked Sendable {
     let components: [PathComponent]
 
