@@ -95,10 +95,12 @@ static bool is_x(struct obv_element element)
     return element.kind == OBV_ELEMENT_NAME && element.name == x;
 }
 
+/* Who knows it of a class knows its name, as stops by text ask for it. */
 static void teach(void)
 {
     SCHEDULER_CHECK(
         is_x(obv_component_resolve(world.context, &part_x, &world.a->object)));
+    SCHEDULER_CHECK(is_x(obv_component_resolve(world.context, &part_x, NULL)));
 }
 
 /* What is known once stays known. */
