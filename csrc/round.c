@@ -113,6 +113,15 @@ static bool move_to_aim(struct obv__way *way, const struct obv__aim *aim)
            (way && obv__way_bind_locked(way, aim->target, aim->slot));
 }
 
+/* A component that is no property of what it hangs at now, or of nobody knows what,
+   is settled in the next round, when it hangs there. */
+static bool is_to_settle(const struct obv__round *round,
+                         const struct obv__step *step)
+{
+    return obv__matcher_asks_binding(obv__step_element(step)) &&
+           (!is_known_here(round) || is_unknown_here(round, step, false));
+}
+
 static void move_way(struct obv__round *round, struct obv__step *step,
                      struct obv__way *way, const struct obv__aim *aim,
                      size_t place)
@@ -137,9 +146,7 @@ static void move_way(struct obv__round *round, struct obv__step *step,
     moved->was_short = !good || was_gone;
     round->due->was_short = round->due->was_short || !good;
     moved->is_missed = !good && obv__step_is_followed(step);
-    /* What a component is there is settled when it hangs there. */
-    round->has_rest =
-        round->has_rest || obv__matcher_asks_binding(obv__step_element(step));
+    round->has_rest = round->has_rest || is_to_settle(round, step);
 }
 
 /* Whether a step, the `place`-th below, has no part in this round. */
