@@ -224,6 +224,17 @@ static void die(struct item *root)
 
 static size_t deaths;
 
+static void let_items_go(void)
+{
+    if (making.has_died) {
+        free(making.root);
+        deaths++;
+    } else {
+        item_release(&making.root->object);
+    }
+    item_release(&making.other->object);
+}
+
 /* Whether there was an n-th allocation. */
 static bool try_with_a_death(uint32_t flags, size_t n, bool fails)
 {
@@ -248,13 +259,7 @@ static bool try_with_a_death(uint32_t flags, size_t n, bool fails)
         CHECK_EQ(hearer.probe.disposed, 1);
     }
     obv_release(handle);
-    if (making.has_died) {
-        free(making.root);
-        deaths++;
-    } else {
-        item_release(&making.root->object);
-    }
-    item_release(&making.other->object);
+    let_items_go();
     fixture_end(&making.fixture);
     return was_let_in;
 }
@@ -316,13 +321,7 @@ static bool try_to_add(void (*deed)(struct item *root), size_t n, bool fails)
     CHECK_EQ(hearer.probe.disposed, 1);
     CHECK_EQ(hearer.forgotten, 1);
     obv_release(making.handle);
-    if (making.has_died) {
-        free(making.root);
-        deaths++;
-    } else {
-        item_release(&making.root->object);
-    }
-    item_release(&making.other->object);
+    let_items_go();
     item_release(&first->object);
     fixture_end(&making.fixture);
     return was_let_in;
