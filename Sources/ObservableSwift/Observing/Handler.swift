@@ -54,7 +54,7 @@ class Handler: @unchecked Sendable {
     }
 
     deinit {
-        Array(used.withLock { $0.components }.values).leave()
+        used.withLock { $0.components }.values.leave()
         record.deinitialize(count: 1)
         record.deallocate()
     }
@@ -218,13 +218,13 @@ extension Handler {
     }
 
     private func endOne() {
-        let components = used.withLock { used -> [Component] in
+        let components = used.withLock { used -> [ObjectIdentifier: Component] in
             used.observations -= 1
-            if used.observations > 0 { return [] }
+            if used.observations > 0 { return [:] }
             defer { used.components = [:] }
-            return Array(used.components.values)
+            return used.components
         }
-        components.leave()
+        components.values.leave()
         Unmanaged.passUnretained(self).release()
     }
 }

@@ -163,7 +163,7 @@ final class Component: @unchecked Sendable {
     }
 }
 
-extension [Component] {
+extension Sequence<Component> {
     /// One use less of each.
     func leave() {
         for component in self { component.leave() }
