@@ -260,8 +260,7 @@ static enum obv_coalescing_post push(struct obv__thread *thread,
    batch's end. */
 OBV__NOINLINE static enum obv_coalescing_post
 post_specially(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv__watcher *observation, struct obv_object *root,
-               bool keep)
+               struct obv__watcher *observation, struct obv_object *root)
 {
     struct obv_coalescing_item *item = obv__item(observation);
     struct obv__batch *batch = obv__batch_of(thread);
@@ -271,7 +270,7 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
         obv__lock_enter(&group->lock);
     }
     enum obv_coalescing_post answer =
-        within ? obv__coalescing_claim_within(&loop->set, item, keep)
+        within ? obv__coalescing_claim_within(&loop->set, item, true)
                : obv__coalescing_claim(item);
     if (answer == OBV_POSTED) {
         if (group) {
@@ -293,12 +292,12 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
 OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                                           struct obv_loop *loop,
                                           struct obv__watcher *observation,
-                                          struct obv_object *root, bool keep)
+                                          struct obv_object *root)
 {
     if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
                       obv__batch_of(thread) ||
                       obv__loop_is_drained_by(loop, thread))) {
-        return post_specially(thread, loop, observation, root, keep);
+        return post_specially(thread, loop, observation, root);
     }
     struct obv_coalescing_item *item = obv__item(observation);
     bool own = obv__loop_is_bound_to(loop, thread);
@@ -313,11 +312,11 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
    `is_dropped`, a constant: it comes too late. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation,
-                           const struct held *held, bool keep, bool is_dropped)
+                           const struct held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED
-                   : post(thread, loop, observation, held->root, keep);
+                   : post(thread, loop, observation, held->root);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -330,7 +329,7 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
 
 OBV__INLINE void hold_and_post(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via,
-                               bool keep, bool is_dropped)
+                               bool is_dropped)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
@@ -341,7 +340,7 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
     }
     /* Holding the root looks at LINKED, behind the pin. */
     if (hold(thread, via, &held)) {
-        post_held(thread, loop, observation, &held, keep, is_dropped);
+        post_held(thread, loop, observation, &held, is_dropped);
     } else {
         obv__bury(loop->context, observation);
     }
@@ -355,29 +354,45 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
 OBV__NOINLINE static void drop(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via)
 {
-    hold_and_post(thread, loop, via, false, true);
+    hold_and_post(thread, loop, via, true);
+}
+
+/* Whether the loop's cycle, which this thread runs, drops a change that it makes
+   now (DR-3): one by the observation's own handler, or with OBV_ONCE by any,
+   after the call. What the drain itself releases between two calls is kept. */
+static bool cycle_drops(const struct obv__thread *thread,
+                        const struct obv_loop *loop,
+                        struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return obv__coalescing_called(&loop->set, obv__item(observation)) &&
+           !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+           ((group && group->is_once) ||
+            obv__running_innermost(thread) == observation);
 }
 
 OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
                                           struct obv_loop *loop,
-                                          struct obv__watcher *via, bool keep)
+                                          struct obv__watcher *via,
+                                          bool is_by_hand)
 {
-    struct obv_coalescing_item *item = obv__item(obv__observation(via));
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_coalescing_item *item = obv__item(observation);
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
-        if (!keep && obv__coalescing_called(&loop->set, item)) {
+        if (!is_by_hand && cycle_drops(thread, loop, observation)) {
             drop(thread, loop, via);
         } else {
-            hold_and_post(thread, loop, via, keep, false);
+            hold_and_post(thread, loop, via, false);
         }
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv_coalescing_post_within(&loop->set, item, keep);
+        (void)obv_coalescing_post_within(&loop->set, item, true);
     }
 }
 
 OBV__NOINLINE static bool schedule(struct obv__thread *thread,
-                                   struct obv__watcher *via, bool keep)
+                                   struct obv__watcher *via, bool is_by_hand)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
@@ -389,7 +404,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
-        schedule_within(thread, loop, via, keep || obv__loop_is_between(loop));
+        schedule_within(thread, loop, via, is_by_hand);
         return false;
     }
     /* Read before the item, and again after it (coalescing_set.c, 7): one that
@@ -404,14 +419,14 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
     if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
         return true;
     }
-    hold_and_post(thread, loop, via, keep, false);
+    hold_and_post(thread, loop, via, false);
     /* No mark yet: one set before each drain is to cost no mark. */
     return false;
 }
 
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
 {
-    return schedule(thread, via, obv__observation(via)->type & OBV__DEFERS);
+    return schedule(thread, via, false);
 }
 
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
@@ -421,9 +436,8 @@ bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
     struct obv_coalescing_item *item = obv__item(observation);
     return obv__loop_has_ended(loop) ||
            (obv__loop_is_drained_by(loop, thread) &&
-            !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
             obv_coalescing_item_state(item) == OBV_COALESCING_IDLE &&
-            obv__coalescing_called(&loop->set, item));
+            cycle_drops(thread, loop, observation));
 }
 
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)

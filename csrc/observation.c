@@ -31,7 +31,8 @@ static unsigned type_of(const struct obv__making *making)
     unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
     type |= immediate ? OBV__IMMEDIATE : 0u;
-    type |= making->flags & (OBV_DEFER | OBV_TOKEN) ? OBV__DEFERS : 0u;
+    uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
+    type |= making->flags & keeping ? OBV__DEFERS : 0u;
     type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
     type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
                                                          : 0u;
@@ -117,6 +118,7 @@ static void init_group(struct obv__group *group,
     group->notes = notes;
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
+    group->is_once = (making->flags & OBV_ONCE) != 0;
     group->is_being_made = making->form != OBV__OF_CLASS;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;

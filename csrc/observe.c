@@ -90,7 +90,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
 {
     const uint32_t known = OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN |
                            OBV_EXTENSIBLE | OBV_INITIAL | OBV_ANY_ELEMENT |
-                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
+                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS |
+                           OBV_ONCE;
     if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
     }
@@ -102,6 +103,10 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     }
     if (options->equal && options->compare != OBV_COMPARE_DECLARED) {
         return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
+    }
+    if ((options->flags & OBV_ONCE) && (options->flags & OBV_DEFER)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "once drops what defer keeps");
     }
     if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -509,7 +514,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     }
     /* An observation of one pair is its own watcher, if it leads somewhere. */
     making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
-                   (making.flags & OBV_EXTENSIBLE) ||
+                   (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                    obv__source_of(obv__thread_self()) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     status = make(asked, only, &making, handle, error);

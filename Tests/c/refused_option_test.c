@@ -129,7 +129,8 @@ TEST(OB_2_options_that_contradict_each_other_are_refused)
          OPTIONS(.equal = never_equal, .compare = OBV_COMPARE_ALWAYS_DIFFERENT),
          OBV_E_OPTIONS},
         {{"large"}, 1, OPTIONS(.compare = (enum obv_compare)4), OBV_E_OPTIONS},
-        {{"large"}, 1, OPTIONS(.flags = 1u << 10), OBV_E_OPTIONS},
+        {{"large"}, 1, OPTIONS(.flags = OBV_ONCE | OBV_DEFER), OBV_E_OPTIONS},
+        {{"large"}, 1, OPTIONS(.flags = OBV_ONCE << 1), OBV_E_OPTIONS},
         {{"large"}, 1, OPTIONS(.flags = UINT32_MAX), OBV_E_OPTIONS},
         {{"large"}, 1, .options = {.flags = OBV_RECORDS}, OBV_E_ARGUMENT},
     };

@@ -18,10 +18,9 @@
  *   - Immediate observations are called inside each set, as ever.
  *   - What is put aside counts as scheduled: both ends are held, and stopping
  *     it is stopping a scheduled call.
- *   - Inside a handler the rule of drains stands: a change for an observation
- *     that was called in this cycle already is dropped and counted, or kept for
- *     the next one; the others are called in this cycle, if the batch ends in
- *     it.
+ *   - Inside a handler the rule of drains stands: what the handler changes for
+ *     itself is dropped and counted; the others are called in this cycle if
+ *     they were not yet and the batch ends in it, else in the next one.
  *   - There and back inside a batch is a change, and one call.
  *   - Batches nest; the outermost end schedules.
  *   - No record, and no old and new value, holds some of a batch's changes

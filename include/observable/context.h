@@ -160,8 +160,9 @@ obv_context_names(struct obv_context *OBV_NONNULL context);
 struct obv_counters {
     /** Delayed handlers called by drains. */
     uint64_t called;
-    /** Changes that a drain has dropped, and calls that were scheduled on, or
-        came due for, a destroyed loop. */
+    /** Changes that a drain has dropped (what a handler changes for itself, or
+        OBV_ONCE leaves out), and calls that were scheduled on, or came due for,
+        a destroyed loop. */
     uint64_t dropped;
     /** Diagnostics told. */
     uint64_t diagnostics;

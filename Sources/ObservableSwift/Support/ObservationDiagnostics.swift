@@ -135,8 +135,8 @@ extension ObservationDiagnostics.Report.Kind {
 public struct ObservationCounters: Hashable, Sendable {
     /// Delayed blocks called by drains.
     public let called: Int
-    /// Changes dropped since their observation was called in the same cycle already, and calls
-    /// scheduled on, or due for, a loop that has ended.
+    /// Changes that a block has made for itself, or that ``ObservationOptions/once`` leaves out, and
+    /// calls scheduled on, or due for, a loop that has ended.
     public let dropped: Int
     /// Diagnostics told.
     public let diagnostics: Int

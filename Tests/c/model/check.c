@@ -216,6 +216,7 @@ static void read_options(struct command *command, struct words words)
         int option;
     } options[] = {{"immediate", IMMEDIATELY},
                    {"defer", DEFERS},
+                   {"once", ONCE},
                    {"initial", INITIAL},
                    {"any-element", ANY_ELEMENT},
                    {"net", NET},

@@ -172,11 +172,14 @@ static void enter(struct watch *watch, int root, enum event_type type,
     whole->saw = readable ? read_path(from, &whole->first_path) : ANY;
     note_handed(whole, watch, entries, type);
     tell(whole, root, type, entries);
+    int16_t outer = self()->innermost;
+    self()->innermost = (int16_t)(watch - world.watch + 1);
     watch->running++;
     pin(watch);
     run_listed(&whole->on_call, (int)(whole - world.watch));
     unpin(watch);
     watch->running--;
+    self()->innermost = outer;
     world.frames--;
     take_call_back(watch);
 }
@@ -232,8 +235,16 @@ static void check_order(const struct loop *loop, const struct watch *wanted)
     }
 }
 
-/* A change, or a call by hand (`keep`), makes it due. */
-bool post(struct watch *watch, int root, bool keep)
+/* Called in this cycle, and changed by a block since (DR-3). */
+static bool drops(const struct watch *watch)
+{
+    bool is_own = self()->innermost == watch - world.watch + 1;
+    bool keeps = watch->options & (DEFERS | TOKEN);
+    return watch->options & ONCE || (is_own && !keeps);
+}
+
+/* A change, or a call by hand, makes it due. */
+bool post(struct watch *watch, int root, bool by_hand)
 {
     struct loop *loop = &world.loop[watch->loop];
     if (loop->ended) {
@@ -249,7 +260,7 @@ bool post(struct watch *watch, int root, bool keep)
         }
         return true;
     }
-    if (called && !keep && !loop->between) {
+    if (called && !by_hand && !loop->between && drops(watch)) {
         world.dropped++;
         return false;
     }

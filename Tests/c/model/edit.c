@@ -268,8 +268,7 @@ static void schedule_due(struct due *due)
 {
     struct watch *watch = due->watch;
     bool was_pending = watch->pending;
-    if (post(watch, due->pair->root, watch->options & (DEFERS | TOKEN)) &&
-        tracks(watch)) {
+    if (post(watch, due->pair->root, false) && tracks(watch)) {
         note_due(watch, due->pair->root, &due->entries, was_pending);
     }
 }

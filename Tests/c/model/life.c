@@ -140,7 +140,7 @@ void take_call_back(struct watch *watch)
         watch->revoked || watch->running) {
         return;
     }
-    if ((watch->options & ~(IMMEDIATELY | DEFERS | TOKEN | INITIAL)) &&
+    if ((watch->options & ~(IMMEDIATELY | DEFERS | ONCE | TOKEN | INITIAL)) &&
         (watch->aside || watch->ripens)) {
         reject("a batch has a hand in what is taken back");
     }

@@ -351,6 +351,7 @@ static void check_options(const struct command *command)
     unsigned options = command->options;
     bool tells_change = options & (VALUES | RECORDS | NET | PRIOR);
     demand(!(options & PRIOR) || options & IMMEDIATELY, "prior, not immediate");
+    demand(!(options & ONCE && options & DEFERS), "once, and defer");
     demand(!strict || !(options & PRIOR && options & RECORDS), "left open");
     demand(!(options & VALUES) ||
                (command->paths == 1 && !has_star(&command->path[0])),

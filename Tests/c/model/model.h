@@ -135,6 +135,8 @@ struct loop {
 /** What a thread has of its own. */
 struct thread {
     uint8_t batches, aside_count, immediate_depth;
+    /** The innermost observation whose block runs, from 1; 0: none. */
+    int16_t innermost;
     /** Running blocks; of a class, one more for all. */
     uint8_t pins;
     bool pins_instance;
