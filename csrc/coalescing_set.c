@@ -48,7 +48,11 @@
  *    while the shared queue is empty (one load); else it goes to the shared
  *    queue. A post that happened before such an append, on any thread, is
  *    visible to that load, so it is not overtaken; one that happens after it
- *    goes behind it, since the shared queue is taken last.
+ *    goes behind it, since the shared queue is taken last. What the cycle's own
+ *    thread posts, to be called in the cycle, goes to `current`; but while
+ *    other threads' posts of this cycle wait in `later` or in the shared queue,
+ *    behind them in `later`, marked as wanted (5): a nested cycle calls them in
+ *    this order, and the cycle itself finds what it wanted by the sift.
  *
  * 5. Wanted (DR-3's corner). The cycle's thread posts an item that another
  *    thread has posted since D2: it waits in `later` or in the shared queue.
@@ -259,9 +263,7 @@ obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
     return obv__coalescing_push_owner(set, item);
 }
 
-/* Sends what is wanted, of all that waits for the next cycle, into this one.
-   Answers whether there was any (argument 5). */
-static bool sift(struct obv_coalescing_set *set)
+bool obv__coalescing_sift(struct obv_coalescing_set *set)
 {
     struct obv_queue_chain all = set->later;
     set->later.first = NULL;
@@ -299,7 +301,7 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
        what the consumer posts next (DR-4). If it is not there yet, a later look
        finds it. */
     if (set->foreign || !obv_queue_is_empty(&set->shared)) {
-        (void)sift(set);
+        (void)obv__coalescing_sift(set);
     }
     set->sift = true;
     return OBV_POST_PENDING;
@@ -331,6 +333,12 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
 {
     if (obv__coalescing_called(set, item)) {
         (void)obv__coalescing_push_behind(set, &set->later, item);
+    } else if (set->foreign || !obv__queue_is_empty_here(&set->shared)) {
+        /* Other threads' posts came before it, and a nested cycle calls them
+           first (DR-4): it waits behind them, wanted. */
+        obv__coalescing_take_shared(set, &set->later);
+        obv__chain_append(&set->later, &item->link);
+        set->sift = set->foreign = true;
     } else {
         obv__chain_append(&set->current, &item->link);
     }
@@ -423,7 +431,7 @@ obv__coalescing_take_on(struct obv_coalescing_set *set,
         if (node) {
             /* Another thread's post, taken by a nested cycle: for the next. */
             obv__chain_append(&set->later, node);
-        } else if (set->depth == 0 || !set->sift || !sift(set)) {
+        } else if (set->depth == 0 || !set->sift || !obv__coalescing_sift(set)) {
             return NULL;
         }
         node = obv__chain_next(&set->current);

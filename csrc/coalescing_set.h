@@ -39,7 +39,7 @@ struct obv_coalescing_set {
     /* The consumer's own. */
     uint32_t depth; /* nested cycles that run */
     bool sift;      /* an item may be wanted outside of `current` */
-    bool foreign;   /* `later` has other threads' posts of this cycle */
+    bool foreign;   /* `later` may have other threads' posts of this cycle */
     void (*begun)(void *context);
     void *begun_context;
     struct obv_queue_chain current; /* this cycle's, or what a limit left */
@@ -361,6 +361,7 @@ static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
     if (OBV__UNLIKELY(set->current.first || set->later.first)) {
         obv__chain_join(&set->current, &set->later);
         obv__chain_join(&set->current, &set->owned);
+        set->foreign = false;
     } else {
         /* Field by field: the copy of a struct whose parts have just been
            stored waits for them. */
@@ -370,6 +371,10 @@ static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
     }
     obv__coalescing_take_shared(set, &set->current);
 }
+
+/** Sends what is wanted, of all that waits for the next cycle, into this one.
+    Answers whether there was any (argument 5). */
+bool obv__coalescing_sift(struct obv_coalescing_set *set);
 
 /** Whether obv__coalescing_take() may find something; false is certain. */
 static inline bool
@@ -470,9 +475,12 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     nothing waits where only the consumer looks. */
 static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
 {
+    if (OBV__UNLIKELY(set->sift)) {
+        /* A limit has ended the cycle: what it wanted comes first in the next. */
+        (void)obv__coalescing_sift(set);
+    }
     bool own_is_empty = obv__coalescing_own_is_empty(set);
     set->depth = 0;
-    set->sift = false;
     /* Release, pairs with the load in obv__coalescing_may_mark(): who finds 0
        again finds this cycle's number, or a later one. */
     obv__store_release(&set->unshared, !own_is_empty);
