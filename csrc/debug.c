@@ -351,15 +351,12 @@ static const char *observer_class(struct obv__watcher *observation)
 static void fill_in(struct obv_observer_entry *entry,
                     struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
     const struct obv_handler_kind *kind = observation->with.kind;
-    bool has_own = group && observation->file;
     entry->observer = observation->of;
     entry->observer_class = observer_class(observation);
     entry->kind = kind;
     entry->label = kind->label;
-    entry->file = has_own ? observation->file : kind->file;
-    entry->line = has_own ? group->line : kind->line;
+    entry->file = obv__begun_at(observation, &entry->line);
     entry->is_immediate = obv__is_immediate(observation);
     entry->is_token = (observation->type & OBV__TOKEN) != 0;
     if (observation->type & OBV__HAS_ITEM) {
