@@ -93,6 +93,38 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
     unpin(thread, context, observation);
 }
 
+/* Telling of an observation ------------------------------------------------ */
+
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    /* An instance comes with a change: its class-level observation was begun. */
+    observation = obv__whole_observation(observation);
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (group && observation->file && !(kind->flags & OBV_KIND_IS_OF_CALL)) {
+        *line = group->line;
+        return observation->file;
+    }
+    *line = kind->line;
+    return kind->file;
+}
+
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic)
+{
+    /* Where the thread's table is full nothing can be pinned. */
+    bool is_pinned = observation && !obv__running_is_full(thread);
+    if (is_pinned && pin(thread, observation)) {
+        diagnostic.label = kind_of(observation)->label;
+        diagnostic.file = obv__begun_at(observation, &diagnostic.line);
+    }
+    obv__diagnose(context, &diagnostic);
+    if (is_pinned) {
+        unpin(thread, context, observation);
+    }
+}
+
 /* Holding ----------------------------------------------------------------- */
 
 /* The root of a pair with its class, held; or NULL. */
@@ -554,7 +586,6 @@ static void report_depth(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          bool is_full)
 {
-    struct obv__watcher *observation = obv__observation(via);
     char text[128];
     const char *format = is_full ? "handlers are nested %u deep: no immediate "
                                    "one is called at that depth"
@@ -563,14 +594,9 @@ static void report_depth(struct obv__thread *thread,
                                    "outermost has returned";
     unsigned limit = is_full ? OBV__RUNNING_MAX : context->immediate_depth;
     (void)snprintf(text, sizeof text, format, limit);
-    /* Where the thread's table is full nothing can be pinned. */
-    bool is_pinned = !obv__running_is_full(thread);
-    bool alive = is_pinned && pin(thread, observation);
-    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH, text, NULL,
-                  alive ? kind_of(observation)->label : NULL);
-    if (is_pinned) {
-        unpin(thread, context, observation);
-    }
+    obv__diagnose_of(
+        thread, context, obv__observation(via),
+        (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
 /* At one of the limits: whether the handler is not called. Below

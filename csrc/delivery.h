@@ -10,6 +10,8 @@
 
 #include "watcher.h"
 
+#include <observable/context.h>
+
 struct obv_class;
 struct obv_loop;
 struct obv__told;
@@ -85,6 +87,16 @@ bool obv__pin(struct obv__thread *thread,
               const struct obv__watcher *observation);
 void obv__unpin(struct obv__thread *thread, struct obv_context *context,
                 struct obv__watcher *observation);
+
+/** Where an observation was begun, as far as it is known: else NULL, and 0 at
+    `line`. Its kind can be read. */
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line);
+
+/** Tells the diagnostics hook of an observation: its label and where it was
+    begun are filled in, unless it has ended or is NULL. */
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic);
 
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */

@@ -289,16 +289,14 @@ bool obv__remember_unresolved(struct obv__group *group,
                               const struct obv_path *path, const char *text)
 {
     struct obv_names *names = group->context->names;
-    const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
-    size_t length =
-        text ? strlen(text) : obv_path_print(names, elements, count, NULL, 0);
+    size_t length = text ? strlen(text) : 0;
     struct obv__unresolved *entry =
         obv__context_allocate(group->context, sizeof *entry + length + 1);
     if (!entry) {
         return false;
     }
-    if (obv_path_make(names, elements, count, &entry->path, NULL) != OBV_OK) {
+    if (obv_path_make(names, obv_path_elements(path), obv_path_count(path),
+                      &entry->path, NULL) != OBV_OK) {
         obv__context_free(group->context, entry, sizeof *entry + length + 1);
         return false;
     }
@@ -306,11 +304,7 @@ bool obv__remember_unresolved(struct obv__group *group,
     entry->length = length;
     entry->is_reported = false;
     entry->next = NULL;
-    if (text) {
-        memcpy(entry->text, text, length + 1);
-    } else {
-        (void)obv_path_print(names, elements, count, entry->text, length + 1);
-    }
+    memcpy(entry->text, text ? text : "", length + 1);
     obv__lock_enter(&group->lock);
     struct obv__unresolved **last = &group->unresolved;
     while (*last) {
@@ -319,6 +313,24 @@ bool obv__remember_unresolved(struct obv__group *group,
     *last = entry;
     obv__lock_leave(&group->lock);
     return true;
+}
+
+size_t obv__unresolved_print(const struct obv__group *group,
+                             const struct obv__unresolved *entry, char *buffer,
+                             size_t size)
+{
+    if (entry->length == 0) {
+        /* By names that may have become known since. */
+        return obv_path_print(group->context->names,
+                              obv_path_elements(entry->path),
+                              obv_path_count(entry->path), buffer, size);
+    }
+    if (size != 0) {
+        size_t fits = entry->length < size ? entry->length : size - 1;
+        memcpy(buffer, entry->text, fits);
+        buffer[fits] = '\0';
+    }
+    return entry->length;
 }
 
 /* The group's lock is held. */
@@ -335,7 +347,8 @@ static size_t unreported_size(struct obv__group *group)
 {
     obv__lock_enter(&group->lock);
     const struct obv__unresolved *entry = first_unreported(group);
-    size_t size = entry ? entry->length + 1 : 0;
+    size_t size =
+        entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
     obv__lock_leave(&group->lock);
     return size;
 }
@@ -358,11 +371,9 @@ char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
     obv__lock_enter(&group->lock);
     /* Another one perhaps, if another thread reports as well. */
     struct obv__unresolved *entry = first_unreported(group);
-    size_t length = entry ? entry->length : 0;
-    length = length < room ? length : room - 1;
-    memcpy(text, entry ? entry->text : "", length);
-    text[length] = '\0';
+    text[0] = '\0';
     if (entry) {
+        (void)obv__unresolved_print(group, entry, text, room);
         entry->is_reported = true;
     }
     obv__lock_leave(&group->lock);

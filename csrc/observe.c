@@ -69,7 +69,8 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     if (kind->gone && !kind->retain) {
         return obv__fail(error, OBV_E_ARGUMENT, "gone comes with retain");
     }
-    if (kind->flags & ~(uint32_t)OBV_OBSERVER_IS_OBJECT) {
+    if (kind->flags &
+        ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
         return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
     }
     if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
@@ -284,11 +285,12 @@ void obv__report_unresolved(struct obv_context *context,
     char near[OBV__NEAR_TEXT], *text;
     size_t size;
     while (group && (text = obv__unreported_take(group, near, &size)) != NULL) {
-        bool alive = obv__pin(self, observation);
-        obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
-                      "the root's class has no such observable property", text,
-                      alive ? observation->with.kind->label : NULL);
-        obv__unpin(self, context, observation);
+        obv__diagnose_of(
+            self, context, observation,
+            (struct obv_diagnostic){
+                .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+                .text = "the root's class has no such observable property",
+                .path = text});
         if (text != near) {
             obv__context_free(context, text, size);
         }

@@ -84,9 +84,11 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         return;
     }
     if (value && !obv__property_has(object, property, property, value)) {
-        obv__diagnose(cls->context, OBV_DIAGNOSTIC_TRIGGER,
-                      "a trigger names another new value than is stored",
-                      property->name, NULL);
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_TRIGGER,
+            .text = "a trigger names another new value than is stored",
+            .path = property->name};
+        obv__diagnose(cls->context, &diagnostic);
     }
     bool is_same = old && obv__property_has(object, property, property, old);
     if (is_first) {

@@ -123,7 +123,7 @@ struct obv__unresolved {
     struct obv_path *path; /* its own */
     bool is_reported;      /* to the diagnostics hook; under the group's lock */
     size_t length;
-    char text[]; /* as it was written, with a NUL */
+    char text[]; /* as it was written, with a NUL; empty: it was compiled */
 };
 
 /* What a group is: constant. */

@@ -55,6 +55,11 @@ struct obv_diagnostic {
     /** The label of the handler kind of the observation that it is about, or of
         the first of several; NULL: it has none, or it is about none. */
     const char *OBV_NULLABLE label;
+    /** Where that observation was begun, as debug output says it
+        (<observable/debug.h>): OBV_HERE() round the call, or OBV_KIND_HERE in
+        its kind; a constant, or NULL and 0. */
+    const char *OBV_NULLABLE file;
+    uint32_t line;
 };
 
 /** The greatest immediate_depth. A thread tells 96 running handlers apart; the

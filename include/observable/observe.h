@@ -98,7 +98,11 @@ enum obv_handler_flags {
         same address for it. What keeps it during a call is the `retain` of the
         handler kind all the same, not that of its class. Observers of other
         types are stopped before their memory goes (obv_stop_and_wait()). */
-    OBV_OBSERVER_IS_OBJECT = 1
+    OBV_OBSERVER_IS_OBJECT = 1,
+    /** The kind is made for the call that observes by it, whose `file` and
+        `line` it has: an OBV_HERE() round that call says no other. For
+        bindings. */
+    OBV_KIND_IS_OF_CALL = 2
 };
 
 /**
@@ -139,7 +143,8 @@ struct obv_handler_kind {
     const char *OBV_NULLABLE label;
     /** obv_handler_flags. */
     uint32_t flags;
-    /** Where it is written, for debug output; a constant, or NULL and 0. */
+    /** Where it is written, for diagnostics and debug output; a constant, or
+        NULL and 0. */
     uint32_t line;
     const char *OBV_NULLABLE file;
     /**
