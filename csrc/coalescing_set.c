@@ -118,7 +118,9 @@ void obv__coalescing_init(struct obv_coalescing_set *set,
     obv__store_relaxed(&set->marked, 0);
     obv__store_relaxed(&set->any_thread, 0);
     set->depth = 0;
-    set->sift = false;
+    set->sift = set->foreign = set->mixed = set->outside = false;
+    set->within = 0;
+    set->within_at = 0;
     set->begun = begun;
     set->begun_context = begun_context;
     set->current = none;
@@ -269,7 +271,7 @@ bool obv__coalescing_sift(struct obv_coalescing_set *set)
     set->later.first = NULL;
     set->sift = false;
     set->foreign = false;
-    obv__coalescing_take_shared(set, &all);
+    set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
     struct obv_queue_node *node;
     while ((node = obv__chain_next(&all)) != NULL) {
         struct obv_coalescing_item *item = obv__coalescing_item_of(node);
@@ -336,10 +338,11 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
     } else if (set->foreign || !obv__queue_is_empty_here(&set->shared)) {
         /* Other threads' posts came before it, and a nested cycle calls them
            first (DR-4): it waits behind them, wanted. */
-        obv__coalescing_take_shared(set, &set->later);
+        (void)obv__coalescing_take_shared(set, &set->later);
         obv__chain_append(&set->later, &item->link);
-        set->sift = set->foreign = true;
+        set->sift = set->foreign = set->mixed = true;
     } else {
+        set->outside = set->outside && set->current.first != NULL;
         obv__chain_append(&set->current, &item->link);
     }
     return OBV_POSTED;
@@ -374,15 +377,36 @@ obv_coalescing_post_within(struct obv_coalescing_set *set,
 
 /* Cycles ------------------------------------------------------------------ */
 
+void obv__coalescing_gather_left(struct obv_coalescing_set *set)
+{
+    uint64_t cycle = obv__load_relaxed(&set->cycle); /* our own */
+    bool outside = (set->current.first && set->outside) ||
+                   (set->later.first && set->mixed) || set->owned.first;
+    obv__chain_join(&set->current, &set->later);
+    obv__chain_join(&set->current, &set->owned);
+    outside = obv__coalescing_take_shared(set, &set->current) || outside;
+    set->foreign = set->mixed = false;
+    set->outside = outside;
+    if (outside) {
+        set->within_at = 0;
+    } else if (set->depth == 1) {
+        set->within = set->within_at + 2 == cycle ? set->within + 1 : 1;
+        set->within_at = cycle;
+    }
+}
+
 /* Inside a cycle: what was called in it stays where it waits for the next, in
    the order in which it was posted (DR-4). */
 static void gather_nested(struct obv_coalescing_set *set)
 {
     struct obv_queue_chain outer = set->current;
+    bool outside = outer.first && set->outside;
     set->current.first = NULL;
-    obv__coalescing_gather(set);
+    obv__coalescing_gather_left(set);
     struct obv_queue_chain all = set->current;
     set->current = outer;
+    set->mixed = set->outside;
+    set->outside = set->outside || outside;
     struct obv_queue_node *node;
     while ((node = obv_queue_chain_next(&all)) != NULL) {
         bool called =
@@ -431,7 +455,8 @@ obv__coalescing_take_on(struct obv_coalescing_set *set,
         if (node) {
             /* Another thread's post, taken by a nested cycle: for the next. */
             obv__chain_append(&set->later, node);
-        } else if (set->depth == 0 || !set->sift || !obv__coalescing_sift(set)) {
+        } else if (set->depth == 0 || !set->sift ||
+                   !obv__coalescing_sift(set)) {
             return NULL;
         }
         node = obv__chain_next(&set->current);

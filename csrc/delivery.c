@@ -38,6 +38,7 @@
 
 #include "batch.h"
 #include "class_level.h"
+#include "endless.h"
 #include "frequent.h"
 #include "loop.h"
 #include "node.h"
@@ -937,6 +938,9 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
         called = deliver_notes(loop, observation, notes, held.root);
     } else if (called) {
         obv__call(observation, handle_of(observation), held.root);
+    }
+    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
+        obv__endless_note(loop->endless, observation);
     }
     obv__loop_set_between(loop, true);
     unpin(thread, loop->context, observation);

@@ -21,6 +21,7 @@
 #include "loop.h"
 
 #include "delivery.h"
+#include "endless.h"
 #include "frequent.h"
 #include "node.h"
 #include "notices.h"
@@ -483,6 +484,29 @@ OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
     return called;
 }
 
+/* The same, and what is called is reported. */
+OBV__NOINLINE static size_t
+call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    struct obv__endless endless;
+    obv__endless_begin(loop, &endless);
+    size_t called = call_pending(loop, self, limit);
+    obv__endless_end(loop);
+    return called;
+}
+
+/* What a cycle of the outermost drain calls, all of which is gathered. */
+OBV__NOINLINE static size_t
+call_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    if (OBV__UNLIKELY(obv__endless_is_due(loop))) {
+        return call_and_report(loop, self, limit);
+    }
+    return obv__thread_is_outside(self)
+               ? call_pending_plainly(loop, self, limit)
+               : call_pending(loop, self, limit);
+}
+
 /* A drain inside a handler of the same loop's drain, or inside what it lets go
    of. */
 OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
@@ -579,9 +603,7 @@ drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     if (begin_specially(loop, self)) {
         obv__coalescing_begin_cycle(&loop->set);
         obv__coalescing_gather(&loop->set);
-        called = obv__thread_is_outside(self)
-                     ? call_pending_plainly(loop, self, limit)
-                     : call_pending(loop, self, limit);
+        called = call_gathered(loop, self, limit);
         count_called(loop, called);
         (void)obv__coalescing_end_cycle(&loop->set);
     }
@@ -606,13 +628,12 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
                             : OBV_E_BUSY;
 }
 
-/* The rest of a cycle in which more is pending than one. */
+/* The rest of a cycle in which more is pending than one, or nothing. */
 OBV__NOINLINE static size_t drain_rest(struct obv_loop *loop,
                                        struct obv__thread *self)
 {
-    size_t called = goes_on(loop, 0, SIZE_MAX)
-                        ? call_pending_plainly(loop, self, SIZE_MAX)
-                        : 0;
+    size_t called =
+        goes_on(loop, 0, SIZE_MAX) ? call_gathered(loop, self, SIZE_MAX) : 0;
     (void)obv__coalescing_end_cycle(&loop->set);
     return called;
 }
@@ -625,12 +646,14 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
     obv__coalescing_begin_cycle(&loop->set);
     obv__section_enter_plain(self);
     struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    size_t called = 0;
     if (OBV__UNLIKELY(!item)) {
         obv__section_leave_plain(self);
-        (void)obv__coalescing_end_cycle(&loop->set);
-        return 0;
+        called = drain_rest(loop, self);
+        count_called(loop, called);
+        return called;
     }
-    size_t called = obv__deliver_here(self, loop, obv__of_item(item));
+    called = obv__deliver_here(self, loop, obv__of_item(item));
     obv__section_leave_plain(self);
     if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
         called += drain_rest(loop, self);

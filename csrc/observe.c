@@ -106,8 +106,7 @@ static enum obv_status check_options(const struct obv_observe_options *options,
         return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
     }
     if ((options->flags & OBV_ONCE) && (options->flags & OBV_DEFER)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "once drops what defer keeps");
+        return obv__fail(error, OBV_E_OPTIONS, "once drops what defer keeps");
     }
     if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
         return obv__fail(error, OBV_E_OPTIONS,

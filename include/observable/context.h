@@ -41,7 +41,13 @@ enum obv_diagnostic_kind {
         observed path, or one object. Told by debug builds of the library alone
         (OBV_CHECK_OVERLAP), once for a pair of properties, on the thread that
         came second. `path` names both: "street, address". */
-    OBV_DIAGNOSTIC_OVERLAP = 6
+    OBV_DIAGNOSTIC_OVERLAP = 6,
+    /** The handlers of a loop call each other without end: in 1,000 cycles in a
+        row every call was due to handlers of the cycle before. Told once, until
+        a cycle is otherwise; the drains go on, one cycle after the other. `text`
+        names those that were called last, the rest of the diagnostic is about
+        the last of them. */
+    OBV_DIAGNOSTIC_ENDLESS = 7
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -28,6 +28,10 @@ public enum ObservationDiagnostics {
             /// path, or one model. Told by debug builds alone, once for a pair of properties, on the
             /// thread that came second; the path names both.
             case overlap
+            /// The blocks of a loop call each other without end: in 1,000 drains in a row every
+            /// call was due to blocks of the drain before. The text names those called last. Told
+            /// once, until a drain is otherwise; the drains go on.
+            case endless
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -126,6 +130,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_DEPTH: self = .depth
         case OBV_DIAGNOSTIC_TRIGGER: self = .trigger
         case OBV_DIAGNOSTIC_OVERLAP: self = .overlap
+        case OBV_DIAGNOSTIC_ENDLESS: self = .endless
         default: self = .unresolvedPath
         }
     }
