@@ -429,16 +429,6 @@ void obv_coalescing_begin(struct obv_coalescing_set *set)
     obv__coalescing_gather(set);
 }
 
-void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
-                                         struct obv_coalescing_item *item)
-{
-    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
-    uint64_t tag = obv__load_relaxed(&item->word) & OBV__ITEM_TAG;
-    /* Seq_cst, as D3 is where it has to be. */
-    obv__exchange_seq_cst(&item->word, tag | (cycle & OBV__ITEM_CYCLE) |
-                                           OBV_COALESCING_PENDING);
-}
-
 void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
 {
     uint64_t word = obv__load_acquire(&item->word);

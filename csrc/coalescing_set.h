@@ -529,11 +529,6 @@ obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
     return true;
 }
 
-/** D3 for an item that stays claimed: it is called in this cycle, and pushed
-    once more by who has reason to. */
-void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
-                                         struct obv_coalescing_item *item);
-
 /** The item was not called in this cycle after all: what was marked so has
     nothing to be called for. Now it counts as never called. The consumer,
     between two takes. */

@@ -166,18 +166,9 @@ void obv__let_root_go(struct obv_object *root)
     }
 }
 
-/* What a call holds: how to let go of it, wherever kind and root are by then
-   (what nothing holds may go in its own handler). */
-struct held {
-    struct obv_object *root;
-    void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
-    void *observer;
-    void (*release)(void *observer);
-};
-
 /* Field by field: a struct that is copied while its parts are still being
    stored costs more than the call. */
-static inline void note_held(struct held *held,
+static inline void note_held(struct obv__held *held,
                              const struct obv__watcher *observation,
                              struct obv_object *root,
                              const struct obv_class *cls)
@@ -188,7 +179,7 @@ static inline void note_held(struct held *held,
     held->release = kind_of(observation)->release;
 }
 
-static inline void let_go(const struct held *held)
+static inline void let_go(const struct obv__held *held)
 {
     if (held->release) {
         held->release(held->observer);
@@ -202,7 +193,7 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
                                   struct obv_object *root,
                                   const struct obv_class *cls)
 {
-    struct held held;
+    struct obv__held held;
     note_held(&held, observation, root, cls);
     let_go(&held);
 }
@@ -253,7 +244,7 @@ bool obv__end_if_gone(struct obv_context *context,
 
 /* Both ends, or none. The observation is pinned. */
 OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                      struct held *held)
+                      struct obv__held *held)
 {
     struct obv__watcher *observation = obv__observation(via);
     const struct obv_class *cls;
@@ -288,16 +279,25 @@ static enum obv_coalescing_post push(struct obv__thread *thread,
                   : obv__coalescing_push(&loop->set, item);
 }
 
+/* The root that a group is pending for. Its lock is held. One that nothing holds
+   may have left the group meanwhile: then it may be gone. */
+static void note_root_locked(struct obv__group *group,
+                             const struct obv__held *held)
+{
+    bool is_there = held->release_root || !held->root ||
+                    obv__group_has_root_locked(group, held->root);
+    group->root = is_there ? held->root : NULL;
+    group->has_lost_root = !is_there;
+}
+
 /* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. In a batch the push is the
-   batch's end. */
+   the two, under the lock that its reader takes. */
 OBV__NOINLINE static enum obv_coalescing_post
 post_specially(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv__watcher *observation, struct obv_object *root)
+               struct obv__watcher *observation, const struct obv__held *held)
 {
     struct obv_coalescing_item *item = obv__item(observation);
-    struct obv__batch *batch = obv__batch_of(thread);
-    bool within = !batch && obv__loop_is_drained_by(loop, thread);
+    bool within = obv__loop_is_drained_by(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
         obv__lock_enter(&group->lock);
@@ -307,14 +307,9 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
                : obv__coalescing_claim(item);
     if (answer == OBV_POSTED) {
         if (group) {
-            group->root = root;
-            group->has_lost_root = false;
+            note_root_locked(group, held);
         }
-        if (batch) {
-            obv__batch_put_aside(batch, item);
-        } else {
-            answer = push(thread, loop, item, within);
-        }
+        answer = push(thread, loop, item, within);
     }
     if (group) {
         obv__lock_leave(&group->lock);
@@ -325,12 +320,11 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
 OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                                           struct obv_loop *loop,
                                           struct obv__watcher *observation,
-                                          struct obv_object *root)
+                                          const struct obv__held *held)
 {
     if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
-                      obv__batch_of(thread) ||
                       obv__loop_is_drained_by(loop, thread))) {
-        return post_specially(thread, loop, observation, root);
+        return post_specially(thread, loop, observation, held);
     }
     struct obv_coalescing_item *item = obv__item(observation);
     bool own = obv__loop_is_bound_to(loop, thread);
@@ -345,11 +339,11 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
    `is_dropped`, a constant: it comes too late. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation,
-                           const struct held *held, bool is_dropped)
+                           const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED
-                   : post(thread, loop, observation, held->root);
+                   : post(thread, loop, observation, held);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -360,22 +354,27 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
     obv__tell_loop(loop, answer);
 }
 
-OBV__INLINE void hold_and_post(struct obv__thread *thread,
-                               struct obv_loop *loop, struct obv__watcher *via,
-                               bool is_dropped)
+/* What is done with the ends that are held. */
+enum then { THEN_POST, THEN_DROP, THEN_PUT_ASIDE };
+
+/* `then`: a constant. */
+OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
+                          struct obv_loop *loop, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
-    struct held held;
+    struct obv__held held;
     /* A kind without `dispose` is a constant: it needs no pin. */
     if (pinned) {
         obv__running_push(thread, OBV__PINNED(observation));
     }
     /* Holding the root looks at LINKED, behind the pin. */
-    if (hold(thread, via, &held)) {
-        post_held(thread, loop, observation, &held, is_dropped);
-    } else {
+    if (!hold(thread, via, &held)) {
         obv__bury(loop->context, observation);
+    } else if (then != THEN_PUT_ASIDE ||
+               !obv__batch_put_aside(obv__batch_of(thread), observation,
+                                     &held)) {
+        post_held(thread, loop, observation, &held, then == THEN_DROP);
     }
     if (pinned) {
         unpin(thread, loop->context, observation);
@@ -387,7 +386,7 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
 OBV__NOINLINE static void drop(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via)
 {
-    hold_and_post(thread, loop, via, true);
+    hold_and(THEN_DROP, thread, loop, via);
 }
 
 /* Whether the loop's cycle, which this thread runs, drops a change that it makes
@@ -404,6 +403,20 @@ static bool cycle_drops(const struct obv__thread *thread,
             obv__running_innermost(thread) == observation);
 }
 
+/* The same of any thread and loop, pending or not: a change joins a call that is
+   to come, also one that a batch of this thread will schedule. */
+static bool is_dropped_by(const struct obv__thread *thread,
+                          const struct obv_loop *loop,
+                          struct obv__watcher *observation)
+{
+    const struct obv__batch *batch = obv__batch_of(thread);
+    return obv__loop_is_drained_by(loop, thread) &&
+           !(batch && obv__batch_find(batch, observation)) &&
+           obv_coalescing_item_state(obv__item(observation)) ==
+               OBV_COALESCING_IDLE &&
+           cycle_drops(thread, loop, observation);
+}
+
 OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
                                           struct obv_loop *loop,
                                           struct obv__watcher *via,
@@ -416,11 +429,24 @@ OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
         if (!is_by_hand && cycle_drops(thread, loop, observation)) {
             drop(thread, loop, via);
         } else {
-            hold_and_post(thread, loop, via, false);
+            hold_and(THEN_POST, thread, loop, via);
         }
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, true);
+    }
+}
+
+/* In a batch: until its end, whatever else calls the observation meanwhile. */
+OBV__NOINLINE static void put_aside(struct obv__thread *thread,
+                                    struct obv_loop *loop,
+                                    struct obv__watcher *via, bool is_by_hand)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    if (!is_by_hand && is_dropped_by(thread, loop, observation)) {
+        hold_and(THEN_DROP, thread, loop, via);
+    } else if (!obv__batch_find(obv__batch_of(thread), observation)) {
+        hold_and(THEN_PUT_ASIDE, thread, loop, via);
     }
 }
 
@@ -434,6 +460,10 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
         drop(thread, loop, via);
+        return false;
+    }
+    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
+        put_aside(thread, loop, via, is_by_hand);
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
@@ -452,7 +482,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
     if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
         return true;
     }
-    hold_and_post(thread, loop, via, false);
+    hold_and(THEN_POST, thread, loop, via);
     /* No mark yet: one set before each drain is to cost no mark. */
     return false;
 }
@@ -466,39 +496,51 @@ bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
-    struct obv_coalescing_item *item = obv__item(observation);
     return obv__loop_has_ended(loop) ||
-           (obv__loop_is_drained_by(loop, thread) &&
-            obv_coalescing_item_state(item) == OBV_COALESCING_IDLE &&
-            cycle_drops(thread, loop, observation));
+           is_dropped_by(thread, loop, observation);
 }
 
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 {
     struct obv__notes *notes = obv__notes_of(via);
-    if (notes) {
+    struct obv__batch *batch = obv__batch_of(thread);
+    if (notes && !batch) {
         obv__notes_by_hand(notes);
     }
     (void)schedule(thread, via, true);
+    if (notes && batch) {
+        obv__batch_by_hand(batch, obv__observation(via));
+    }
 }
 
-void obv__push_claimed(struct obv__thread *thread,
-                       struct obv_coalescing_item *item)
+void obv__schedule_held(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        const struct obv__held *held)
 {
-    struct obv__watcher *observation = obv__of_item(item);
     struct obv_loop *loop = obv__loop_of(observation);
+    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv_coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        obv__drop(thread, loop, observation);
-        return;
-    }
-    if (obv__loop_has_ended(loop)) {
+        let_go(held);
+    } else if (obv__loop_has_ended(loop)) {
         obv__loop_count_dropped(loop);
-        obv__drop(thread, loop, observation);
-        return;
+        if (notes) {
+            obv__notes_forget(loop->context, notes);
+        }
+        let_go(held);
+    } else {
+        if (obv__loop_is_drained_by(loop, thread) &&
+            obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
+            /* Says that this cycle wants it too. */
+            (void)obv_coalescing_post_within(&loop->set, item, true);
+        }
+        post_held(thread, loop, observation, held, false);
     }
-    /* From here on it is the loop's, which lives as long as the section. */
-    bool within = obv__loop_is_drained_by(loop, thread);
-    obv__tell_loop(loop, push(thread, loop, item, within));
+}
+
+void obv__let_ends_go(const struct obv__held *held)
+{
+    let_go(held);
 }
 
 /* Calling ----------------------------------------------------------------- */
@@ -555,7 +597,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
-    struct held held;
+    struct obv__held held;
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
@@ -693,33 +735,6 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
-/* What a call holds already, so all of it answers true: no look at the ends. */
-static void hold_again(const struct obv__watcher *observation,
-                       const struct held *held)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (held->release_root) {
-        (void)obv__class_of(held->root)->retain(held->root);
-    }
-    if (kind->retain) {
-        (void)kind->retain(held->observer);
-    }
-}
-
-/* Gives a root back to the claim. One that nothing holds may have left the group
-   since it was taken: then it may be gone. */
-static void give_root(struct obv__watcher *observation, const struct held *held)
-{
-    struct obv__group *group = obv__group(observation);
-    obv__lock_enter(&group->lock);
-    if (held->release_root || obv__group_has_root_locked(group, held->root)) {
-        group->root = held->root;
-    } else if (held->root) {
-        group->has_lost_root = true;
-    }
-    obv__lock_leave(&group->lock);
-}
-
 /* Another root of a group whose pending call has lost its own. */
 OBV__NOINLINE static struct obv_object *
 hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
@@ -775,39 +790,6 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
-/* Ends the claim of an observation with notes: by D3 of a call in `loop`; NULL:
-   it is taken back. Not where an open batch has entered it (batch.c): then it
-   stays claimed, with both ends held once more. Whether that hold is one too
-   many: the batch has left meanwhile. */
-static bool end_claim(struct obv_loop *loop, struct obv__watcher *observation,
-                      struct obv__notes *notes, const struct held *held)
-{
-    struct obv_coalescing_item *item = obv__item(observation);
-    bool stays = false, is_held_again = false, entered;
-    while ((entered = obv__notes_shut(notes)) != stays) {
-        obv__notes_open(notes, false);
-        if (!is_held_again) {
-            hold_again(observation, held);
-            is_held_again = true;
-        }
-        if (entered) {
-            give_root(observation, held);
-        } else {
-            (void)take_root(observation);
-        }
-        stays = entered;
-    }
-    if (loop && stays) {
-        obv__coalescing_mark_called_claimed(&loop->set, item);
-    } else if (loop) {
-        obv__coalescing_mark_called(&loop->set, item);
-    } else if (!stays) {
-        obv__coalescing_withdraw(item);
-    }
-    obv__notes_open(notes, stays);
-    return is_held_again && !stays;
-}
-
 /* Nothing of it is left but the memory. */
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
@@ -852,12 +834,12 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
     }
 }
 
-/* What was taken out of its list and is not to be called: one that is cancelled,
-   and has entered no batch. The observation is pinned. */
+/* What was taken out of its list and is not to be called: one that is cancelled.
+   The observation is pinned. */
 static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation)
 {
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = NULL;
     bool ours =
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
@@ -878,30 +860,19 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
                         struct obv__watcher *observation)
 {
     struct obv__notes *notes = obv__notes_of(observation);
-    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
-    if (notes && is_cancelled) {
-        obv__notes_end(loop->context, notes); /* no batch enters it any more */
-    } else if (notes) {
-        obv__notes_forget(loop->context, notes);
-    }
-    if (is_cancelled && !(notes && obv__notes_are_of(notes, NULL))) {
+    if (obv__has_state(observation, OBV__CANCELLED)) {
         drop_cancelled(thread, loop, observation);
         return;
     }
-    struct held held;
+    if (notes) {
+        obv__notes_forget(loop->context, notes);
+    }
+    struct obv__held held;
     struct obv_object *root = take_root(observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    bool is_held_twice = false;
-    if (notes) {
-        is_held_twice = end_claim(NULL, observation, notes, &held);
-    } else {
-        obv__coalescing_withdraw(obv__item(observation));
-    }
+    obv__coalescing_withdraw(obv__item(observation));
     unpin(thread, loop->context, observation);
     let_go(&held);
-    if (is_held_twice) {
-        let_go(&held);
-    }
 }
 
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
@@ -918,20 +889,12 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
         obv__loop_set_between(loop, false);
         return false;
     }
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     struct obv__notes *notes = obv__notes_of(observation);
-    bool is_held_twice = false;
-    if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
-        obv__moment_moves_on();
-    }
-    if (notes) {
-        is_held_twice = end_claim(loop, observation, notes, &held);
-    } else {
-        obv__coalescing_mark_called(&loop->set, obv__item(observation));
-    }
+    obv__mark_called(loop, observation);
     bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
@@ -946,9 +909,6 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     unpin(thread, loop->context, observation);
     unpin_whole(thread, loop->context, whole);
     let_go(&held);
-    if (OBV__UNLIKELY(is_held_twice)) {
-        let_go(&held);
-    }
     obv__loop_set_between(loop, false);
     return called;
 }
@@ -1104,21 +1064,6 @@ static bool may_finish(struct obv_context *context,
     return where == OBV__NOWHERE;
 }
 
-/* Whether a call that is pending can be taken back: not one that a batch has a
-   hand in, which then lets go of it. */
-static bool is_revocable(struct obv_context *context,
-                         struct obv__watcher *observation)
-{
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (!obv__has_state(observation, OBV__CANCELLED)) {
-        return false;
-    }
-    if (notes) {
-        obv__notes_end(context, notes); /* no batch enters it any more */
-    }
-    return !notes || !obv__notes_are_of(notes, NULL);
-}
-
 /* One that is told of deaths stays in its observer's list for as long as a
    notice may be under way: until its memory goes (notices.c). */
 static inline void leave_observer(struct obv__watcher *observation)
@@ -1133,10 +1078,10 @@ static inline void leave_observer(struct obv__watcher *observation)
 OBV__NOINLINE static void settle_pending(struct obv_context *context,
                                          struct obv__watcher *observation)
 {
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = NULL;
     if (obv__coalescing_is_revoked(obv__item(observation)) ||
-        !is_revocable(context, observation) ||
+        !obv__has_state(observation, OBV__CANCELLED) ||
         !may_finish(context, observation)) {
         return;
     }
@@ -1168,7 +1113,8 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (obv__what(observation) == OBV__GROUP && waits(observation))) {
+        (obv__what(observation) == OBV__GROUP && waits(observation)) ||
+        obv__batches_keep(observation)) {
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {

@@ -81,7 +81,7 @@ static struct obv__watcher *take_first(const struct ending *ending,
     if (first && obv__what(first) != OBV__BINDING) {
         obv__unlink_locked(first);
         obv__store_release(&first->place, (uintptr_t)0);
-        obv__fetch_and_acq_rel(&first->state, (uint8_t)~OBV__LINKED);
+        obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
     }
     obv__lock_leave(stripe);
     return first;

@@ -555,7 +555,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
+        obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
 }
@@ -579,7 +579,7 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 
 static void clear_linked(struct obv__watcher *watcher)
 {
-    obv__fetch_and_acq_rel(&watcher->state, (uint8_t)~OBV__LINKED);
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
 }
 
 bool obv__group_has_root_locked(const struct obv__group *group,
