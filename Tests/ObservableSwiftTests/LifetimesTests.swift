@@ -70,7 +70,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(ofAny: "count") { _ in }
+            token = link.onChange(whenText: "count") { _ in }
             #expect(!token.hasEnded)
         }
         #expect(weakLink == nil)
@@ -107,7 +107,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(ofAny: \.count, on: loop) { _ in }
+            token = link.onChange(when: \.count, on: loop) { _ in }
             link.count = 3
         }
         #expect(weakLink != nil)
@@ -206,17 +206,17 @@ private final class HostBox: ObservableHost {
         let stays = Link()
         do {
             let goes = Link()
-            handle = goes.tell(observer, when: "count", on: loop, options: .extensible) {
+            handle = goes.tell(observer, whenText: "count", on: loop, options: .extensible) {
                 observer, link in
                 observer.seen.append(link.count)
             }
-            try handle.also(stays, when: "count")
+            try handle.also(stays, whenText: "count")
         }
         #expect(!handle.hasEnded)
         stays.count = 2
         #expect(loop.drain() == 1)
         #expect(observer.seen == [2])
-        handle.stop("count", of: stays)
+        handle.stop(aboutText: "count", of: stays)
         #expect(handle.hasEnded)
     }
 
@@ -253,7 +253,8 @@ private final class HostBox: ObservableHost {
             let middle = TitleRow()
             middle.next = end
             root.weakRow = middle
-            handle = root.tell(observer, when: "weakRow.next.count", on: loop) { observer, root in
+            handle = root.tell(observer, whenText: "weakRow.next.count", on: loop) {
+                observer, root in
                 observer.seen.append(root.weakRow?.next?.count ?? -1)
             }
             end.count = 6
@@ -329,7 +330,7 @@ private final class HostBox: ObservableHost {
             { _, handle, _ in handle.stop() },
             { link, _, observer in link.stopTelling(observer) },
             { link, _, observer in link.stopTelling(observer, about: \.count) },
-            { _, handle, _ in handle.stop("count") },
+            { _, handle, _ in handle.stop(aboutText: "count") },
         ]
         for (index, way) in ways.enumerated() {
             for options in [[], .immediate, .deferred, .extensible] as [ObservationOptions] {
@@ -375,7 +376,7 @@ private final class HostBox: ObservableHost {
         let link = Link()
         do {
             let probe = Probe(died)
-            var token: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
+            var token: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
                 probe.stay()
             }
             link.count = 1
@@ -415,9 +416,9 @@ private final class HostBox: ObservableHost {
             let probe = Probe(died)
             block = ObservationBlock { _, _ in probe.stay() }
         }
-        link.tell(observer, whenAny: ["count"], block: block!)
-        link.tell(observer, whenAny: ["next"], block: block!)
-        link.stopTelling(observer, about: "count")
+        link.tell(observer, whenAnyText: ["count"], block: block!)
+        link.tell(observer, whenAnyText: ["next"], block: block!)
+        link.stopTelling(observer, aboutText: "count")
         block = nil
         #expect(died.value == 0)
         link.stopTelling(observer)
@@ -433,8 +434,8 @@ private final class HostBox: ObservableHost {
             block = TokenObservationBlock { _ in probe.stay() }
         }
         var tokens = [
-            link.onChange(ofAny: ["count"], block: block!),
-            link.onChange(ofAny: ["next"], block: block!),
+            link.onChange(whenAnyText: ["count"], block: block!),
+            link.onChange(whenAnyText: ["next"], block: block!),
         ]
         tokens.removeFirst()
         block = nil
@@ -452,7 +453,7 @@ private final class HostBox: ObservableHost {
             weak let weakObserver = observer
             do {
                 let probe = Probe(died)
-                let handle = link.tell(observer, when: "#0") { _, _ in
+                let handle = link.tell(observer, whenText: "#0") { _, _ in
                     probe.stay()
                 }
                 #expect(handle.failure?.kind == .kind)
@@ -620,7 +621,7 @@ private final class HostBox: ObservableHost {
         do {
             let keeper = Keeper()
             weakKeeper = keeper
-            keeper.token = keeper.onChange(ofAny: \.count, on: loop) { $0.calls += 1 }
+            keeper.token = keeper.onChange(when: \.count, on: loop) { $0.calls += 1 }
             keeper.count = 1
             #expect(loop.drain() == 1)
             #expect(keeper.calls == 1)
@@ -663,7 +664,7 @@ private final class HostBox: ObservableHost {
     @Test func PK_3_the_same_while_it_is_observed() async {
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { items in
                 items[0] = list.items.count
             }
@@ -671,13 +672,13 @@ private final class HostBox: ObservableHost {
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items = [] }
             withExtendedLifetime(token) {}
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items.append(1) }
             withExtendedLifetime(token) {}
         }
@@ -695,7 +696,7 @@ private final class HostBox: ObservableHost {
         #endif
         await #expect(processExitsWith: .success) {
             let list = List()
-            let token = list.onChange(ofAny: \.items, options: .immediate) { list in
+            let token = list.onChange(when: \.items, options: .immediate) { list in
                 list.count = list.items.count
             }
             list.items.append(2)

@@ -48,21 +48,21 @@ private final class ModelThatStops: ObservableModel {
     @Test func ST_9_every_stop_form_takes_typed_paths() {
         let forms: [(name: String, stop: (Link, KeyValueObservation, PlainObserver) -> Void)] = [
             ("one", { link, _, observer in link.stopTelling(observer, about: \.count) }),
-            ("text", { link, _, observer in link.stopTelling(observer, about: "count") }),
+            ("text", { link, _, observer in link.stopTelling(observer, aboutText: "count") }),
             (
                 "a list",
-                { link, _, observer in link.stopTelling(observer, aboutAny: [TypedPath(\.count)]) }
+                { link, _, observer in link.stopTelling(observer, aboutAny: [\.count]) }
             ),
             (
                 "a list of texts",
                 { link, _, observer in
                     let paths: [TextPath] = ["count"]
-                    link.stopTelling(observer, aboutAny: paths)
+                    link.stopTelling(observer, aboutAnyText: paths)
                 }
             ),
-            ("the handle", { link, handle, _ in handle.stop(TypedPath(\.count), of: link) }),
-            ("the handle, text", { link, handle, _ in handle.stop("count", of: link) }),
-            ("the handle, any root", { _, handle, _ in handle.stop("count") }),
+            ("the handle", { link, handle, _ in handle.stop(about: \.count, of: link) }),
+            ("the handle, text", { link, handle, _ in handle.stop(aboutText: "count", of: link) }),
+            ("the handle, any root", { _, handle, _ in handle.stop(aboutText: "count") }),
         ]
         for form in forms {
             let link = Link(next: Link())
@@ -86,7 +86,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link(next: Link(next: Link()))
         let observer = PlainObserver()
         let first = observed(link, observer)
-        let second = link.tell(observer, when: "next.next.count") { _, _ in }
+        let second = link.tell(observer, whenText: "next.next.count") { _, _ in }
         link.stopTelling(observer, about: \.count, \.next?.next?.count)
         #expect(!first.hasEnded)
         #expect(second.hasEnded)
@@ -104,12 +104,12 @@ private final class ModelThatStops: ObservableModel {
         link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }.stop()
         link.next = nil
         let typed = link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }
-        link.stopTelling(observer, about: "next.weakNext.count")
+        link.stopTelling(observer, aboutText: "next.weakNext.count")
         #expect(typed.hasEnded)
-        let text = link.tell(observer, when: "next.weakNext.count") { _, _ in }
+        let text = link.tell(observer, whenText: "next.weakNext.count") { _, _ in }
         link.stopTelling(observer, about: \.next?.weakNext?.count)
         #expect(text.hasEnded)
-        let any = link.tell(observer, when: "*") { _, _ in }
+        let any = link.tell(observer, whenText: "*") { _, _ in }
         link.stopTelling(observer, about: \.anyProperty)
         #expect(any.hasEnded)
     }
@@ -156,19 +156,19 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         link.stopTelling(observer)
-        link.stopTelling(observer, about: "no.such.path")
+        link.stopTelling(observer, aboutText: "no.such.path")
         let none: [TextPath] = []
-        link.stopTelling(observer, aboutAny: none)
+        link.stopTelling(observer, aboutAnyText: none)
         let handle = observed(link, observer)
-        link.stopTelling(observer, aboutAny: none)
+        link.stopTelling(observer, aboutAnyText: none)
         #expect(!handle.hasEnded)
-        handle.stop("next.next")
-        handle.stop(TypedPath(\.next?.next), of: link)
-        handle.stop(TypedPath(\.count), of: Link())
+        handle.stop(aboutText: "next.next")
+        handle.stop(about: \.next?.next, of: link)
+        handle.stop(about: \.count, of: Link())
         #expect(!handle.hasEnded)
         handle.stop()
         handle.stop()
-        handle.stop("count")
+        handle.stop(aboutText: "count")
         link.stopTelling(observer)
         #expect(handle.hasEnded)
     }
@@ -177,7 +177,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let token = link.onChange(ofAny: \.count) { _ in }
+        let token = link.onChange(when: \.count) { _ in }
         link.stopTelling(handle)
         #expect(handle.hasEnded)
         #expect(!token.hasEnded)
@@ -195,11 +195,11 @@ private final class ModelThatStops: ObservableModel {
         }
         let models = ObservationBlock(on: loop) { (_: Link, _: Link) in }
         let handles =
-            observers.map { link.tell($0, whenAny: ["count"], block: block) }
-            + [link.tell(observers[0], whenAny: [TypedPath(\.next?.count)], block: block)]
-        let elsewhere = second.tell(observers[0], whenAny: ["count"], block: block)
+            observers.map { link.tell($0, whenAnyText: ["count"], block: block) }
+            + [link.tell(observers[0], whenAny: [\.next?.count], block: block)]
+        let elsewhere = second.tell(observers[0], whenAnyText: ["count"], block: block)
         let other = link.tell(observers[0], when: \.count, on: loop) { _, _ in }
-        let byModel = link.tell(model, whenAny: ["count"], block: models)
+        let byModel = link.tell(model, whenAnyText: ["count"], block: models)
         link.count = 1
         #expect(loop.drain() == 4)
         link.stopTelling(block: block)
@@ -225,8 +225,8 @@ private final class ModelThatStops: ObservableModel {
         }
         let plain = PlainObserver()
         let model = Link()
-        link.tell(plain, whenAny: ["count"], block: block)
-        link.tell(model, whenAny: ["count"], block: block)
+        link.tell(plain, whenAnyText: ["count"], block: block)
+        link.tell(model, whenAnyText: ["count"], block: block)
         link.count = 5
         #expect(plain.seen == [5])
         #expect(model.count == 1)
@@ -242,11 +242,11 @@ private final class ModelThatStops: ObservableModel {
             seen.value.append(link.count)
         }
         let tokens = [
-            link.onChange(ofAny: ["count"], block: block),
-            link.onChange(ofAny: [TypedPath(\.next?.count), TypedPath(\.count)], block: block),
+            link.onChange(whenAnyText: ["count"], block: block),
+            link.onChange(whenAny: [\.next?.count, \.count], block: block),
         ]
-        let elsewhere = second.onChange(ofAny: ["count"], block: block)
-        let other = link.onChange(ofAny: \.count, on: loop) { _ in seen.value.append(-1) }
+        let elsewhere = second.onChange(whenAnyText: ["count"], block: block)
+        let other = link.onChange(when: \.count, on: loop) { _ in seen.value.append(-1) }
         link.count = 1
         #expect(loop.drain() == 3)
         #expect(seen.value == [1, 1, -1])
@@ -270,7 +270,7 @@ private final class ModelThatStops: ObservableModel {
         let block = TokenObservationBlock(
             options: [.immediate, .initial], comparing: .alwaysDifferent, label: "of tokens"
         ) { (link: Link) in seen.value.append(link.count) }
-        let token = link.onChange(ofAny: ["count"], block: block)
+        let token = link.onChange(whenAnyText: ["count"], block: block)
         link.count = 0
         #expect(seen.value == [0, 0])
         #expect(link.debugAllObservers.map(\.label) == ["of tokens"])
@@ -285,8 +285,8 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let cancelled = link.onChange(ofAny: \.count, on: loop) { _ in observer.seen.append(-1) }
-        var dropped: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
+        let cancelled = link.onChange(when: \.count, on: loop) { _ in observer.seen.append(-1) }
+        var dropped: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
             observer.seen.append(-2)
         }
         link.count = 1
@@ -383,7 +383,7 @@ private final class ModelThatStops: ObservableModel {
             let kept = Shared<ObservationToken?>(nil)
             do {
                 let probe = Probe(died)
-                kept.value = link.onChange(ofAny: \.count, on: loop, options: options) { link in
+                kept.value = link.onChange(when: \.count, on: loop, options: options) { link in
                     kept.value = nil
                     #expect(died.value == 0)
                     link.count += 1
@@ -438,7 +438,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let answers = Shared<[Bool]>([])
         let kept = Shared<ObservationToken?>(nil)
-        kept.value = link.onChange(ofAny: \.count, on: loop) { _ in
+        kept.value = link.onChange(when: \.count, on: loop) { _ in
             answers.change { $0.append(kept.value?.cancelAndWait() ?? true) }
         }
         link.count = 1
@@ -518,12 +518,12 @@ private final class ModelThatStops: ObservableModel {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, when: "nothing.here", label: "of tell") { _, _ in }
-            let token = link.onChange(ofAny: "nowhere", label: "of a token") { _ in }
+            link.tell(observer, whenText: "nothing.here", label: "of tell") { _, _ in }
+            let token = link.onChange(whenText: "nowhere", label: "of a token") { _ in }
             let block = ObservationBlock(label: "of a block") { (_: PlainObserver, _: Link) in }
-            link.tell(observer, whenAny: ["none"], block: block)
-            link.tell(observer, when: "&1", label: "of what is refused") { _, _ in }
-            link.tell(observer, when: "without") { _, _ in }
+            link.tell(observer, whenAnyText: ["none"], block: block)
+            link.tell(observer, whenText: "&1", label: "of what is refused") { _, _ in }
+            link.tell(observer, whenText: "without") { _, _ in }
             #expect(
                 reports.value.map(\.label) == [
                     "of tell", "of a token", "of a block", "of what is refused", nil,
@@ -555,8 +555,10 @@ private final class ModelThatStops: ObservableModel {
     @Test func DB_6_an_option_is_named_as_it_is_in_Swift() {
         let link = Link()
         let observer = PlainObserver()
-        let handle = link.tell(observer, when: "count") { _, _ in }
-        let error = #expect(throws: ObservationError.self) { try handle.also(link, when: "next") }
+        let handle = link.tell(observer, whenText: "count") { _, _ in }
+        let error = #expect(throws: ObservationError.self) {
+            try handle.also(link, whenText: "next")
+        }
         #expect(error?.kind == .options)
         #expect(error?.message.contains("`.extensible`") == true)
         #expect(error?.message.contains("OBV_") == false)
@@ -568,7 +570,7 @@ private final class ModelThatStops: ObservableModel {
         ) {
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, when: "nothing.here", label: "of tell") { _, _ in }
+            link.tell(observer, whenText: "nothing.here", label: "of tell") { _, _ in }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("ObservableSwift: "))

@@ -5,7 +5,7 @@ import CObservable
 /// A block as a value, shared by several observations, so that they can be stopped by it:
 ///
 ///     let show = ObservationBlock { (cell: Cell, user: User) in cell.show(user) }
-///     user.tell(cell, whenAny: ["name"], block: show)
+///     user.tell(cell, whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
 /// Where it is called, its options and its label are the block's.
@@ -58,18 +58,18 @@ extension ObservableHost {
     /// As `tell(_:whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
-        _ observer: Observer, whenAny paths: [TextPath], block: ObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, .text(paths), block)
-    }
-
-    @_disfavoredOverload
-    @discardableResult
-    public func tell<Observer: AnyObject>(
         _ observer: Observer, whenAny paths: [TypedPath<Self>],
         block: ObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
-        tell(observer, .typed(paths.map(\.components)), block)
+        tell(observer, AskedPaths(paths), block)
+    }
+
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, whenAnyText paths: [TextPath],
+        block: ObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .text(paths), block)
     }
 
     private func tell<Observer: AnyObject>(

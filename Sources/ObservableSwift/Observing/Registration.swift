@@ -13,6 +13,14 @@ enum AskedPaths {
         case .typed(let paths): return paths.isEmpty
         }
     }
+
+    init<Root>(_ paths: [TypedPath<Root>]) {
+        self = .typed(paths.map(PathComponent.list))
+    }
+
+    init<Root, Value>(_ path: ValuePath<Root, Value>) {
+        self = .typed([PathComponent.list(path)])
+    }
 }
 
 /// The path of a class-level observation.
@@ -23,6 +31,14 @@ enum AskedPath {
     var text: String {
         if case .text(let path) = self { return path.text }
         return ""
+    }
+
+    init<Root>(_ path: TypedPath<Root>) {
+        self = .typed(PathComponent.list(path))
+    }
+
+    init<Root, Value>(_ path: ValuePath<Root, Value>) {
+        self = .typed(PathComponent.list(path))
     }
 }
 

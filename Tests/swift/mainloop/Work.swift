@@ -39,7 +39,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
             work.levels.append(gauge.level)
             work.page.number = gauge.level
         }
-        page.tell(self, when: "number") { work, page in
+        page.tell(self, whenText: "number") { work, page in
             work.numbers.append(page.number)
             work.goOn()
         }
@@ -59,7 +59,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     nonisolated private func observeWithoutIsolation(
         _ told: @escaping @MainActor (Int) -> Void
     ) -> ObservationToken {
-        gauge.onChange(ofAny: \.level) { gauge in
+        gauge.onChange(when: \.level) { gauge in
             dispatchPrecondition(condition: .onQueue(.main))
             MainActor.assumeIsolated { told(gauge.level) }
         }
