@@ -365,10 +365,13 @@ private actor Desk {
     @Test func TH_3_a_block_without_isolation_or_loop_runs_on_the_main_one() async {
         let gauge = Gauge()
         let called = Event()
-        let token = gauge.onChange(when: \.level) { _ in
-            dispatchPrecondition(condition: .onQueue(.main))
-            called.happen()
+        nonisolated func observe() -> ObservationToken {
+            gauge.onChange(when: \.level) { _ in
+                dispatchPrecondition(condition: .onQueue(.main))
+                called.happen()
+            }
         }
+        let token = await MainActor.run { observe() }
         gauge.level = 1
         await called.come()
         token.cancel()

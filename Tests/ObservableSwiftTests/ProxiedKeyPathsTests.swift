@@ -199,7 +199,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             #expect(told.map(\.path) == ["x", "width", "width", "x"])
             let calls = Heard()
             let proxy = ObservableProxy.of(Plate())
-            let handle = proxy.tell(calls.observer, whenText: "width") { _, _ in }
+            let handle = proxy.tell(calls.observer, whenText: "width", on: .main) { _, _ in }
             #expect(handle.unresolvedPaths == ["width"])
         }
     }

@@ -86,7 +86,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link(next: Link(next: Link()))
         let observer = PlainObserver()
         let first = observed(link, observer)
-        let second = link.tell(observer, whenText: "next.next.count") { _, _ in }
+        let second = link.tell(observer, whenText: "next.next.count", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.count, \.next?.next?.count)
         #expect(!first.hasEnded)
         #expect(second.hasEnded)
@@ -101,15 +101,15 @@ private final class ModelThatStops: ObservableModel {
         link.next?.weakNext = far
         let observer = PlainObserver()
         // What the key paths name has been shown by objects; from here on there are none.
-        link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }.stop()
+        link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }.stop()
         link.next = nil
-        let typed = link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }
+        let typed = link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }
         link.stopTelling(observer, aboutText: "next.weakNext.count")
         #expect(typed.hasEnded)
-        let text = link.tell(observer, whenText: "next.weakNext.count") { _, _ in }
+        let text = link.tell(observer, whenText: "next.weakNext.count", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.next?.weakNext?.count)
         #expect(text.hasEnded)
-        let any = link.tell(observer, whenText: "*") { _, _ in }
+        let any = link.tell(observer, whenText: "*", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.anyProperty)
         #expect(any.hasEnded)
     }
@@ -119,10 +119,10 @@ private final class ModelThatStops: ObservableModel {
         final class Derived: Base { @Observed var more = 0 }
         let derived = Derived()
         let observer = PlainObserver()
-        let handle = (derived as Base).tell(observer, when: \.count) { _, _ in }
+        let handle = (derived as Base).tell(observer, when: \.count, on: .main) { _, _ in }
         derived.stopTelling(observer, about: \.count)
         #expect(handle.hasEnded)
-        let other = derived.tell(observer, when: \.count) { _, _ in }
+        let other = derived.tell(observer, when: \.count, on: .main) { _, _ in }
         (derived as Base).stopTelling(observer, about: \.count)
         #expect(other.hasEnded)
     }
@@ -132,9 +132,11 @@ private final class ModelThatStops: ObservableModel {
         let observer = PlainObserver()
         let other = PlainObserver()
         let handles = (0..<3).map { index in
-            link.tell(observer, when: \.count, options: index == 1 ? .immediate : []) { _, _ in }
+            link.tell(observer, when: \.count, on: .main, options: index == 1 ? .immediate : []) {
+                _, _ in
+            }
         }
-        let stays = link.tell(other, when: \.count) { _, _ in }
+        let stays = link.tell(other, when: \.count, on: .main) { _, _ in }
         link.stopTelling(observer)
         #expect(handles.map(\.hasEnded) == [true, true, true])
         #expect(!stays.hasEnded)
@@ -145,7 +147,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let root = Link(next: link)
         let observer = PlainObserver()
-        let handle = root.tell(observer, when: \.next?.count) { _, _ in }
+        let handle = root.tell(observer, when: \.next?.count, on: .main) { _, _ in }
         link.stopTelling(observer)
         link.stopTelling(observer, about: \.count)
         #expect(!handle.hasEnded)
@@ -177,7 +179,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let token = link.onChange(when: \.count) { _ in }
+        let token = link.onChange(when: \.count, on: .main) { _ in }
         link.stopTelling(handle)
         #expect(handle.hasEnded)
         #expect(!token.hasEnded)
@@ -307,10 +309,10 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         do {
             let observer = StopsAtItsEnd(link)
-            link.tell(observer, when: \.count) { _, _ in }
+            link.tell(observer, when: \.count, on: .main) { _, _ in }
             let model = ModelThatStops(link)
-            link.tell(model, when: \.count) { _, _ in }
-            model.tell(model, when: \.count) { _, _ in }
+            link.tell(model, when: \.count, on: .main) { _, _ in }
+            model.tell(model, when: \.count, on: .main) { _, _ in }
             #expect(link.numberOfObservers(of: "count") == 2)
         }
         #expect(link.allObservedProperties == [])
@@ -465,7 +467,7 @@ private final class ModelThatStops: ObservableModel {
             let next = PlainObserver()
             // While its observation is there, the dead observer's memory is.
             #expect(Unmanaged.passUnretained(next).toOpaque() != address)
-            let handle = link.tell(next, when: \.next) { _, _ in }
+            let handle = link.tell(next, when: \.next, on: .main) { _, _ in }
             link.stopTelling(next, about: \.count)
             #expect(!handle.hasEnded)
             link.stopTelling(next)
@@ -480,7 +482,7 @@ private final class ModelThatStops: ObservableModel {
             }
             let next = Link()
             reused += Unmanaged.passUnretained(next).toOpaque() == address ? 1 : 0
-            let handle = link.tell(next, when: \.next) { _, _ in }
+            let handle = link.tell(next, when: \.next, on: .main) { _, _ in }
             #expect(link.numberOfObservers(of: "count") == 0)
             #expect(!handle.hasEnded)
             link.stopTelling(next)
@@ -518,12 +520,14 @@ private final class ModelThatStops: ObservableModel {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, whenText: "nothing.here", label: "of tell") { _, _ in }
-            let token = link.onChange(whenText: "nowhere", label: "of a token") { _ in }
-            let block = ObservationBlock(label: "of a block") { (_: PlainObserver, _: Link) in }
+            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
+            let token = link.onChange(whenText: "nowhere", on: .main, label: "of a token") { _ in }
+            let block = ObservationBlock(on: .main, label: "of a block") {
+                (_: PlainObserver, _: Link) in
+            }
             link.tell(observer, whenAnyText: ["none"], block: block)
-            link.tell(observer, whenText: "&1", label: "of what is refused") { _, _ in }
-            link.tell(observer, whenText: "without") { _, _ in }
+            link.tell(observer, whenText: "&1", on: .main, label: "of what is refused") { _, _ in }
+            link.tell(observer, whenText: "without", on: .main) { _, _ in }
             #expect(
                 reports.value.map(\.label) == [
                     "of tell", "of a token", "of a block", "of what is refused", nil,
@@ -555,7 +559,7 @@ private final class ModelThatStops: ObservableModel {
     @Test func DB_6_an_option_is_named_as_it_is_in_Swift() {
         let link = Link()
         let observer = PlainObserver()
-        let handle = link.tell(observer, whenText: "count") { _, _ in }
+        let handle = link.tell(observer, whenText: "count", on: .main) { _, _ in }
         let error = #expect(throws: ObservationError.self) {
             try handle.also(link, whenText: "next")
         }
@@ -570,7 +574,7 @@ private final class ModelThatStops: ObservableModel {
         ) {
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, whenText: "nothing.here", label: "of tell") { _, _ in }
+            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("ObservableSwift: "))

@@ -419,7 +419,9 @@ private final class Follower: Sendable {
                         }
                     } else if round % 10 == 0 {
                         owner.withLock {
-                            let token = root.value.onChange(when: \.next?.next?.count) { _ in }
+                            let token = root.value.onChange(when: \.next?.next?.count, on: .main) {
+                                _ in
+                            }
                             root.value.next?.next = Link(round)
                             token.cancel()
                         }
@@ -499,7 +501,7 @@ private final class Follower: Sendable {
         let lasts = (0..<4).map { _ in Shared(0) }
         let done = Event()
         let tokens = zip(gauges, lasts).map { gauge, last in
-            gauge.onChange(when: \.level) { gauge in
+            gauge.onChange(when: \.level, on: .main) { gauge in
                 dispatchPrecondition(condition: .onQueue(.main))
                 last.value = gauge.level
                 if gauge.level == 100 { done.happen() }

@@ -54,7 +54,7 @@ public final class KeyValueObservation: Sendable {
 
     /// Schedules it by hand. Coalesces with changes, and is never dropped.
     public func schedule() {
-        obv_schedule(registration.pointer)
+        registration.schedule()
     }
 
     /// Calls the block now, on this thread; changes nothing that is scheduled.

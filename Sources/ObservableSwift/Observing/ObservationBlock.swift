@@ -11,8 +11,9 @@ import CObservable
 /// Where it is called, its options and its label are the block's.
 ///
 /// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
-/// may be called wherever its roots are changed or drained. It keeps the block, and the loop that
-/// was named.
+/// may be called wherever its roots are changed or drained: an observation that is begun with it
+/// elsewhere than on the main loop is refused, unless the block names its loop. It keeps the block,
+/// and the loop that was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
     private let block: @isolated(any) (Observer, Root) -> Void

@@ -36,7 +36,7 @@ public final class ObservationToken: Sendable {
 
     /// As ``KeyValueObservation/schedule()``.
     public func schedule() {
-        obv_schedule(registration.pointer)
+        registration.schedule()
     }
 
     /// As ``KeyValueObservation/execute()``.

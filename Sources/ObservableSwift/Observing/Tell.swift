@@ -29,10 +29,11 @@ extension ObservableHost {
     ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object, which the compiler checks; see ``TypedPath``.
     ///   - loop: where the block is called; nil: in the block's own isolation, or for a block that
-    ///     has none on the main loop. Such a block is not checked by the compiler: this object
-    ///     belongs to the loop. A loop that is given goes before the isolation of a block, but must
-    ///     be drained in it: a drain elsewhere stops the program. An immediate block that is
-    ///     isolated leaves it aside.
+    ///     has none on the main loop, if it is begun there. Begun elsewhere such a block is refused:
+    ///     the compiler does not check it, so the program says which loop this object belongs to,
+    ///     `on: .main` or another. A loop that is given goes before the isolation of a block, but
+    ///     must be drained in it: one that never is is refused, and of a manual one a drain
+    ///     elsewhere stops the program. An immediate block that is isolated leaves it aside.
     ///   - options: see ``ObservationOptions``.
     ///   - comparing: how what the paths lead to is compared; see ``ObservationComparison``.
     ///   - label: stands in all debug output.

@@ -39,7 +39,7 @@ extension ObservableHost {
     ///     subclass has is observed in the subclass's instances, though it is told to
     ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
-    ///     instances.
+    ///     instances; begun elsewhere than on the main loop it names one.
     ///   - options: all but ``ObservationOptions/extensible``, which is refused.
     ///   - perform: receives the observer and the instance.
     /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.

@@ -28,6 +28,9 @@ public enum ObservationDiagnostics {
             /// path, or one model. Told by debug builds alone, once for a pair of properties, on the
             /// thread that came second; the path names both.
             case overlap
+            /// An immediate block that is isolated to an actor was scheduled there, not called, since
+            /// a change was made elsewhere. Told once a block.
+            case waiting
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }

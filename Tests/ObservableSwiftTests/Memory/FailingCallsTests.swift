@@ -37,7 +37,8 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 let literal: TextPath = "next.name"
                 #expect(literal == path)
                 #expect(
-                    stage.root.tell(stage, whenText: literal) { _, _ in }.failure?.kind == .memory)
+                    stage.root.tell(stage, whenText: literal, on: .main) { _, _ in }.failure?.kind
+                        == .memory)
             }
             stage.stop()
         }

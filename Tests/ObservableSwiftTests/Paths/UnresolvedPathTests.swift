@@ -72,16 +72,16 @@ private final class Reports: Sendable {
             ObservationDiagnostics.setHandler { reports.add($0) }
             let (thing, observer) = (Thing(), Thing())
             let before = ObservationCounters.current.diagnostics
-            thing.tell(observer, whenText: "nmae", label: "text") { _, _ in }
+            thing.tell(observer, whenText: "nmae", on: .main, label: "text") { _, _ in }
             precondition(reports.all == ["nmae [text]"], "\(reports.all)")
-            thing.tell(observer, when: \.plain, label: "typed") { _, _ in }
+            thing.tell(observer, when: \.plain, on: .main, label: "typed") { _, _ in }
             precondition(reports.all.count == 2, "\(reports.all)")
             precondition(reports.all[1].hasSuffix("plain [typed]"), "\(reports.all)")
-            thing.tell(observer, when: \.both, label: "computed") { _, _ in }
+            thing.tell(observer, when: \.both, on: .main, label: "computed") { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
             precondition(ObservationCounters.current.diagnostics == before + 3)
             thing.name = "a"
-            thing.tell(observer, whenText: "name") { _, _ in }
+            thing.tell(observer, whenText: "name", on: .main) { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
         }
     }
