@@ -85,11 +85,11 @@ private actor Keeper: DeallocationAware {
         let silent = SilentHearer()
         var link: Link? = Link()
         let identity = link!.observationIdentity
-        link!.tell(plain, when: "count", on: loop) { _, _ in }
-        link!.tell(subclass as SilentHearer, when: "count", on: loop) { _, _ in }
-        link!.tell(model, when: "next.count", on: loop) { _, _ in }
-        link!.tell(host, when: "*", on: loop) { _, _ in }
-        link!.tell(silent, when: "count", on: loop) { _, _ in }
+        link!.tell(plain, whenText: "count", on: loop) { _, _ in }
+        link!.tell(subclass as SilentHearer, whenText: "count", on: loop) { _, _ in }
+        link!.tell(model, whenText: "next.count", on: loop) { _, _ in }
+        link!.tell(host, whenText: "*", on: loop) { _, _ in }
+        link!.tell(silent, whenText: "count", on: loop) { _, _ in }
         link = nil
         #expect(plain.heard.all.isEmpty)
         #expect(loop.drain() == 0)
@@ -109,7 +109,7 @@ private actor Keeper: DeallocationAware {
         var link: Link? = Link(next: Link())
         link!.tell(hearer, when: \.next?.count, on: loop) { _, _ in }
         link!.tell(hearer, when: \.count, \.next, on: loop) { _, _ in }
-        link!.tell(hearer, whenAny: [TextPath](), on: loop) { _, _ in }
+        link!.tell(hearer, whenAnyText: [TextPath](), on: loop) { _, _ in }
         link = nil
         loop.drain()
         #expect(hearer.heard.paths == ["next.count", "count", "next", ""])
@@ -254,7 +254,7 @@ private actor Keeper: DeallocationAware {
                 gauge.tell(kept[index], when: \.level, on: loop) { _, _ in }
                 gauge.tell(Counter(heard), when: \.title, on: loop) { _, _ in }
                 gauge.tell(
-                    kept[index], when: "*", on: loop, options: .immediate
+                    kept[index], whenText: "*", on: loop, options: .immediate
                 ) { _, _ in }
                 if thread == 0 {
                     loop.drain()
@@ -286,7 +286,7 @@ private actor Keeper: DeallocationAware {
             self.root = root
             self.middle = middle
             handle = root.tell(
-                observer!, when: isWeak ? "weakNext.count" : "next.count", on: loop,
+                observer!, whenText: isWeak ? "weakNext.count" : "next.count", on: loop,
                 options: options
             ) { _, _ in probe.stay() }
             token = root.onChange(of: \.count, on: loop) { _ in probe.stay() }

@@ -12,14 +12,14 @@ private final class Reader {}
     @Test @MainActor func TH_3_OS_3_each_form_keeps_the_isolation_of_its_block() {
         let reader = Reader()
         var calls = 0
-        Meter.tell(reader, when: "level") { _, _ in calls += 1 }
+        Meter.tell(reader, whenText: "level") { _, _ in calls += 1 }
         Meter.tell(reader, valueOf: \.level) { _, _, _ in calls += 1 }
-        Meter.tell(reader, changeOf: \.level) { _, _ in calls += 1 }
-        Meter.tell(reader, recordOf: "level") { _, _ in calls += 1 }
+        Meter.tell(reader, of: \.level) { _, _ in calls += 1 }
+        Meter.tell(reader, recordOfText: "level") { _, _ in calls += 1 }
         let shared = ClassObservationBlock { (_: Reader, _: Meter?) in calls += 1 }
         Meter.tell(reader, when: \.level, block: shared)
         let tokens = [
-            Meter.onChange(ofAny: \.level) { _ in calls += 1 },
+            Meter.onChange(when: \.level) { _ in calls += 1 },
             Meter.onChange(of: \.level) { _ in calls += 1 },
             Meter.onChange(valueOf: \.level) { _, _ in calls += 1 },
             Meter.onChange(valuesOf: \.level) { _, _, _ in calls += 1 },

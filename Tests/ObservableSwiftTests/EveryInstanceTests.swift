@@ -56,7 +56,7 @@ private final class Watching {}
         let observer = Watching()
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
-            Foreign.tell(observer, when: path, on: loop) { _, _ in seen.append(path.text) }
+            Foreign.tell(observer, whenText: path, on: loop) { _, _ in seen.append(path.text) }
         }
         let host = Foreign()
         host.title = "x"
@@ -97,7 +97,7 @@ private final class Watching {}
     @Test func OS_3_a_class_that_only_an_object_describes_and_its_subclasses() {
         let observer = Watching()
         var seen: [String] = []
-        Listed.tell(observer, when: "name", on: loop) { _, object in
+        Listed.tell(observer, whenText: "name", on: loop) { _, object in
             seen.append(object?.name ?? "none")
         }
         let first = Listed()
@@ -106,7 +106,7 @@ private final class Watching {}
         below.name = "b"
         #expect(loop.drain() == 2)
         #expect(seen == ["a", "b"])
-        Listed.stopTelling(observer, about: "name")
+        Listed.stopTelling(observer, aboutText: "name")
         first.name = "c"
         #expect(loop.drain() == 0)
     }
@@ -114,7 +114,7 @@ private final class Watching {}
     @Test func OS_3_a_set_past_the_setter_is_told_by_its_trigger() {
         let observer = Watching()
         var calls = 0
-        Box<Int>.tell(observer, when: "value", on: loop) { _, _ in calls += 1 }
+        Box<Int>.tell(observer, whenText: "value", on: loop) { _, _ in calls += 1 }
         let box = Box(1)
         box.trigger(\.value, old: 0)
         #expect(loop.drain() == 1)
@@ -127,7 +127,7 @@ private final class Watching {}
     @Test func OS_3_a_call_for_no_instance_hands_over_nil() {
         let observer = Watching()
         var calls: [Bool] = []
-        let handle = Box<Int>.tell(observer, changeOf: \.value, on: loop, options: .initial) {
+        let handle = Box<Int>.tell(observer, of: \.value, on: loop, options: .initial) {
             _, change in calls.append(change == nil)
         }
         #expect(loop.drain() == 1)
@@ -138,18 +138,18 @@ private final class Watching {}
         box.value = 1
         #expect(loop.drain() == 1)
         #expect(calls == [true, true, true, false])
-        handle.stop(TypedPath<Box<Int>>(\.value))
+        handle.stop(about: \.value as TypedPath<Box<Int>>)
         #expect(handle.hasEnded)
     }
 
     @Test func OS_3_further_paths_and_extensible_are_refused() {
         let observer = Watching()
         let refused = Box<Int>.tell(
-            observer, when: "value", on: loop, options: .extensible
+            observer, whenText: "value", on: loop, options: .extensible
         ) { _, _ in }
         #expect(refused.failure?.kind == .options)
-        let handle = Box<Int>.tell(observer, when: "value", on: loop) { _, _ in }
-        #expect(throws: ObservationError.self) { try handle.also(Box(1), when: "value") }
+        let handle = Box<Int>.tell(observer, whenText: "value", on: loop) { _, _ in }
+        #expect(throws: ObservationError.self) { try handle.also(Box(1), whenText: "value") }
         handle.stop()
     }
 
@@ -159,7 +159,7 @@ private final class Watching {}
         do {
             let canary = Canary()
             kept = canary
-            Box<Int>.tell(observer!, when: "value", on: loop) { _, _ in _ = canary }
+            Box<Int>.tell(observer!, whenText: "value", on: loop) { _, _ in _ = canary }
         }
         let box = Box(0)
         box.value = 1
@@ -172,7 +172,7 @@ private final class Watching {}
 
     @Test func OS_3_ended_instances_leave_nothing() {
         let before = ObservationCounters.current.observations
-        let token = Box<Int>.onChange(ofAny: "value", on: loop) { _ in }
+        let token = Box<Int>.onChange(whenText: "value", on: loop) { _ in }
         for i in 1...1000 {
             weak var gone: Box<Int>?
             do {

@@ -40,7 +40,7 @@ private final class Index {
         Book.tell(index, valueOf: \.note, on: loop) { index, book, note in
             index.note(book, note)
         }
-        Book.tell(index, valueOf: "pages", on: loop) { index, book, pages in
+        Book.tell(index, valueOfText: "pages", on: loop) { index, book, pages in
             index.note(book, pages as? Int)
         }
         let book = Book()
@@ -63,10 +63,10 @@ private final class Index {
         let tokens = [
             Book.onChange(valueOf: \.title, on: loop) { [index] in index.note($0, $1) },
             Book.onChange(valueOf: \.note, on: loop) { [index] in index.note($0, $1) },
-            Book.onChange(valueOf: "title", on: loop) { [index] in index.note($0, $1) },
+            Book.onChange(valueOfText: "title", on: loop) { [index] in index.note($0, $1) },
             Book.onChange(valuesOf: \.title, on: loop) { [index] in index.note($0, $1, $2) },
             Book.onChange(valuesOf: \.note, on: loop) { [index] in index.note($0, $1, $2) },
-            Book.onChange(valuesOf: "title", on: loop) { [index] in index.note($0, $1, $2) },
+            Book.onChange(valuesOfText: "title", on: loop) { [index] in index.note($0, $1, $2) },
         ]
         let book = Book()
         book.title = "a"
@@ -101,9 +101,9 @@ private final class Index {
 
     @Test func OS_3_OB_2_values_of_several_paths_are_refused() {
         let refused = [
-            Book.tell(index, valueOf: "*", on: loop) { _, _, _ in }.failure,
-            Book.onChange(valueOf: "*", on: loop) { _, _ in }.failure,
-            Book.onChange(valuesOf: "*", on: loop) { _, _, _ in }.failure,
+            Book.tell(index, valueOfText: "*", on: loop) { _, _, _ in }.failure,
+            Book.onChange(valueOfText: "*", on: loop) { _, _ in }.failure,
+            Book.onChange(valuesOfText: "*", on: loop) { _, _, _ in }.failure,
         ]
         #expect(refused.map { $0?.kind } == [.options, .options, .options])
     }
@@ -130,11 +130,11 @@ private final class Index {
             (index: Index, book: Book?) in index.note(book, book?.title)
         }
         let handles = [
-            Book.tell(index, when: "title", block: note),
+            Book.tell(index, whenText: "title", block: note),
             Book.tell(index, when: \.pages, block: note),
             Book.tell(other, when: \.note, block: note),
         ]
-        let apart = Book.tell(index, when: "title", on: loop) { index, _ in index.note(nil) }
+        let apart = Book.tell(index, whenText: "title", on: loop) { index, _ in index.note(nil) }
         let book = Book()
         book.title = "a"
         book.pages = 1
@@ -167,7 +167,7 @@ private final class Index {
             let block = ClassObservationBlock(on: own, options: .immediate) {
                 (_: Index, _: Book?) in _ = canary
             }
-            Book.tell(index, when: "title", block: block)
+            Book.tell(index, whenText: "title", block: block)
         }
         Book().title = "a"
         #expect(kept != nil)

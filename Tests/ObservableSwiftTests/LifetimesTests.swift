@@ -48,7 +48,7 @@ private final class HostBox: ObservableHost {
         do {
             let observer = PlainObserver()
             weakObserver = observer
-            link.tell(observer, when: \.next?.count) { _, _ in }
+            link.tell(observer, when: \.next?.count, on: .main) { _, _ in }
         }
         #expect(weakObserver == nil)
 
@@ -58,7 +58,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link(next: Link())
             weakLink = link
-            handle = link.tell(observer, when: \.next?.count) { _, _ in }
+            handle = link.tell(observer, when: \.next?.count, on: .main) { _, _ in }
         }
         #expect(weakLink == nil)
         #expect(handle.hasEnded)
@@ -70,7 +70,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(ofAny: "count") { _ in }
+            token = link.onChange(whenText: "count", on: .main) { _ in }
             #expect(!token.hasEnded)
         }
         #expect(weakLink == nil)
@@ -107,7 +107,7 @@ private final class HostBox: ObservableHost {
         do {
             let link = Link()
             weakLink = link
-            token = link.onChange(ofAny: \.count, on: loop) { _ in }
+            token = link.onChange(when: \.count, on: loop) { _ in }
             link.count = 3
         }
         #expect(weakLink != nil)
@@ -149,7 +149,7 @@ private final class HostBox: ObservableHost {
         do {
             let observer = Link()
             let probe = Probe(died)
-            link.tell(observer, when: \.next?.count) { _, _ in probe.stay() }
+            link.tell(observer, when: \.next?.count, on: .main) { _, _ in probe.stay() }
             #expect(link.numberOfObservers(of: "next") == 1)
         }
         #expect(died.value == 1)
@@ -187,7 +187,7 @@ private final class HostBox: ObservableHost {
         do {
             let root = Link(next: middle)
             let probe = Probe(died)
-            handle = root.tell(observer, when: \.next?.next?.count) { _, _ in
+            handle = root.tell(observer, when: \.next?.next?.count, on: .main) { _, _ in
                 probe.stay()
             }
             #expect(end.allObservedProperties == ["count"])
@@ -206,17 +206,17 @@ private final class HostBox: ObservableHost {
         let stays = Link()
         do {
             let goes = Link()
-            handle = goes.tell(observer, when: "count", on: loop, options: .extensible) {
+            handle = goes.tell(observer, whenText: "count", on: loop, options: .extensible) {
                 observer, link in
                 observer.seen.append(link.count)
             }
-            try handle.also(stays, when: "count")
+            try handle.also(stays, whenText: "count")
         }
         #expect(!handle.hasEnded)
         stays.count = 2
         #expect(loop.drain() == 1)
         #expect(observer.seen == [2])
-        handle.stop("count", of: stays)
+        handle.stop(aboutText: "count", of: stays)
         #expect(handle.hasEnded)
     }
 
@@ -253,7 +253,8 @@ private final class HostBox: ObservableHost {
             let middle = TitleRow()
             middle.next = end
             root.weakRow = middle
-            handle = root.tell(observer, when: "weakRow.next.count", on: loop) { observer, root in
+            handle = root.tell(observer, whenText: "weakRow.next.count", on: loop) {
+                observer, root in
                 observer.seen.append(root.weakRow?.next?.count ?? -1)
             }
             end.count = 6
@@ -274,7 +275,9 @@ private final class HostBox: ObservableHost {
             let root = TitleRow()
             let probe = Probe(died)
             root.next = end
-            handle = root.tell(observer, when: \.title, \.next?.count) { _, _ in probe.stay() }
+            handle = root.tell(observer, when: \.title, \.next?.count, on: .main) { _, _ in
+                probe.stay()
+            }
             #expect(end.allObservedProperties == ["count"])
         }
         #expect(handle.hasEnded)
@@ -329,7 +332,7 @@ private final class HostBox: ObservableHost {
             { _, handle, _ in handle.stop() },
             { link, _, observer in link.stopTelling(observer) },
             { link, _, observer in link.stopTelling(observer, about: \.count) },
-            { _, handle, _ in handle.stop("count") },
+            { _, handle, _ in handle.stop(aboutText: "count") },
         ]
         for (index, way) in ways.enumerated() {
             for options in [[], .immediate, .deferred, .extensible] as [ObservationOptions] {
@@ -337,7 +340,8 @@ private final class HostBox: ObservableHost {
                 let link = Link()
                 let observer = PlainObserver()
                 var probe: Probe? = Probe(died)
-                let handle = link.tell(observer, when: \.count, options: options) { [probe] _, _ in
+                let handle = link.tell(observer, when: \.count, on: .main, options: options) {
+                    [probe] _, _ in
                     probe?.stay()
                 }
                 probe = nil
@@ -375,7 +379,7 @@ private final class HostBox: ObservableHost {
         let link = Link()
         do {
             let probe = Probe(died)
-            var token: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
+            var token: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
                 probe.stay()
             }
             link.count = 1
@@ -413,11 +417,11 @@ private final class HostBox: ObservableHost {
         var block: ObservationBlock<PlainObserver, Link>?
         do {
             let probe = Probe(died)
-            block = ObservationBlock { _, _ in probe.stay() }
+            block = ObservationBlock(on: .main) { _, _ in probe.stay() }
         }
-        link.tell(observer, whenAny: ["count"], block: block!)
-        link.tell(observer, whenAny: ["next"], block: block!)
-        link.stopTelling(observer, about: "count")
+        link.tell(observer, whenAnyText: ["count"], block: block!)
+        link.tell(observer, whenAnyText: ["next"], block: block!)
+        link.stopTelling(observer, aboutText: "count")
         block = nil
         #expect(died.value == 0)
         link.stopTelling(observer)
@@ -430,11 +434,11 @@ private final class HostBox: ObservableHost {
         var block: TokenObservationBlock<Link>?
         do {
             let probe = Probe(died)
-            block = TokenObservationBlock { _ in probe.stay() }
+            block = TokenObservationBlock(on: .main) { _ in probe.stay() }
         }
         var tokens = [
-            link.onChange(ofAny: ["count"], block: block!),
-            link.onChange(ofAny: ["next"], block: block!),
+            link.onChange(whenAnyText: ["count"], block: block!),
+            link.onChange(whenAnyText: ["next"], block: block!),
         ]
         tokens.removeFirst()
         block = nil
@@ -452,7 +456,7 @@ private final class HostBox: ObservableHost {
             weak let weakObserver = observer
             do {
                 let probe = Probe(died)
-                let handle = link.tell(observer, when: "#0") { _, _ in
+                let handle = link.tell(observer, whenText: "#0", on: .main) { _, _ in
                     probe.stay()
                 }
                 #expect(handle.failure?.kind == .kind)
@@ -472,7 +476,8 @@ private final class HostBox: ObservableHost {
         do {
             let observer = PlainObserver()
             weakObserver = observer
-            handle = link.tell(observer, when: \.count) { _, _ in observer.seen.append(1) }
+            handle = link.tell(observer, when: \.count, on: .main) { _, _ in observer.seen.append(1)
+            }
         }
         #expect(weakObserver != nil)
         handle.stop()
@@ -482,7 +487,7 @@ private final class HostBox: ObservableHost {
             let observer = PlainObserver()
             weakObserver = observer
             let root = Link()
-            root.tell(observer, when: \.count) { _, _ in observer.seen.append(1) }
+            root.tell(observer, when: \.count, on: .main) { _, _ in observer.seen.append(1) }
         }
         #expect(weakObserver == nil, "the root's end ended it")
     }
@@ -580,9 +585,9 @@ private final class HostBox: ObservableHost {
         do {
             let probe = Probe(died)
             let link = Link()
-            link.tell(other, when: \.count) { _, _ in }
+            link.tell(other, when: \.count, on: .main) { _, _ in }
             link.atEnd = { link in
-                let handle = link.tell(other, when: \.next?.count) { _, _ in
+                let handle = link.tell(other, when: \.next?.count, on: .main) { _, _ in
                     probe.stay()
                 }
                 handle.stop()
@@ -620,7 +625,7 @@ private final class HostBox: ObservableHost {
         do {
             let keeper = Keeper()
             weakKeeper = keeper
-            keeper.token = keeper.onChange(ofAny: \.count, on: loop) { $0.calls += 1 }
+            keeper.token = keeper.onChange(when: \.count, on: loop) { $0.calls += 1 }
             keeper.count = 1
             #expect(loop.drain() == 1)
             #expect(keeper.calls == 1)
@@ -663,7 +668,7 @@ private final class HostBox: ObservableHost {
     @Test func PK_3_the_same_while_it_is_observed() async {
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { items in
                 items[0] = list.items.count
             }
@@ -671,13 +676,13 @@ private final class HostBox: ObservableHost {
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items = [] }
             withExtendedLifetime(token) {}
         }
         await #expect(processExitsWith: .failure) {
             let list = List()
-            let token = list.onChange(ofAny: \.items) { _ in }
+            let token = list.onChange(when: \.items, on: .main) { _ in }
             list.items.withUnsafeMutableBufferPointer { _ in list.items.append(1) }
             withExtendedLifetime(token) {}
         }
@@ -695,7 +700,7 @@ private final class HostBox: ObservableHost {
         #endif
         await #expect(processExitsWith: .success) {
             let list = List()
-            let token = list.onChange(ofAny: \.items, options: .immediate) { list in
+            let token = list.onChange(when: \.items, on: .main, options: .immediate) { list in
                 list.count = list.items.count
             }
             list.items.append(2)

@@ -13,14 +13,14 @@ import Testing
                 let loop = DeliveryLoop()
                 let few: [TextPath] = ["count", "next.count", "next.next.count"]
                 let paths = (0..<30_000).map { few[$0 % few.count] }
-                let handle = link.tell(observer, whenAny: paths, on: loop) { observer, link in
+                let handle = link.tell(observer, whenAnyText: paths, on: loop) { observer, link in
                     observer.seen.append(link.count)
                 }
                 #expect(handle.failure == nil)
                 #expect(link.numberOfObservers(of: "count") == 1)
                 link.count = 1
                 #expect(loop.drain() == 1)
-                link.stopTelling(observer, aboutAny: paths)
+                link.stopTelling(observer, aboutAnyText: paths)
                 #expect(handle.hasEnded)
             }
         }
@@ -30,12 +30,12 @@ import Testing
         let link = Link()
         let observer = PlainObserver()
         let none: [TextPath] = []
-        let handle = link.tell(observer, whenAny: none, on: DeliveryLoop()) { _, _ in }
-        link.stopTelling(observer, aboutAny: none)
+        let handle = link.tell(observer, whenAnyText: none, on: DeliveryLoop()) { _, _ in }
+        link.stopTelling(observer, aboutAnyText: none)
         #expect(!handle.hasEnded)
         let strange = ["é", "日本.語", "count", String(repeating: "x", count: 1000)]
         let other = link.tell(
-            observer, whenAny: try strange.map { try TextPath(parsing: $0) }, on: DeliveryLoop()
+            observer, whenAnyText: try strange.map { try TextPath(parsing: $0) }, on: DeliveryLoop()
         ) { _, _ in }
         #expect(other.unresolvedPaths == ["é", "日本.語", strange[3]])
     }

@@ -65,9 +65,9 @@ private final class Desk: ObservableModel {
         let object: AnyObject = Window()
         let proxy = ObservableProxy.of(object)
         let observer = Observer()
-        let all = proxy.tell(observer, when: "*", on: loop) { _, _ in }
-        let every = ObservableProxy<AnyObject>.tell(observer, when: "*", on: loop) { _, _ in }
-        let title = proxy.tell(observer, when: "title", on: loop) { _, _ in }
+        let all = proxy.tell(observer, whenText: "*", on: loop) { _, _ in }
+        let every = ObservableProxy<AnyObject>.tell(observer, whenText: "*", on: loop) { _, _ in }
+        let title = proxy.tell(observer, whenText: "title", on: loop) { _, _ in }
         #expect(title.unresolvedPaths == ["title"])
         proxy.didChange()
         #expect(loop.drain() == 2)
@@ -145,7 +145,7 @@ private final class Desk: ObservableModel {
         let proxy = ObservableProxy.of(window)
         var calls = 0
         let observer = Observer()
-        let handle = proxy.tell(observer, when: "width", "screens", "depth", "area", on: loop) {
+        let handle = proxy.tell(observer, whenText: "width", "screens", "depth", "area", on: loop) {
             _, _ in calls += 1
         }
         #expect(handle.unresolvedPaths.isEmpty)
@@ -167,7 +167,7 @@ private final class Desk: ObservableModel {
         var calls = 0
         let observer = Observer()
         desk.tell(observer, when: \.window?.width, on: loop) { _, _ in calls += 1 }
-        desk.tell(observer, when: "window.title", on: loop) { _, _ in calls += 10 }
+        desk.tell(observer, whenText: "window.title", on: loop) { _, _ in calls += 10 }
         desk.window = .of(first)
         loop.drain()
         #expect(calls == 11)

@@ -112,7 +112,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         let photo = Photo()
         let observer = PlainObserver()
         let handle = photo.tell(observer, when: \.image, on: loop) { _, _ in }
-        let other = photo.tell(observer, when: "image", on: loop) { _, _ in }
+        let other = photo.tell(observer, whenText: "image", on: loop) { _, _ in }
         handle.stop()
         #expect(photo.told.words == ["+image"])
         other.stop()
@@ -121,7 +121,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_token_that_goes_tells() {
         let photo = Photo()
-        var token: ObservationToken? = photo.onChange(ofAny: \.anyProperty, on: loop) { _ in }
+        var token: ObservationToken? = photo.onChange(when: \.anyProperty, on: loop) { _ in }
         #expect(photo.told.words == ["+*"])
         _ = token
         token = nil
@@ -130,7 +130,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
 
     @Test func OS_1_a_subclass_is_told_by_what_it_overrides() {
         let portrait = Portrait()
-        let token = portrait.onChange(ofAny: \.name, \.image, on: loop) { _ in }
+        let token = portrait.onChange(when: \.name, \.image, on: loop) { _ in }
         token.cancel()
         #expect(portrait.told.words == ["+name!", "+image!", "-name", "-image"])
     }
@@ -163,7 +163,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
     @Test func OS_1_an_actor_is_told_outside_of_it() async {
         let account = Account()
         let observer = PlainObserver()
-        account.tell(observer, when: "balance", on: loop) { _, _ in }
+        account.tell(observer, whenText: "balance", on: loop) { _, _ in }
         account.stopTelling(observer)
         #expect(account.told.words == ["+balance", "-balance"])
     }
@@ -192,7 +192,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             photo.image = word == "+image" ? "loaded" : nil
         }
         var seen: [String?] = []
-        let token = listener.onChange(ofAny: \.photo?.image, options: .immediate) { listener in
+        let token = listener.onChange(when: \.photo?.image, options: .immediate) { listener in
             seen.append(listener.photo?.image)
         }
         listener.photo = photo
@@ -278,7 +278,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         let photo = Photo()
         var observer: Leaving? = Leaving(photo)
         let handle = photo.tell(observer!, when: \.image, on: loop) { _, _ in }
-        photo.tell(observer!, when: "size", on: loop) { _, _ in }
+        photo.tell(observer!, whenText: "size", on: loop) { _, _ in }
         #expect(photo.told.words == ["+image", "+size"])
         observer = nil
         #expect(photo.told.words.suffix(2).sorted() == ["-image", "-size"])
@@ -301,9 +301,9 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
             }
         }
         let photo = Counting()
-        let every = photo.onChange(ofAny: \.anyProperty, on: loop) { _ in }
+        let every = photo.onChange(when: \.anyProperty, on: loop) { _ in }
         #expect(photo.isLoading)
-        let one = photo.onChange(ofAny: \.image, on: loop) { _ in }
+        let one = photo.onChange(when: \.image, on: loop) { _ in }
         every.cancel()
         #expect(photo.isLoading)
         one.cancel()
@@ -346,7 +346,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         onThreads(4) { number in
             for round in 0..<500 {
                 let token = station.onChange(
-                    ofAny: round.isMultiple(of: 2) ? \.level : \.other, on: loop
+                    when: round.isMultiple(of: 2) ? \.level : \.other, on: loop
                 ) { _ in }
                 station.level = round
                 if round % 3 == number % 3 {
@@ -360,7 +360,7 @@ private final class Station: ObservableHost, ObservationAware, @unchecked Sendab
         loop.drain()
         #expect(station.faults.value == 0)
         #expect(station.last.value == ["level": false, "other": false, "*": false])
-        let token = station.onChange(ofAny: \.other, on: loop) { _ in }
+        let token = station.onChange(when: \.other, on: loop) { _ in }
         #expect(station.last.value == ["level": false, "other": true, "*": false])
         token.cancel()
     }

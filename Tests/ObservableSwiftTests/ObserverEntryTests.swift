@@ -30,7 +30,7 @@ private final class Viewer {}
         #expect(root.debugAllObservers.isEmpty)
         let line = #line + 1
         root.tell(viewer, when: \.leaf?.text, on: loop, label: "text") { _, _ in }
-        root.tell(viewer, when: "number", on: loop, options: .immediate) { _, _ in }
+        root.tell(viewer, whenText: "number", on: loop, options: .immediate) { _, _ in }
         let token = root.onChange(of: \.number, on: loop, label: "token") { _ in }
         root.number = 1
         let entries = root.debugAllObservers
@@ -74,8 +74,8 @@ private final class Viewer {}
         let viewer = Viewer()
         #expect(root.debugObserversDescription.hasSuffix("\n  nobody observes it\n"))
         root.tell(viewer, when: \.number, on: loop, label: "cell") { _, _ in }
-        root.tell(viewer, when: "nobody", on: loop) { _, _ in }
-        root.tell(viewer, whenAny: [TextPath](), on: loop) { _, _ in }
+        root.tell(viewer, whenText: "nobody", on: loop) { _, _ in }
+        root.tell(viewer, whenAnyText: [TextPath](), on: loop) { _, _ in }
         let lines = root.debugObserversDescription.split(separator: "\n")
         #expect(lines.count == 6)
         #expect(lines[0].hasPrefix("Root 0x"))
@@ -110,7 +110,7 @@ private final class Viewer {}
         let root = Root()
         let viewer = Viewer()
         root.tell(
-            viewer, when: try TextPath(parsing: "a\u{1B}[2J\nb\u{202E}ü"), on: loop,
+            viewer, whenText: try TextPath(parsing: "a\u{1B}[2J\nb\u{202E}ü"), on: loop,
             label: "x\r\ny\u{7}"
         ) { _, _ in }
         let text = root.debugObserversDescription

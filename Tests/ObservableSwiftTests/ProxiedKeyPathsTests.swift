@@ -92,7 +92,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let plate = Plate()
             let proxy = ObservableProxy.of(plate)
             proxy.tell(calls.observer, when: \.x, on: calls.loop) { _, _ in calls.call("x") }
-            proxy.tell(calls.observer, changeOf: "x", on: calls.loop) { _, _, _ in
+            proxy.tell(calls.observer, ofText: "x", on: calls.loop) { _, _, _ in
                 calls.call("text x")
             }
             proxy.set(\.origin.x, to: 5)
@@ -173,7 +173,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             proxy.tell(calls.observer, when: \.origin, on: calls.loop) { _, _ in
                 calls.call("origin")
             }
-            proxy.tell(calls.observer, when: "x", on: calls.loop) { _, _ in calls.call("x") }
+            proxy.tell(calls.observer, whenText: "x", on: calls.loop) { _, _ in calls.call("x") }
             let told = reports {
                 for x in 1...3 { proxy.set(\.origin.x, to: x) }
             }
@@ -199,7 +199,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             #expect(told.map(\.path) == ["x", "width", "width", "x"])
             let calls = Heard()
             let proxy = ObservableProxy.of(Plate())
-            let handle = proxy.tell(calls.observer, when: "width") { _, _ in }
+            let handle = proxy.tell(calls.observer, whenText: "width", on: .main) { _, _ in }
             #expect(handle.unresolvedPaths == ["width"])
         }
     }
@@ -211,10 +211,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let calls = Heard()
             let plate = HiddenPlate()
             let proxy = ObservableProxy.of(plate)
-            proxy.tell(calls.observer, changeOf: "depth", on: calls.loop) { _, _, _ in
+            proxy.tell(calls.observer, ofText: "depth", on: calls.loop) { _, _, _ in
                 calls.call("text")
             }
-            proxy.tell(calls.observer, changeOf: \.depth, on: calls.loop) { _, _, change in
+            proxy.tell(calls.observer, of: \.depth, on: calls.loop) { _, _, change in
                 calls.call("\(change.old ?? "") \(change.new ?? "")")
             }
             plate.depth = "a"
@@ -234,10 +234,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let row = Row()
         let proxy = ObservableProxy.of(row)
         var seen: [String] = []
-        proxy.tell(calls.observer, changeOf: "first", on: calls.loop) { _, _, change in
+        proxy.tell(calls.observer, ofText: "first", on: calls.loop) { _, _, change in
             seen.append("\(change.old ?? "-") \(change.new ?? "-")")
         }
-        proxy.tell(calls.observer, changeOf: \.point?.x, on: calls.loop) { _, _, change in
+        proxy.tell(calls.observer, of: \.point?.x, on: calls.loop) { _, _, change in
             seen.append("\(change.old ?? -1) \(change.new ?? -1)")
         }
         proxy.set(\.first, to: 2)
@@ -277,7 +277,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
     @Test func KP_17_a_key_path_of_a_final_generic_class_tells_its_property() {
         let slab = Slab("a")
         let proxy = ObservableProxy.of(slab)
-        proxy.tell(calls.observer, when: "value", on: calls.loop) { [calls] _, _ in
+        proxy.tell(calls.observer, whenText: "value", on: calls.loop) { [calls] _, _ in
             calls.call("text")
         }
         proxy.tell(calls.observer, when: \.value, on: calls.loop) { [calls] _, _ in
@@ -286,13 +286,13 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         #expect(proxy.allObservedProperties == ["value"])
         proxy.set(\.value, to: "b")
         #expect(calls.new == ["text": 1, "typed": 1])
-        proxy.tell(calls.observer, when: "origin", on: calls.loop) { [calls] _, _ in
+        proxy.tell(calls.observer, whenText: "origin", on: calls.loop) { [calls] _, _ in
             calls.call("origin")
         }
         proxy.set(\.origin.x, to: 1)
         #expect(calls.new == ["origin": 1])
         let nested = ObservableProxy.of(Slab<Slab<[Int]>?>(slab.origin.x == 0 ? nil : Slab([])))
-        nested.tell(calls.observer, when: "value", on: calls.loop) { _, _ in }
+        nested.tell(calls.observer, whenText: "value", on: calls.loop) { _, _ in }
         #expect(nested.numberOfObservers(of: "value") == 1)
     }
 
@@ -302,7 +302,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
             let calls = Heard()
             let slab = Slab<Int?>(nil)
             let proxy = ObservableProxy.of(slab)
-            proxy.tell(calls.observer, changeOf: \.value, on: calls.loop) { _, _, change in
+            proxy.tell(calls.observer, of: \.value, on: calls.loop) { _, _, change in
                 calls.call("\(change.old ?? -1) \(change.new ?? -1)")
             }
             exchange(slab, 3)
@@ -349,7 +349,8 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         let object = Many()
         let proxy = ObservableProxy.of(object)
         proxy.tell(calls.observer, when: \.a, on: calls.loop) { [calls] _, _ in calls.call("a") }
-        proxy.tell(calls.observer, when: "b", on: calls.loop) { [calls] _, _ in calls.call("b") }
+        proxy.tell(calls.observer, whenText: "b", on: calls.loop) { [calls] _, _ in calls.call("b")
+        }
         #expect(Set(proxy.allObservedProperties) == ["a", "b"])
         proxy.didChange(\.a, old: -1)
         #expect(calls.new == ["a": 1])
@@ -418,10 +419,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.tell(calls.observer, changeOf: \.title, on: calls.loop) { _, change in
+        Proxy.tell(calls.observer, of: \.title, on: calls.loop) { _, change in
             seen.append("\(change?.old ?? "-") \(change?.new ?? "-")")
         }
-        Proxy.tell(calls.observer, changeOf: \.origin?.x, on: calls.loop) { _, change in
+        Proxy.tell(calls.observer, of: \.origin?.x, on: calls.loop) { _, change in
             seen.append("x \(change?.old ?? -1) \(change?.new ?? -1)")
         }
         let sheet = Sheet()

@@ -48,21 +48,21 @@ private final class ModelThatStops: ObservableModel {
     @Test func ST_9_every_stop_form_takes_typed_paths() {
         let forms: [(name: String, stop: (Link, KeyValueObservation, PlainObserver) -> Void)] = [
             ("one", { link, _, observer in link.stopTelling(observer, about: \.count) }),
-            ("text", { link, _, observer in link.stopTelling(observer, about: "count") }),
+            ("text", { link, _, observer in link.stopTelling(observer, aboutText: "count") }),
             (
                 "a list",
-                { link, _, observer in link.stopTelling(observer, aboutAny: [TypedPath(\.count)]) }
+                { link, _, observer in link.stopTelling(observer, aboutAny: [\.count]) }
             ),
             (
                 "a list of texts",
                 { link, _, observer in
                     let paths: [TextPath] = ["count"]
-                    link.stopTelling(observer, aboutAny: paths)
+                    link.stopTelling(observer, aboutAnyText: paths)
                 }
             ),
-            ("the handle", { link, handle, _ in handle.stop(TypedPath(\.count), of: link) }),
-            ("the handle, text", { link, handle, _ in handle.stop("count", of: link) }),
-            ("the handle, any root", { _, handle, _ in handle.stop("count") }),
+            ("the handle", { link, handle, _ in handle.stop(about: \.count, of: link) }),
+            ("the handle, text", { link, handle, _ in handle.stop(aboutText: "count", of: link) }),
+            ("the handle, any root", { _, handle, _ in handle.stop(aboutText: "count") }),
         ]
         for form in forms {
             let link = Link(next: Link())
@@ -86,7 +86,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link(next: Link(next: Link()))
         let observer = PlainObserver()
         let first = observed(link, observer)
-        let second = link.tell(observer, when: "next.next.count") { _, _ in }
+        let second = link.tell(observer, whenText: "next.next.count", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.count, \.next?.next?.count)
         #expect(!first.hasEnded)
         #expect(second.hasEnded)
@@ -101,15 +101,15 @@ private final class ModelThatStops: ObservableModel {
         link.next?.weakNext = far
         let observer = PlainObserver()
         // What the key paths name has been shown by objects; from here on there are none.
-        link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }.stop()
+        link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }.stop()
         link.next = nil
-        let typed = link.tell(observer, when: \.next?.weakNext?.count) { _, _ in }
-        link.stopTelling(observer, about: "next.weakNext.count")
+        let typed = link.tell(observer, when: \.next?.weakNext?.count, on: .main) { _, _ in }
+        link.stopTelling(observer, aboutText: "next.weakNext.count")
         #expect(typed.hasEnded)
-        let text = link.tell(observer, when: "next.weakNext.count") { _, _ in }
+        let text = link.tell(observer, whenText: "next.weakNext.count", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.next?.weakNext?.count)
         #expect(text.hasEnded)
-        let any = link.tell(observer, when: "*") { _, _ in }
+        let any = link.tell(observer, whenText: "*", on: .main) { _, _ in }
         link.stopTelling(observer, about: \.anyProperty)
         #expect(any.hasEnded)
     }
@@ -119,10 +119,10 @@ private final class ModelThatStops: ObservableModel {
         final class Derived: Base { @Observed var more = 0 }
         let derived = Derived()
         let observer = PlainObserver()
-        let handle = (derived as Base).tell(observer, when: \.count) { _, _ in }
+        let handle = (derived as Base).tell(observer, when: \.count, on: .main) { _, _ in }
         derived.stopTelling(observer, about: \.count)
         #expect(handle.hasEnded)
-        let other = derived.tell(observer, when: \.count) { _, _ in }
+        let other = derived.tell(observer, when: \.count, on: .main) { _, _ in }
         (derived as Base).stopTelling(observer, about: \.count)
         #expect(other.hasEnded)
     }
@@ -132,9 +132,11 @@ private final class ModelThatStops: ObservableModel {
         let observer = PlainObserver()
         let other = PlainObserver()
         let handles = (0..<3).map { index in
-            link.tell(observer, when: \.count, options: index == 1 ? .immediate : []) { _, _ in }
+            link.tell(observer, when: \.count, on: .main, options: index == 1 ? .immediate : []) {
+                _, _ in
+            }
         }
-        let stays = link.tell(other, when: \.count) { _, _ in }
+        let stays = link.tell(other, when: \.count, on: .main) { _, _ in }
         link.stopTelling(observer)
         #expect(handles.map(\.hasEnded) == [true, true, true])
         #expect(!stays.hasEnded)
@@ -145,7 +147,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let root = Link(next: link)
         let observer = PlainObserver()
-        let handle = root.tell(observer, when: \.next?.count) { _, _ in }
+        let handle = root.tell(observer, when: \.next?.count, on: .main) { _, _ in }
         link.stopTelling(observer)
         link.stopTelling(observer, about: \.count)
         #expect(!handle.hasEnded)
@@ -156,19 +158,19 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         link.stopTelling(observer)
-        link.stopTelling(observer, about: "no.such.path")
+        link.stopTelling(observer, aboutText: "no.such.path")
         let none: [TextPath] = []
-        link.stopTelling(observer, aboutAny: none)
+        link.stopTelling(observer, aboutAnyText: none)
         let handle = observed(link, observer)
-        link.stopTelling(observer, aboutAny: none)
+        link.stopTelling(observer, aboutAnyText: none)
         #expect(!handle.hasEnded)
-        handle.stop("next.next")
-        handle.stop(TypedPath(\.next?.next), of: link)
-        handle.stop(TypedPath(\.count), of: Link())
+        handle.stop(aboutText: "next.next")
+        handle.stop(about: \.next?.next, of: link)
+        handle.stop(about: \.count, of: Link())
         #expect(!handle.hasEnded)
         handle.stop()
         handle.stop()
-        handle.stop("count")
+        handle.stop(aboutText: "count")
         link.stopTelling(observer)
         #expect(handle.hasEnded)
     }
@@ -177,7 +179,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let token = link.onChange(ofAny: \.count) { _ in }
+        let token = link.onChange(when: \.count, on: .main) { _ in }
         link.stopTelling(handle)
         #expect(handle.hasEnded)
         #expect(!token.hasEnded)
@@ -195,11 +197,11 @@ private final class ModelThatStops: ObservableModel {
         }
         let models = ObservationBlock(on: loop) { (_: Link, _: Link) in }
         let handles =
-            observers.map { link.tell($0, whenAny: ["count"], block: block) }
-            + [link.tell(observers[0], whenAny: [TypedPath(\.next?.count)], block: block)]
-        let elsewhere = second.tell(observers[0], whenAny: ["count"], block: block)
+            observers.map { link.tell($0, whenAnyText: ["count"], block: block) }
+            + [link.tell(observers[0], whenAny: [\.next?.count], block: block)]
+        let elsewhere = second.tell(observers[0], whenAnyText: ["count"], block: block)
         let other = link.tell(observers[0], when: \.count, on: loop) { _, _ in }
-        let byModel = link.tell(model, whenAny: ["count"], block: models)
+        let byModel = link.tell(model, whenAnyText: ["count"], block: models)
         link.count = 1
         #expect(loop.drain() == 4)
         link.stopTelling(block: block)
@@ -225,8 +227,8 @@ private final class ModelThatStops: ObservableModel {
         }
         let plain = PlainObserver()
         let model = Link()
-        link.tell(plain, whenAny: ["count"], block: block)
-        link.tell(model, whenAny: ["count"], block: block)
+        link.tell(plain, whenAnyText: ["count"], block: block)
+        link.tell(model, whenAnyText: ["count"], block: block)
         link.count = 5
         #expect(plain.seen == [5])
         #expect(model.count == 1)
@@ -242,11 +244,11 @@ private final class ModelThatStops: ObservableModel {
             seen.value.append(link.count)
         }
         let tokens = [
-            link.onChange(ofAny: ["count"], block: block),
-            link.onChange(ofAny: [TypedPath(\.next?.count), TypedPath(\.count)], block: block),
+            link.onChange(whenAnyText: ["count"], block: block),
+            link.onChange(whenAny: [\.next?.count, \.count], block: block),
         ]
-        let elsewhere = second.onChange(ofAny: ["count"], block: block)
-        let other = link.onChange(ofAny: \.count, on: loop) { _ in seen.value.append(-1) }
+        let elsewhere = second.onChange(whenAnyText: ["count"], block: block)
+        let other = link.onChange(when: \.count, on: loop) { _ in seen.value.append(-1) }
         link.count = 1
         #expect(loop.drain() == 3)
         #expect(seen.value == [1, 1, -1])
@@ -270,7 +272,7 @@ private final class ModelThatStops: ObservableModel {
         let block = TokenObservationBlock(
             options: [.immediate, .initial], comparing: .alwaysDifferent, label: "of tokens"
         ) { (link: Link) in seen.value.append(link.count) }
-        let token = link.onChange(ofAny: ["count"], block: block)
+        let token = link.onChange(whenAnyText: ["count"], block: block)
         link.count = 0
         #expect(seen.value == [0, 0])
         #expect(link.debugAllObservers.map(\.label) == ["of tokens"])
@@ -285,8 +287,8 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let observer = PlainObserver()
         let handle = observed(link, observer)
-        let cancelled = link.onChange(ofAny: \.count, on: loop) { _ in observer.seen.append(-1) }
-        var dropped: ObservationToken? = link.onChange(ofAny: \.count, on: loop) { _ in
+        let cancelled = link.onChange(when: \.count, on: loop) { _ in observer.seen.append(-1) }
+        var dropped: ObservationToken? = link.onChange(when: \.count, on: loop) { _ in
             observer.seen.append(-2)
         }
         link.count = 1
@@ -307,10 +309,10 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         do {
             let observer = StopsAtItsEnd(link)
-            link.tell(observer, when: \.count) { _, _ in }
+            link.tell(observer, when: \.count, on: .main) { _, _ in }
             let model = ModelThatStops(link)
-            link.tell(model, when: \.count) { _, _ in }
-            model.tell(model, when: \.count) { _, _ in }
+            link.tell(model, when: \.count, on: .main) { _, _ in }
+            model.tell(model, when: \.count, on: .main) { _, _ in }
             #expect(link.numberOfObservers(of: "count") == 2)
         }
         #expect(link.allObservedProperties == [])
@@ -383,7 +385,7 @@ private final class ModelThatStops: ObservableModel {
             let kept = Shared<ObservationToken?>(nil)
             do {
                 let probe = Probe(died)
-                kept.value = link.onChange(ofAny: \.count, on: loop, options: options) { link in
+                kept.value = link.onChange(when: \.count, on: loop, options: options) { link in
                     kept.value = nil
                     #expect(died.value == 0)
                     link.count += 1
@@ -438,7 +440,7 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         let answers = Shared<[Bool]>([])
         let kept = Shared<ObservationToken?>(nil)
-        kept.value = link.onChange(ofAny: \.count, on: loop) { _ in
+        kept.value = link.onChange(when: \.count, on: loop) { _ in
             answers.change { $0.append(kept.value?.cancelAndWait() ?? true) }
         }
         link.count = 1
@@ -465,7 +467,7 @@ private final class ModelThatStops: ObservableModel {
             let next = PlainObserver()
             // While its observation is there, the dead observer's memory is.
             #expect(Unmanaged.passUnretained(next).toOpaque() != address)
-            let handle = link.tell(next, when: \.next) { _, _ in }
+            let handle = link.tell(next, when: \.next, on: .main) { _, _ in }
             link.stopTelling(next, about: \.count)
             #expect(!handle.hasEnded)
             link.stopTelling(next)
@@ -480,7 +482,7 @@ private final class ModelThatStops: ObservableModel {
             }
             let next = Link()
             reused += Unmanaged.passUnretained(next).toOpaque() == address ? 1 : 0
-            let handle = link.tell(next, when: \.next) { _, _ in }
+            let handle = link.tell(next, when: \.next, on: .main) { _, _ in }
             #expect(link.numberOfObservers(of: "count") == 0)
             #expect(!handle.hasEnded)
             link.stopTelling(next)
@@ -518,12 +520,14 @@ private final class ModelThatStops: ObservableModel {
             ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, when: "nothing.here", label: "of tell") { _, _ in }
-            let token = link.onChange(ofAny: "nowhere", label: "of a token") { _ in }
-            let block = ObservationBlock(label: "of a block") { (_: PlainObserver, _: Link) in }
-            link.tell(observer, whenAny: ["none"], block: block)
-            link.tell(observer, when: "&1", label: "of what is refused") { _, _ in }
-            link.tell(observer, when: "without") { _, _ in }
+            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
+            let token = link.onChange(whenText: "nowhere", on: .main, label: "of a token") { _ in }
+            let block = ObservationBlock(on: .main, label: "of a block") {
+                (_: PlainObserver, _: Link) in
+            }
+            link.tell(observer, whenAnyText: ["none"], block: block)
+            link.tell(observer, whenText: "&1", on: .main, label: "of what is refused") { _, _ in }
+            link.tell(observer, whenText: "without", on: .main) { _, _ in }
             #expect(
                 reports.value.map(\.label) == [
                     "of tell", "of a token", "of a block", "of what is refused", nil,
@@ -555,8 +559,10 @@ private final class ModelThatStops: ObservableModel {
     @Test func DB_6_an_option_is_named_as_it_is_in_Swift() {
         let link = Link()
         let observer = PlainObserver()
-        let handle = link.tell(observer, when: "count") { _, _ in }
-        let error = #expect(throws: ObservationError.self) { try handle.also(link, when: "next") }
+        let handle = link.tell(observer, whenText: "count", on: .main) { _, _ in }
+        let error = #expect(throws: ObservationError.self) {
+            try handle.also(link, whenText: "next")
+        }
         #expect(error?.kind == .options)
         #expect(error?.message.contains("`.extensible`") == true)
         #expect(error?.message.contains("OBV_") == false)
@@ -568,7 +574,7 @@ private final class ModelThatStops: ObservableModel {
         ) {
             let link = Link()
             let observer = PlainObserver()
-            link.tell(observer, when: "nothing.here", label: "of tell") { _, _ in }
+            link.tell(observer, whenText: "nothing.here", on: .main, label: "of tell") { _, _ in }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("ObservableSwift: "))

@@ -132,7 +132,7 @@ private class Node: ObservableModel, Named {
             _tags.unobserved.append("\(number)")
         }
         if _tags.unobserved.count != old {
-            trigger("tags", old: [String]())
+            trigger(text: "tags", old: [String]())
         }
     }
 }
@@ -239,9 +239,9 @@ private func reports(
 
     @Test func MT_1_many_writes_past_the_setter_and_one_trigger() {
         let node = Node()
-        let calls = BothSpellings(node, "age", TypedPath(\.age))
+        let calls = BothSpellings(node, "age", \.age)
         var seen: [Int] = []
-        let token = node.onChange(ofAny: \.age, options: .immediate) { seen.append($0.age) }
+        let token = node.onChange(when: \.age, options: .immediate) { seen.append($0.age) }
         node.grow(1_000)
         #expect(seen == [1_000])
         #expect(calls.new == 1)
@@ -261,11 +261,11 @@ private func reports(
         #expect(age.new == 1)
         node.trigger(\.age, old: 0, new: 1)
         #expect(age.new == 1)
-        node.trigger("age", old: 0)
+        node.trigger(text: "age", old: 0)
         #expect(age.new == 1)
-        node.trigger("age", old: 0, new: 1)
+        node.trigger(text: "age", old: 0, new: 1)
         #expect(age.new == 1)
-        node.trigger("age", old: 1)
+        node.trigger(text: "age", old: 1)
         #expect(age.new == 0)
         node.past { $0.name = "x" }
         node.trigger(\.name, old: nil)
@@ -274,18 +274,18 @@ private func reports(
         #expect(name.new == 0)
         node.trigger(\.name, old: nil, new: "x")
         #expect(name.new == 1)
-        node.trigger("name", old: nil)
+        node.trigger(text: "name", old: nil)
         #expect(name.new == 1)
-        node.trigger("name", old: "x")
+        node.trigger(text: "name", old: "x")
         #expect(name.new == 0)
-        node.trigger("name", old: Optional("x"))
+        node.trigger(text: "name", old: Optional("x"))
         #expect(name.new == 0)
-        node.trigger("name", old: "y", new: "x")
+        node.trigger(text: "name", old: "y", new: "x")
         #expect(name.new == 1)
         node.past { $0.name = nil }
-        node.trigger("name", old: nil, new: nil)
+        node.trigger(text: "name", old: nil, new: nil)
         #expect(name.new == 0)
-        node.trigger("name", old: "x", new: nil)
+        node.trigger(text: "name", old: "x", new: nil)
         #expect(name.new == 1)
         node.trigger(\.name, old: "x", new: nil)
         #expect(name.new == 1)
@@ -337,7 +337,7 @@ private func reports(
         second.age = 2
         third.age = 2
         node.next = first
-        let calls = BothSpellings(node, "next.age", TypedPath(\.next?.age))
+        let calls = BothSpellings(node, "next.age", \.next?.age)
         node.past { $0.next = second }
         node.trigger(\.next, old: third)
         #expect(calls.new == 1)
@@ -367,13 +367,13 @@ private func reports(
 
     @Test func MT_1_a_field_is_compared_with_the_old_value() {
         let node = Node()
-        let width = Calls(node, TypedPath(\.size.width))
+        let width = Calls(node, \.size.width)
         let size = Calls(node, "size")
         node.past { $0.size.height = 1 }
         node.trigger(\.size, old: Size())
         #expect(width.new == 0 && size.new == 1)
         node.past { $0.size.width = 1 }
-        node.trigger("size", old: Size())
+        node.trigger(text: "size", old: Size())
         #expect(width.new == 1 && size.new == 1)
     }
 
@@ -381,7 +381,7 @@ private func reports(
         let (node, parent) = (Node(), Node())
         var other: Node? = Node()
         node.parent = parent
-        let calls = Calls(node, TypedPath(\.parent?.age))
+        let calls = Calls(node, \.parent?.age)
         let ends = Calls(node, "parent")
         node.past { $0.parent = other }
         node.trigger(\.parent, old: other)
@@ -402,7 +402,7 @@ private func reports(
         node.next = Node()
         weak let first = node.next
         var seen: [Int?] = []
-        let token = node.onChange(ofAny: \.next?.age, options: .immediate) {
+        let token = node.onChange(when: \.next?.age, options: .immediate) {
             #expect(first != nil)
             seen.append($0.next?.age)
         }
@@ -420,13 +420,13 @@ private func reports(
 
     @Test func MT_1_a_property_of_any_thread_is_triggered() {
         let node = Node()
-        let calls = BothSpellings(node, "score", TypedPath(\.score))
+        let calls = BothSpellings(node, "score", \.score)
         node.past { $0.score = 3 }
         #expect(node.score == 3)
         #expect(calls.new == 0)
         node.trigger(\.score, old: 0)
         #expect(calls.new == 1)
-        node.trigger("score", old: 3)
+        node.trigger(text: "score", old: 3)
         #expect(calls.new == 0)
     }
 
@@ -435,14 +435,14 @@ private func reports(
         Counted.comparisons = 0
         node.past { $0.counted = Counted(number: 1) }
         node.trigger(\.counted, old: Counted())
-        node.trigger("counted", old: Counted())
+        node.trigger(text: "counted", old: Counted())
         node.trigger(\.counted, old: Counted(), new: Counted())
         node.next = other
         let calls = Calls(node, "age")
         let below = Calls(node, "next.age")
         node.trigger(\.counted, old: Counted())
-        node.trigger("counted", old: Counted(), new: Counted())
-        node.trigger("next.counted", old: Counted(number: 3))
+        node.trigger(text: "counted", old: Counted(), new: Counted())
+        node.trigger(text: "next.counted", old: Counted(number: 3))
         #expect(Counted.comparisons == 0)
         #expect(calls.new == 0 && below.new == 0)
         let observed = Calls(node, "counted")
@@ -456,13 +456,13 @@ private func reports(
 
     @Test func MT_1_in_classes_of_all_kinds() async {
         let sub = SubNode()
-        let more = BothSpellings(sub, "more", TypedPath(\.more))
+        let more = BothSpellings(sub, "more", \.more)
         sub.setMore(3)
         sub.grow(2)
         #expect(more.new == 1)
         #expect(sub.age == 2)
         let row = Row()
-        let title = BothSpellings(row, "title", TypedPath(\.title))
+        let title = BothSpellings(row, "title", \.title)
         row.rename("x")
         #expect(title.new == 1)
         await resizeScreen()
@@ -487,7 +487,7 @@ private func reports(
             let told = reports {
                 node.trigger(\.age, old: 0, new: 3)
                 node.trigger(\.age, old: 0, new: 9)
-                node.trigger("next.age", old: 0, new: 7)
+                node.trigger(text: "next.age", old: 0, new: 7)
             }
             precondition(told.map(\.kind) == [.trigger, .trigger])
             precondition(told.map(\.path) == ["age", "age"])
@@ -503,17 +503,17 @@ private func reports(
         let (node, next, last) = (Node(), Node(), Node())
         node.next = next
         next.next = last
-        let calls = BothSpellings(last, "age", TypedPath(\.age))
+        let calls = BothSpellings(last, "age", \.age)
         last.past { $0.age = 1 }
         node.trigger(\.next?.next?.age, old: 0)
         #expect(calls.new == 1)
         node.trigger(\.next?.next?.age, old: 0, new: 1)
         #expect(calls.new == 1)
-        node.trigger("next.next.age", old: 0)
+        node.trigger(text: "next.next.age", old: 0)
         #expect(calls.new == 1)
         next.next = nil
         node.trigger(\.next?.next?.age, old: 0)
-        node.trigger("next.next.age", old: 0)
+        node.trigger(text: "next.next.age", old: 0)
         #expect(calls.new == 0)
     }
 
@@ -523,9 +523,9 @@ private func reports(
             let (node, sub) = (Node(), SubNode())
             node.next = sub
             let told = reports {
-                node.trigger("age", old: 1)
-                node.trigger("next.more", old: 1)
-                node.trigger("next.less", old: 1)
+                node.trigger(text: "age", old: 1)
+                node.trigger(text: "next.more", old: 1)
+                node.trigger(text: "next.less", old: 1)
             }
             precondition(told.map(\.path) == ["next.less"], "\(told)")
         }
@@ -537,16 +537,16 @@ private func reports(
             node.next = next
             let calls = Calls(node, "*")
             let told = reports {
-                node.trigger("*", old: 0)
-                node.trigger("next.*", old: nil)
-                node.trigger("#0", old: 0)
-                node.trigger("nobody", old: 0)
-                node.trigger("next.nobody", old: 0)
-                node.trigger("age.next", old: 0)
-                node.trigger("age", old: "text")
-                node.trigger("age", old: nil)
-                node.trigger("age", old: 1, new: "text")
-                node.trigger("tag", old: node)
+                node.trigger(text: "*", old: 0)
+                node.trigger(text: "next.*", old: nil)
+                node.trigger(text: "#0", old: 0)
+                node.trigger(text: "nobody", old: 0)
+                node.trigger(text: "next.nobody", old: 0)
+                node.trigger(text: "age.next", old: 0)
+                node.trigger(text: "age", old: "text")
+                node.trigger(text: "age", old: nil)
+                node.trigger(text: "age", old: 1, new: "text")
+                node.trigger(text: "tag", old: node)
             }
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(
@@ -587,10 +587,10 @@ private func reports(
 
     @Test func MT_3_accessors_by_hand_trigger() {
         let accessors = Accessors()
-        let calls = Calls(accessors, TypedPath(\.byHand))
+        let calls = Calls(accessors, \.byHand)
         let text = Calls(accessors, "stored")
         var seen: [Int] = []
-        let token = accessors.onChange(ofAny: \.byHand, options: .immediate) {
+        let token = accessors.onChange(when: \.byHand, options: .immediate) {
             seen.append($0.byHand)
         }
         accessors.byHand = 3
@@ -605,9 +605,9 @@ private func reports(
     @Test func MT_3_accessors_by_hand_trigger_by_their_storage() {
         let accessors = Accessors()
         accessors.byStorage = 1
-        let calls = BothSpellings(accessors, "stored", TypedPath(\.byStorage))
+        let calls = BothSpellings(accessors, "stored", \.byStorage)
         var seen: [Int] = []
-        let token = accessors.onChange(ofAny: \.byStorage, options: .immediate) {
+        let token = accessors.onChange(when: \.byStorage, options: .immediate) {
             seen.append($0.byStorage)
         }
         accessors.byStorage = 1
@@ -649,7 +649,7 @@ private func reports(
     @Test func MT_3_willSet_and_didSet_need_no_trigger() {
         let accessors = Accessors()
         var seen: [Int] = []
-        let token = accessors.onChange(ofAny: \.observed, options: .immediate) {
+        let token = accessors.onChange(when: \.observed, options: .immediate) {
             seen.append($0.observed)
         }
         accessors.observed = 3
@@ -675,7 +675,7 @@ private func reports(
         var seen = 0
         var token: ObservationToken?
         for _ in 0..<200 {
-            token = gauge.onChange(ofAny: "level", on: loop) { seen = $0.level }
+            token = gauge.onChange(whenText: "level", on: loop) { seen = $0.level }
             seen = gauge.level
             loop.drain()
         }

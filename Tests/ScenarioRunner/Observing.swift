@@ -213,7 +213,7 @@ private func stop(_ observation: Observation, paths: Words) throws(ObservationEr
             return stop(handle, text, root, of: Thing.self)
         }
         if !stopped.contains(true) {
-            handle.stop(path)
+            handle.stop(aboutText: path)
         }
     }
 }
@@ -225,7 +225,7 @@ private func stop<Root: Thing>(
     guard let path = spell([text], type)?.first else {
         return false
     }
-    handle.stop(path.erased, of: root)
+    handle.stop(about: path.erased, of: root)
     return true
 }
 

@@ -29,12 +29,12 @@ enum Paths<Root: Thing> {
         switch (request.hands, self) {
         case (.nothing, .text(let paths)) where paths.count == 1:
             root.tell(
-                watcher, when: paths[0], on: request.loop, options: request.options,
+                watcher, whenText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case (.nothing, .text(let paths)):
             root.tell(
-                watcher, whenAny: paths, on: request.loop, options: request.options,
+                watcher, whenAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case (.nothing, .typed(let paths)) where paths.count == 1:
@@ -46,19 +46,19 @@ enum Paths<Root: Thing> {
             ) { perform($0, $1, .nothing) }
         case (.values, .text(let paths)):
             root.tell(
-                watcher, changeOf: paths[0], on: request.loop, options: request.options,
+                watcher, ofText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, Told($2)) }
         case (.values, .typed(let paths)):
             paths[0].tellChange(watcher, root, request, perform: perform)
         case (.records, .text(let paths)) where paths.count == 1:
             root.tell(
-                watcher, recordOf: paths[0], on: request.loop, options: request.options,
+                watcher, recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, Told($2)) }
         case (.records, .text(let paths)):
             root.tell(
-                watcher, recordOfAny: paths, on: request.loop, options: request.options,
+                watcher, recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, Told($2)) }
         case (.records, .typed(let paths)):
@@ -75,36 +75,36 @@ enum Paths<Root: Thing> {
         switch (request.hands, self) {
         case (.nothing, .text(let paths)) where paths.count == 1:
             root.onChange(
-                ofAny: paths[0], on: request.loop, options: request.options,
+                whenText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case (.nothing, .text(let paths)):
             root.onChange(
-                ofAny: paths, on: request.loop, options: request.options,
+                whenAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case (.nothing, .typed(let paths)) where paths.count == 1:
             paths[0].onChange(root, request, perform: perform)
         case (.nothing, .typed(let paths)):
             root.onChange(
-                ofAny: erased(paths), on: request.loop, options: request.options,
+                whenAny: erased(paths), on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case (.values, .text(let paths)):
             root.onChange(
-                of: paths[0], on: request.loop, options: request.options,
+                ofText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0.object, Told($0)) }
         case (.values, .typed(let paths)):
             paths[0].onValues(root, request, perform: perform)
         case (.records, .text(let paths)) where paths.count == 1:
             root.onChange(
-                recordOf: paths[0], on: request.loop, options: request.options,
+                recordOfText: paths[0], on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0.object, Told($0)) }
         case (.records, .text(let paths)):
             root.onChange(
-                recordOfAny: paths, on: request.loop, options: request.options,
+                recordOfAnyText: paths, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0.object, Told($0)) }
         case (.records, .typed(let paths)):
@@ -119,11 +119,11 @@ enum Paths<Root: Thing> {
     func add(to handle: Handle, _ root: Root) throws(ObservationError) {
         switch (self, handle) {
         case (.text(let paths), .observation(let observation)) where paths.count == 1:
-            try observation.also(root, when: paths[0])
+            try observation.also(root, whenText: paths[0])
         case (.text(let paths), .observation(let observation)):
-            try observation.also(root, whenAny: paths)
+            try observation.also(root, whenAnyText: paths)
         case (.text(let paths), .token(let token)):
-            try token.also(root, whenAny: paths)
+            try token.also(root, whenAnyText: paths)
         case (.typed(let paths), .observation(let observation)):
             try observation.also(root, whenAny: erased(paths))
         case (.typed(let paths), .token(let token)):
@@ -140,9 +140,9 @@ enum Paths<Root: Thing> {
         }
         let path = try TextPath(parsing: text)
         if let new {
-            root.trigger(path, old: old, new: new)
+            root.trigger(text: path, old: old, new: new)
         } else {
-            root.trigger(path, old: old)
+            root.trigger(text: path, old: old)
         }
     }
 
@@ -150,9 +150,9 @@ enum Paths<Root: Thing> {
     func stop(_ watcher: Watcher, _ root: Root) {
         switch self {
         case .text(let paths) where paths.count == 1:
-            root.stopTelling(watcher, about: paths[0])
+            root.stopTelling(watcher, aboutText: paths[0])
         case .text(let paths):
-            root.stopTelling(watcher, aboutAny: paths)
+            root.stopTelling(watcher, aboutAnyText: paths)
         case .typed(let paths) where paths.count == 1:
             paths[0].stop(watcher, root)
         case .typed(let paths):
@@ -207,17 +207,17 @@ private struct Written<Root: Thing> {
         switch request.hands {
         case .nothing:
             Root.tell(
-                watcher, when: path, on: request.loop, options: request.options,
+                watcher, whenText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
             Root.tell(
-                watcher, changeOf: path, on: request.loop, options: request.options,
+                watcher, ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
             Root.tell(
-                watcher, recordOf: path, on: request.loop, options: request.options,
+                watcher, recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         }
@@ -229,24 +229,24 @@ private struct Written<Root: Thing> {
         switch request.hands {
         case .nothing:
             Root.onChange(
-                ofAny: path, on: request.loop, options: request.options,
+                whenText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
             Root.onChange(
-                of: path, on: request.loop, options: request.options,
+                ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
             Root.onChange(
-                recordOf: path, on: request.loop, options: request.options,
+                recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         }
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: path)
+        Root.stopTelling(watcher, aboutText: path)
     }
 }
 
@@ -255,7 +255,7 @@ extension Paths<Thing> {
     func tell(_ watcher: Watcher, _ root: Thing, block: Block) -> KeyValueObservation {
         switch self {
         case .text(let paths):
-            root.tell(watcher, whenAny: paths, block: block)
+            root.tell(watcher, whenAnyText: paths, block: block)
         case .typed(let paths):
             root.tell(watcher, whenAny: erased(paths), block: block)
         }
@@ -264,9 +264,9 @@ extension Paths<Thing> {
     func onChange(_ root: Thing, block: TokenBlock) -> ObservationToken {
         switch self {
         case .text(let paths):
-            root.onChange(ofAny: paths, block: block)
+            root.onChange(whenAnyText: paths, block: block)
         case .typed(let paths):
-            root.onChange(ofAny: erased(paths), block: block)
+            root.onChange(whenAny: erased(paths), block: block)
         }
     }
 }

@@ -56,7 +56,7 @@ typealias Middle<Root> = ObservedPath<Root, Thing>?
 private struct Direct<Root: Thing, Value>: Spelling {
     let path: KeyPath<Start<Root>, ObservedPath<Root, Value>>
 
-    var erased: TypedPath<Root> { TypedPath(path) }
+    var erased: TypedPath<Root> { path }
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
@@ -73,7 +73,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
         perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
-            watcher, changeOf: path, on: request.loop, options: request.options,
+            watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, $1, Told($2)) }
     }
@@ -82,7 +82,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            ofAny: path, on: request.loop, options: request.options,
+            when: path, on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, .nothing) }
     }
@@ -91,7 +91,8 @@ private struct Direct<Root: Thing, Value>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            of: path, on: request.loop, options: request.options, comparing: request.comparison
+            of: { $0[keyPath: path] }, on: request.loop, options: request.options,
+            comparing: request.comparison
         ) { perform($0.object, Told($0)) }
     }
 
@@ -111,7 +112,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
             ) { perform($0, $1, .nothing) }
         case .values:
             Root.tell(
-                watcher, changeOf: path, on: request.loop, options: request.options,
+                watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
@@ -128,12 +129,12 @@ private struct Direct<Root: Thing, Value>: Spelling {
         switch request.hands {
         case .nothing:
             Root.onChange(
-                ofAny: path, on: request.loop, options: request.options,
+                when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
             Root.onChange(
-                of: path, on: request.loop, options: request.options,
+                of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
@@ -168,7 +169,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
 private struct Chained<Root: Thing, Value>: Spelling {
     let path: KeyPath<Start<Root>, ObservedPath<Root, Value>?>
 
-    var erased: TypedPath<Root> { TypedPath(path) }
+    var erased: TypedPath<Root> { path }
 
     func tell(
         _ watcher: Watcher, _ root: Root, _ request: Request,
@@ -185,7 +186,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
         perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
-            watcher, changeOf: path, on: request.loop, options: request.options,
+            watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, $1, Told($2)) }
     }
@@ -194,7 +195,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            ofAny: path, on: request.loop, options: request.options,
+            when: path, on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, .nothing) }
     }
@@ -203,7 +204,8 @@ private struct Chained<Root: Thing, Value>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            of: path, on: request.loop, options: request.options, comparing: request.comparison
+            of: { $0[keyPath: path] }, on: request.loop, options: request.options,
+            comparing: request.comparison
         ) { perform($0.object, Told($0)) }
     }
 
@@ -223,7 +225,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
             ) { perform($0, $1, .nothing) }
         case .values:
             Root.tell(
-                watcher, changeOf: path, on: request.loop, options: request.options,
+                watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
@@ -240,12 +242,12 @@ private struct Chained<Root: Thing, Value>: Spelling {
         switch request.hands {
         case .nothing:
             Root.onChange(
-                ofAny: path, on: request.loop, options: request.options,
+                when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
             Root.onChange(
-                of: path, on: request.loop, options: request.options,
+                of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
@@ -449,7 +451,7 @@ private struct Composed<Root: Thing>: Spelling {
         perform: @escaping (Watcher, Root, Told) -> Void
     ) -> KeyValueObservation {
         root.tell(
-            watcher, changeOf: parsed, on: request.loop, options: request.options,
+            watcher, ofText: parsed, on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, $1, Told($2)) }
     }
@@ -458,7 +460,7 @@ private struct Composed<Root: Thing>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            ofAny: [erased], on: request.loop, options: request.options,
+            whenAny: [erased], on: request.loop, options: request.options,
             comparing: request.comparison
         ) { perform($0, .nothing) }
     }
@@ -467,7 +469,8 @@ private struct Composed<Root: Thing>: Spelling {
         _ root: Root, _ request: Request, perform: @escaping (Root, Told) -> Void
     ) -> ObservationToken {
         root.onChange(
-            of: parsed, on: request.loop, options: request.options, comparing: request.comparison
+            ofText: parsed, on: request.loop, options: request.options,
+            comparing: request.comparison
         ) { perform($0.object, Told($0)) }
     }
 
@@ -483,17 +486,17 @@ private struct Composed<Root: Thing>: Spelling {
         switch request.hands {
         case .nothing:
             Root.tell(
-                watcher, when: parsed, on: request.loop, options: request.options,
+                watcher, whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
             Root.tell(
-                watcher, changeOf: parsed, on: request.loop, options: request.options,
+                watcher, ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
             Root.tell(
-                watcher, recordOf: parsed, on: request.loop, options: request.options,
+                watcher, recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         }
@@ -505,24 +508,24 @@ private struct Composed<Root: Thing>: Spelling {
         switch request.hands {
         case .nothing:
             Root.onChange(
-                ofAny: parsed, on: request.loop, options: request.options,
+                whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
             Root.onChange(
-                of: parsed, on: request.loop, options: request.options,
+                ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
             Root.onChange(
-                recordOf: parsed, on: request.loop, options: request.options,
+                recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         }
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: parsed)
+        Root.stopTelling(watcher, aboutText: parsed)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }

@@ -16,7 +16,7 @@ ROWS = [
      "after stopping a scheduled call still comes; cancelling takes it back"),
     ("`obv_stop_observer()`, `obv_stop_handler()`", "`stopTelling`",
      "reads beside `tell`"),
-    ("`OBV_VALUES`, `OBV_RECORDS`", "`valueOf:`, `changeOf:`, `of:`, `recordOf:`",
+    ("`OBV_VALUES`, `OBV_RECORDS`", "`of:`, `valueOf:`, `valuesOf:`, `recordOf:`",
      "the block's type follows the label"),
     ("`OBV_DEFER`", "`.deferred`", "an adjective, as the others"),
     ("`OBV_COMPARE_EQUAL`, `equal`", "`.equality`, `.by(_:)`",

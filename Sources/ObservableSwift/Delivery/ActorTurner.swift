@@ -52,5 +52,15 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         actor != nil && obv_swift_is_current_executor(executor.identity, executor.implementation)
     }
 
+    /// It runs nowhere else than in itself.
+    var hasDefaultExecutor: Bool { executor.implementation == 0 }
+
+    /// Whether both may be one isolation: the executors are one, or say themselves whether they are
+    /// (`UnownedSerialExecutor(complexEquality:)`, the lowest bit).
+    func mayShareExecutor(with other: ActorTurner) -> Bool {
+        executor == other.executor
+            || executor.implementation & other.executor.implementation & 1 == 1
+    }
+
     var place: String { "the actor \(type)" }
 }

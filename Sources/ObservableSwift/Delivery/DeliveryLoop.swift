@@ -157,6 +157,25 @@ public final class DeliveryLoop: Sendable {
 
     /// Whether the program drains it.
     var isManual: Bool { turner is ManualTurner }
+
+    /// Where it drains, for a sentence.
+    var place: String { turner.place }
+
+    /// Of an actor's own loop: the actor, for a sentence.
+    var isolation: String { self === DeliveryLoop.main ? "the main actor" : place }
+
+    /// Whether it is certain that no drain of this loop is in the isolation of an actor, which
+    /// `own` is the loop of. Of a manual loop that is not: the program may drain it there. Nor of a
+    /// queue and an actor with an executor of its own, which may use that queue.
+    func isApart(from own: DeliveryLoop) -> Bool {
+        switch (turner, own.turner) {
+        case (let a as QueueTurner, let b as QueueTurner): !a.isSameQueue(as: b)
+        case (let a as ActorTurner, let b as ActorTurner): !a.mayShareExecutor(with: b)
+        case (is QueueTurner, let actor as ActorTurner), (let actor as ActorTurner, is QueueTurner):
+            actor.hasDefaultExecutor
+        default: false
+        }
+    }
 }
 
 /// What the core wakes; outlives the loop until no thread can wake it any more.

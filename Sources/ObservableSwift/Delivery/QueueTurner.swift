@@ -45,5 +45,10 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
         DispatchQueue.getSpecific(key: key) != nil
     }
 
+    /// By its key: dispatch makes a new object each time it is asked for the main queue.
+    func isSameQueue(as other: QueueTurner) -> Bool {
+        queue.getSpecific(key: other.key) != nil
+    }
+
     var place: String { "the queue \"\(queue.label)\"" }
 }

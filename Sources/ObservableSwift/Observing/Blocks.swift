@@ -16,6 +16,8 @@ class BlockHandler: Handler, @unchecked Sendable {
     private let own: DeliveryLoop?
     /// Some observation of this handler is immediate.
     private let isImmediate: Atomic<Bool>
+    /// That it waits has been told.
+    private let hasWaited = Atomic<Bool>(false)
 
     init(isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm) {
         let isImmediate = manner.options.contains(.immediate)
@@ -70,12 +72,52 @@ class BlockHandler: Handler, @unchecked Sendable {
         // On its own loop it is at home: only a change comes from elsewhere.
         if loop === own {
             obv_detail_schedule_called()
+            tellWaiting()
             return
         }
         // Says so in an optimised build too, where a precondition is silent.
         fatalError(
             "a block that is isolated to an actor was called by a drain outside of it (observed at "
                 + "\(source.file):\(source.line)): drain the loop there, or leave `on:` out")
+    }
+}
+
+// MARK: - Where it belongs
+
+extension BlockHandler {
+    /// Refuses an observation whose block would be called where it does not belong, as far as that
+    /// is certain where it begins.
+    func checkPlace() throws(ObservationError) {
+        guard !isImmediate.load(ordering: .relaxed) else { return }
+        if let own {
+            guard let named = manner.loop?.living, named.isApart(from: own) else { return }
+            throw ObservationError(
+                .isolation,
+                "a block that is isolated to \(own.isolation) cannot be called on \(named.place): "
+                    + "leave `on:` out")
+        }
+        try checkLoop()
+    }
+
+    /// Refuses what the main loop would call, though nobody says that it belongs there: begun on
+    /// another thread, neither by an isolation nor by `on:`.
+    func checkLoop() throws(ObservationError) {
+        guard own == nil, manner.loop == nil, !DeliveryLoop.main.isCurrent else { return }
+        throw ObservationError(
+            .isolation,
+            "a block without an isolation, begun elsewhere than on the main loop, needs the loop that "
+                + "its objects belong to: `on:`; that they belong to the main one says `on: .main`")
+    }
+
+    private func tellWaiting() {
+        guard !hasWaited.exchange(true, ordering: .relaxed) else { return }
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .waiting,
+                text:
+                    "an immediate block of \(own!.isolation) waits for it, since a change was made "
+                    + "elsewhere (told once)",
+                path: nil, label: manner.label.map { "\($0)" }))
     }
 }
 

@@ -8,7 +8,7 @@ import CObservable
 ///     let note = ClassObservationBlock { (saver: Saver, document: Document?) in
 ///         if let document { saver.note(document) } else { saver.noteAll() }
 ///     }
-///     Document.tell(saver, when: "text", block: note)
+///     Document.tell(saver, when: \.text, block: note)
 ///     Document.stopTelling(block: note)
 ///
 /// What an ``ObservationBlock`` is for objects. It is a type of its own since its block has a
@@ -60,27 +60,17 @@ extension ObservableHost {
     /// block.
     @discardableResult
     public static func tell<Observer: AnyObject>(
-        _ observer: Observer, when path: TextPath, block: ClassObservationBlock<Observer, Self>
+        _ observer: Observer, when path: TypedPath<Self>,
+        block: ClassObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, AskedPath(path), block)
+    }
+
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer, whenText path: TextPath, block: ClassObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
         tell(observer, .text(path), block)
-    }
-
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        block: ClassObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, .typed(PathComponent.list(end: path)), block)
-    }
-
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        block: ClassObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, .typed(PathComponent.list(end: path)), block)
     }
 
     private static func tell<Observer: AnyObject>(

@@ -9,7 +9,7 @@ import CObservable
 ///
 ///         func show(_ user: User) {
 ///             shown = user.observationIdentity
-///             user.tell(self, when: "name") { inspector, user in inspector.show(user.name) }
+///             user.tell(self, when: \.name) { inspector, user in inspector.show(user.name) }
 ///         }
 ///         func rootDidDeallocate(_ notice: DeallocationNotice) {
 ///             if notice.identity == shown { close() }

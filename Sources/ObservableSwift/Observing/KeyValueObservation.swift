@@ -20,13 +20,31 @@ public final class KeyValueObservation: Sendable {
         obv_stop(registration.pointer)
     }
 
-    /// Ends single paths of it; with its last path it ends. Paths that it does not have are
-    /// ignored. Without memory to look for the path nothing is ended, and
+    /// Ends a single path of it that begins at an object; with its last path it ends. A path that it
+    /// does not have is ignored. Without memory to look for the path nothing is ended, and
     /// ``ObservationDiagnostics`` is told.
+    public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root) {
+        // Nothing is observed from a root that has never met the library.
+        if !root.isAdopted { return }
+        let header = root._observationObject
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPath(PathComponent.list(path), from: header)
+            obv_stop_compiled(registration.pointer, header, compiled.pointer)
+        }
+    }
+
+    /// The same of any root, or of a class-level observation.
+    public func stop<Root: ObservableHost>(about path: TypedPath<Root>) {
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPath(PathComponent.list(path), from: nil)
+            obv_stop_compiled(registration.pointer, nil, compiled.pointer)
+        }
+    }
+
+    /// The same for a path as text.
     ///
     /// - Parameter root: nil: the paths of any root.
-    public func stop(_ path: TextPath, of root: (any ObservableHost)? = nil) {
-        // Nothing is observed from a root that has never met the library.
+    public func stop(aboutText path: TextPath, of root: (any ObservableHost)? = nil) {
         if root?.isAdopted == false { return }
         let status = path.text.withCString {
             obv_stop_path(registration.pointer, root?._observationObject, $0, nil)
@@ -34,27 +52,9 @@ public final class KeyValueObservation: Sendable {
         ObservationDiagnostics.tellShort(status, path: path.text)
     }
 
-    /// The same for typed paths.
-    public func stop<Root: ObservableHost>(_ path: TypedPath<Root>, of root: Root) {
-        if !root.isAdopted { return }
-        let header = root._observationObject
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let compiled = try CompiledPath(path.components, from: header)
-            obv_stop_compiled(registration.pointer, header, compiled.pointer)
-        }
-    }
-
-    /// The same of any root, or of a class-level observation.
-    public func stop<Root: ObservableHost>(_ path: TypedPath<Root>) {
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let compiled = try CompiledPath(path.components, from: nil)
-            obv_stop_compiled(registration.pointer, nil, compiled.pointer)
-        }
-    }
-
     /// Schedules it by hand. Coalesces with changes, and is never dropped.
     public func schedule() {
-        obv_schedule(registration.pointer)
+        registration.schedule()
     }
 
     /// Calls the block now, on this thread; changes nothing that is scheduled.
@@ -83,22 +83,28 @@ public final class KeyValueObservation: Sendable {
     /// - Throws: ``ObservationError`` of kind `options` if it was made without
     ///   ``ObservationOptions/extensible``, `ended`, `kind`, `memory`.
     public func also<Root: ObservableHost>(
-        _ root: Root, when path: TextPath, _ more: TextPath...
+        _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
+    ) throws(ObservationError) {
+        try registration.add(root, AskedPaths([path] + more))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAny paths: [TypedPath<Root>]
+    ) throws(ObservationError) {
+        try registration.add(root, AskedPaths(paths))
+    }
+
+    /// The same for paths as text.
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenText path: TextPath, _ more: TextPath...
     ) throws(ObservationError) {
         try registration.add(root, .text([path] + more))
     }
 
     public func also<Root: ObservableHost>(
-        _ root: Root, whenAny paths: [TextPath]
+        _ root: Root, whenAnyText paths: [TextPath]
     ) throws(ObservationError) {
         try registration.add(root, .text(paths))
-    }
-
-    @_disfavoredOverload
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenAny paths: [TypedPath<Root>]
-    ) throws(ObservationError) {
-        try registration.add(root, .typed(paths.map(\.components)))
     }
 
     /// Whether it was stopped, or an end of it is gone. Looking ends an observation whose observer,

@@ -5,14 +5,15 @@ import CObservable
 /// A block as a value, shared by several observations, so that they can be stopped by it:
 ///
 ///     let show = ObservationBlock { (cell: Cell, user: User) in cell.show(user) }
-///     user.tell(cell, whenAny: ["name"], block: show)
+///     user.tell(cell, whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
 /// Where it is called, its options and its label are the block's.
 ///
 /// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
-/// may be called wherever its roots are changed or drained. It keeps the block, and the loop that
-/// was named.
+/// may be called wherever its roots are changed or drained: an observation that is begun with it
+/// elsewhere than on the main loop is refused, unless the block names its loop. It keeps the block,
+/// and the loop that was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
     private let block: @isolated(any) (Observer, Root) -> Void
@@ -58,18 +59,18 @@ extension ObservableHost {
     /// As `tell(_:whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
-        _ observer: Observer, whenAny paths: [TextPath], block: ObservationBlock<Observer, Self>
-    ) -> KeyValueObservation {
-        tell(observer, .text(paths), block)
-    }
-
-    @_disfavoredOverload
-    @discardableResult
-    public func tell<Observer: AnyObject>(
         _ observer: Observer, whenAny paths: [TypedPath<Self>],
         block: ObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
-        tell(observer, .typed(paths.map(\.components)), block)
+        tell(observer, AskedPaths(paths), block)
+    }
+
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, whenAnyText paths: [TextPath],
+        block: ObservationBlock<Observer, Self>
+    ) -> KeyValueObservation {
+        tell(observer, .text(paths), block)
     }
 
     private func tell<Observer: AnyObject>(

@@ -12,8 +12,8 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
 
     /// Called inside the change, on the thread of the change, after the value is stored and every
     /// path follows it; once a change. A block that is isolated to an actor is called so only where
-    /// the change is made in that isolation; any other change schedules it there, and what it is then
-    /// handed as old and new is what it finds.
+    /// the change is made in that isolation; any other change schedules it there, which is told to
+    /// ``ObservationDiagnostics`` once, and what it is then handed as old and new is what it finds.
     public static let immediate = ObservationOptions(rawValue: OBV_IMMEDIATE.rawValue)
 
     /// What the block itself changes is kept for the next drain as well, instead of being dropped

@@ -36,7 +36,7 @@ public final class ObservationToken: Sendable {
 
     /// As ``KeyValueObservation/schedule()``.
     public func schedule() {
-        obv_schedule(registration.pointer)
+        registration.schedule()
     }
 
     /// As ``KeyValueObservation/execute()``.
@@ -52,16 +52,27 @@ public final class ObservationToken: Sendable {
 
     /// As ``KeyValueObservation/also(_:when:_:)``.
     public func also<Root: ObservableHost>(
-        _ root: Root, whenAny paths: [TextPath]
+        _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) throws(ObservationError) {
-        try registration.add(root, .text(paths))
+        try registration.add(root, AskedPaths([path] + more))
     }
 
-    @_disfavoredOverload
     public func also<Root: ObservableHost>(
         _ root: Root, whenAny paths: [TypedPath<Root>]
     ) throws(ObservationError) {
-        try registration.add(root, .typed(paths.map(\.components)))
+        try registration.add(root, AskedPaths(paths))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenText path: TextPath, _ more: TextPath...
+    ) throws(ObservationError) {
+        try registration.add(root, .text([path] + more))
+    }
+
+    public func also<Root: ObservableHost>(
+        _ root: Root, whenAnyText paths: [TextPath]
+    ) throws(ObservationError) {
+        try registration.add(root, .text(paths))
     }
 
     /// Whether it was cancelled, or its root is gone.

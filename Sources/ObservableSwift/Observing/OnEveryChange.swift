@@ -3,39 +3,19 @@
 import CObservable
 
 // Observing every instance of a class, with a token. What is handed over, and what it costs, is
-// said at `tell` of a class; the parameters are those of there.
+// said at `tell` of a class; the parameters and the labels are those of there.
 
 extension ObservableHost {
     /// Observes every instance as long as the token is kept:
     ///
-    ///     token = Document.onChange(ofAny: "text") { document in … }
+    ///     token = Document.onChange(when: \.text) { document in … }
     ///
     /// As `tell(_:when:)` of a class, without an observer. A change that comes in a drain after the
     /// block was called in it for the instance is kept for the next drain.
     ///
-    /// The label says what is handed over: the instance (`ofAny:`), or of its path the change
-    /// (`of:`), or behind the instance the new value (`valueOf:`) or both values (`valuesOf:`), or
-    /// a record (`recordOf:`). The instance comes with the values, which it does not for an
-    /// object: no block could know it.
-    ///
     /// - Returns: a token. Dropping it ends the observation, the scheduled calls included.
     public static func onChange(
-        ofAny path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(.text(path), Manner(loop, options, comparing, label, file, line), perform) {
-            object, _ in object
-        }
-    }
-
-    public static func onChange<Value>(
-        ofAny path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        when path: TypedPath<Self>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -45,63 +25,47 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line), perform
+            AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
         ) { object, _ in object }
-    }
-
-    public static func onChange<Value>(
-        ofAny path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
-    }
-
-    /// The same, and is told the old and the new value; nil: a call for no instance.
-    public static func onChange<Value>(
-        of path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Value>?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
-    }
-
-    public static func onChange<Value>(
-        of path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Value>?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
     }
 
     /// The same for a path as text.
     public static func onChange(
-        of path: TextPath,
+        whenText path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self?) -> Void
+    ) -> ObservationToken {
+        onEveryChange(
+            .text(path), Manner(loop, options, comparing, label, file, line), perform
+        ) { object, _ in object }
+    }
+
+    /// The same, and is told the change; nil: a call for no instance.
+    public static func onChange<Value>(
+        of path: ValuePath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (ObservedChange<Self, Value>?) -> Void
+    ) -> ObservationToken {
+        onEveryChange(
+            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform,
+            ObservedChange.init)
+    }
+
+    /// The same for a path as text: the values are of type `Any`, without the optional of an
+    /// optional property.
+    public static func onChange(
+        ofText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -115,13 +79,13 @@ extension ObservableHost {
             ObservedChange.init)
     }
 
-    /// The same, and is told the new value:
+    /// The same, and is told the instance and the new value:
     ///
     ///     token = Document.onChange(valueOf: \.title) { document, title in … }
     ///
     /// Nil if it is nil or cannot be reached. In a call for no instance both are nil.
     public static func onChange<Value>(
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        valueOf path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -131,28 +95,13 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValue(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
-    }
-
-    public static func onChange<Value>(
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Value?) -> Void
-    ) -> ObservationToken {
-        onEveryValue(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
+            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
     /// The same for a path as text.
     public static func onChange(
-        valueOf path: TextPath,
+        valueOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -162,14 +111,15 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValue(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues, perform)
+            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
-    /// The same, and is told the old value and the new one:
+    /// The same, and is told the instance, the old value and the new one:
     ///
     ///     token = Document.onChange(valuesOf: \.title) { document, old, new in … }
     public static func onChange<Value>(
-        valuesOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        valuesOf path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -179,28 +129,13 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self?, Value?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValues(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
-    }
-
-    public static func onChange<Value>(
-        valuesOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Value?, Value?) -> Void
-    ) -> ObservationToken {
-        onEveryValues(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
+            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
     /// The same for a path as text.
     public static func onChange(
-        valuesOf path: TextPath,
+        valuesOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -210,12 +145,31 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Self?, Any?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValues(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues, perform)
+            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
     /// The same, and is told what one call for one instance has coalesced.
     public static func onChange(
-        recordOf path: TextPath,
+        recordOf path: TypedPath<Self>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (ObservationRecord<Self>?) -> Void
+    ) -> ObservationToken {
+        onEveryChange(
+            AskedPath(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            perform,
+            ObservationRecord.init)
+    }
+
+    /// The same for a path as text.
+    public static func onChange(
+        recordOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -227,40 +181,7 @@ extension ObservableHost {
     ) -> ObservationToken {
         onEveryChange(
             .text(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
-    }
-
-    public static func onChange<Value>(
-        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservationRecord<Self>?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
-            ObservationRecord.init)
-    }
-
-    public static func onChange<Value>(
-        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservationRecord<Self>?) -> Void
-    ) -> ObservationToken {
-        onEveryChange(
-            .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            perform,
             ObservationRecord.init)
     }
 

@@ -13,6 +13,14 @@ enum AskedPaths {
         case .typed(let paths): return paths.isEmpty
         }
     }
+
+    init<Root>(_ paths: [TypedPath<Root>]) {
+        self = .typed(paths.map(PathComponent.list))
+    }
+
+    init<Root, Value>(_ path: ValuePath<Root, Value>) {
+        self = .typed([PathComponent.list(path)])
+    }
 }
 
 /// The path of a class-level observation.
@@ -23,6 +31,14 @@ enum AskedPath {
     var text: String {
         if case .text(let path) = self { return path.text }
         return ""
+    }
+
+    init<Root>(_ path: TypedPath<Root>) {
+        self = .typed(PathComponent.list(path))
+    }
+
+    init<Root, Value>(_ path: ValuePath<Root, Value>) {
+        self = .typed(PathComponent.list(path))
     }
 }
 
@@ -42,6 +58,8 @@ final class Registration: @unchecked Sendable {
     let rootType: AnyClass
     /// It observes every instance of a class, and has no root.
     private let isOfClass: Bool
+    /// Why its loop must not call it: it is immediate, and nobody has said that it belongs there.
+    private let noLoop: ObservationError?
 
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     convenience init<Root: ObservableHost>(
@@ -77,9 +95,11 @@ final class Registration: @unchecked Sendable {
         self.rootOffset = rootOffset
         self.isOfClass = isOfClass
         rootType = type
+        noLoop = Registration.refusal(handler.checkLoop)
         var made: OpaquePointer?
         handler.retain(for: observer, form)
         do {
+            try handler.checkPlace()
             if case .host = form, let host = observer as? any ObservableHost {
                 _ = try host.adopt()
             }
@@ -150,6 +170,25 @@ final class Registration: @unchecked Sendable {
         }
     }
 
+    /// What a check refuses.
+    private static func refusal(_ check: () throws(ObservationError) -> Void) -> ObservationError? {
+        do {
+            try check()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Schedules it on its loop.
+    func schedule() {
+        if let noLoop {
+            ObservationDiagnostics.tellRefused(noLoop)
+        } else {
+            obv_schedule(pointer)
+        }
+    }
+
     /// Calls the block now, where the caller is in its isolation.
     func execute() -> Bool {
         loop.living?.isCurrent ?? true && home?.isCurrent ?? true && obv_execute(pointer)
@@ -172,6 +211,7 @@ final class Registration: @unchecked Sendable {
         precondition(
             _isSubclass(type(of: root), of: rootType) && root.headerOffset == rootOffset,
             "the block takes a root of type \(rootType), not \(type(of: root))")
+        try handler?.checkPlace()
         if paths.isEmpty { return }
         try Registration.withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {

@@ -5,21 +5,34 @@ import CObservable
 // Stopping what observes every instance of a class.
 
 extension ObservableHost {
-    /// Ends what an observer observes of every instance of this class. What it observes of a
-    /// superclass or a subclass goes on, and what it observes from single objects. Calls that are
-    /// scheduled already still come, once for each instance.
+    /// Ends what an observer observes of every instance of this class by these paths, however they
+    /// were spelt; for no path everything. What it observes of a superclass or a subclass goes on,
+    /// and what it observes from single objects. Calls that are scheduled already still come, once
+    /// for each instance. Text finds a typed one, and a typed one text, once an instance has changed.
     ///
     /// Threads: any.
-    public static func stopTelling(_ observer: AnyObject) {
-        stopEvery(observer) { cls, address in
-            _ = obv_stop_class_observer(cls, address, nil, 0, nil)
+    public static func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
+        if paths.isEmpty {
+            stopEvery(observer) { cls, address in
+                _ = obv_stop_class_observer(cls, address, nil, 0, nil)
+            }
+            return
+        }
+        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+            let compiled = try CompiledPaths(paths.map(PathComponent.list), from: nil)
+            compiled.withPointers { paths in
+                stopEvery(observer) { cls, address in
+                    paths.withUnsafeBufferPointer {
+                        _ = obv_stop_class_observer_compiled(cls, address, $0.baseAddress, $0.count)
+                    }
+                }
+            }
         }
     }
 
-    /// The same for these paths alone, however they were spelt. Text finds a typed one, and a typed
-    /// one text, once an instance has changed.
+    /// The same for paths as text.
     public static func stopTelling(
-        _ observer: AnyObject, about path: TextPath, _ more: TextPath...
+        _ observer: AnyObject, aboutText path: TextPath, _ more: TextPath...
     ) {
         withCStrings(([path] + more).map(\.text)) { texts in
             stopEvery(observer) { cls, address in
@@ -31,20 +44,6 @@ extension ObservableHost {
         }
     }
 
-    public static func stopTelling<Value>(
-        _ observer: AnyObject,
-        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>
-    ) {
-        stopEvery(observer, TypedPath<Self>(path))
-    }
-
-    public static func stopTelling<Value>(
-        _ observer: AnyObject,
-        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>
-    ) {
-        stopEvery(observer, TypedPath<Self>(path))
-    }
-
     /// Ends everything that is observed of every instance of this class with a shared block.
     public static func stopTelling<Observer: AnyObject, Root: ObservableHost>(
         block: ClassObservationBlock<Observer, Root>
@@ -52,18 +51,6 @@ extension ObservableHost {
         for cls in ModelClasses.observed(self) {
             for kind in block.kinds {
                 _ = obv_stop_class_handler(cls, kind, nil)
-            }
-        }
-    }
-
-    private static func stopEvery(_ observer: AnyObject, _ path: TypedPath<Self>) {
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try CompiledPaths([path.components], from: nil).withPointers { paths in
-                stopEvery(observer) { cls, address in
-                    paths.withUnsafeBufferPointer {
-                        _ = obv_stop_class_observer_compiled(cls, address, $0.baseAddress, $0.count)
-                    }
-                }
             }
         }
     }

@@ -19,44 +19,26 @@ extension ObservableHost {
     ///
     /// Cost: in proportion to all that is observed from this object or through it; of an observation
     /// with many paths each is compared with a path of several elements.
-    public func stopTelling(_ observer: AnyObject, about path: TextPath, _ more: TextPath...) {
-        stop(observer, .text([path] + more))
+    public func stopTelling(
+        _ observer: AnyObject, about path: TypedPath<Self>, _ more: TypedPath<Self>...
+    ) {
+        stop(observer, AskedPaths([path] + more))
     }
 
     /// For no path this is nothing.
-    public func stopTelling(_ observer: AnyObject, aboutAny paths: [TextPath]) {
-        if !paths.isEmpty { stop(observer, .text(paths)) }
-    }
-
-    /// Ends what an observer observes from this object by this path.
-    public func stopTelling<Value>(
-        _ observer: AnyObject,
-        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>
-    ) {
-        stop(observer, .typed([TypedPath<Self>(path).components]))
-    }
-
-    /// The same for an optional property, or with optionals on the way.
-    public func stopTelling<Value>(
-        _ observer: AnyObject,
-        about path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>
-    ) {
-        stop(observer, .typed([TypedPath<Self>(path).components]))
-    }
-
-    /// The same for several paths.
-    public func stopTelling<First, Second, each Other>(
-        _ observer: AnyObject,
-        about first: KeyPath<ObservedPath<Self, Self>, First>,
-        _ second: KeyPath<ObservedPath<Self, Self>, Second>,
-        _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>
-    ) {
-        stop(observer, .typed(PathComponent.lists(first, second, repeat each other)))
-    }
-
-    @_disfavoredOverload
     public func stopTelling(_ observer: AnyObject, aboutAny paths: [TypedPath<Self>]) {
-        if !paths.isEmpty { stop(observer, .typed(paths.map(\.components))) }
+        if !paths.isEmpty { stop(observer, AskedPaths(paths)) }
+    }
+
+    /// The same for paths as text.
+    public func stopTelling(
+        _ observer: AnyObject, aboutText path: TextPath, _ more: TextPath...
+    ) {
+        stop(observer, .text([path] + more))
+    }
+
+    public func stopTelling(_ observer: AnyObject, aboutAnyText paths: [TextPath]) {
+        if !paths.isEmpty { stop(observer, .text(paths)) }
     }
 
     /// Ends everything that is observed from this object with a shared block.

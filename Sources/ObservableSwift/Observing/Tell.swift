@@ -8,7 +8,7 @@
 extension ObservableHost {
     /// Tells an observer when something at the end of a path has changed:
     ///
-    ///     user.tell(self, when: "address.zipCode", "name") { cell, user in cell.show(user) }
+    ///     user.tell(self, when: \.address?.zipCode, \.name) { cell, user in cell.show(user) }
     ///
     /// The block is called by the next drain of its loop, at most once, however many changes there
     /// were; it reads the values itself. Nil on the way is fine, and a replaced object is followed.
@@ -16,21 +16,24 @@ extension ObservableHost {
     /// A block that holds its observer keeps it alive until the observation ends: use what it is
     /// given, or capture weakly. The same call again makes a second observation.
     ///
-    /// The label says what is handed over: nothing (`when:`), or `valueOf:`, `changeOf:`,
-    /// `recordOf:`. Behind it one or several paths are written; a list of them is `whenAny:` or
-    /// `recordOfAny:`.
+    /// The label says what is handed over: nothing (`when:`), or of one path its change (`of:`), new
+    /// value (`valueOf:`) or both values (`valuesOf:`), or a record (`recordOf:`). Behind `when:` and
+    /// `recordOf:` one or several paths are written, or kept ones stand; a list of them is `whenAny:`
+    /// or `recordOfAny:`. Of paths as text each label ends in `Text`: `whenText:`. `onChange` and a
+    /// class have the same labels.
     ///
     /// - Parameters:
     ///   - observer: handed to the block; when it is gone, the observation ends. A model's end is
     ///     known at once; that of another object at the next change of a property on the paths, the
     ///     next count or stop at this object, or a look at ``KeyValueObservation/hasEnded``. Its
     ///     deinit may call `stopTelling(self)`, which ends it at once.
-    ///   - path: from this object; see ``TextPath``.
+    ///   - path: from this object, which the compiler checks; see ``TypedPath``.
     ///   - loop: where the block is called; nil: in the block's own isolation, or for a block that
-    ///     has none on the main loop. Such a block is not checked by the compiler: this object
-    ///     belongs to the loop. A loop that is given goes before the isolation of a block, but must
-    ///     be drained in it: a drain elsewhere stops the program. An immediate block that is
-    ///     isolated leaves it aside.
+    ///     has none on the main loop, if it is begun there. Begun elsewhere such a block is refused:
+    ///     the compiler does not check it, so the program says which loop this object belongs to,
+    ///     `on: .main` or another. A loop that is given goes before the isolation of a block, but
+    ///     must be drained in it: one that never is is refused, and of a manual one a drain
+    ///     elsewhere stops the program. An immediate block that is isolated leaves it aside.
     ///   - options: see ``ObservationOptions``.
     ///   - comparing: how what the paths lead to is compared; see ``ObservationComparison``.
     ///   - label: stands in all debug output.
@@ -45,7 +48,45 @@ extension ObservableHost {
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        when path: TextPath, _ more: TextPath...,
+        when path: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, AskedPaths([path] + more),
+            Manner(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for typed paths in a list.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        whenAny paths: [TypedPath<Self>],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, AskedPaths(paths),
+            Manner(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for paths as text; see ``TextPath``.
+    ///
+    ///     user.tell(self, whenText: "address.zipCode", "name") { cell, user in cell.show(user) }
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        whenText path: TextPath, _ more: TextPath...,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -64,7 +105,7 @@ extension ObservableHost {
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        whenAny paths: [TextPath],
+        whenAnyText paths: [TextPath],
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -73,87 +114,7 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line), perform)
-    }
-
-    /// The same for a typed path, which the compiler checks:
-    ///
-    ///     user.tell(self, when: \.address?.zipCode) { cell, user in cell.show(user) }
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        tell(
-            observer, .typed([TypedPath<Self>(path).components]),
-            Manner(loop, options, comparing, label, file, line), perform)
-    }
-
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        tell(
-            observer, .typed([TypedPath<Self>(path).components]),
-            Manner(loop, options, comparing, label, file, line), perform)
-    }
-
-    /// The same for several typed paths, of values of any types:
-    ///
-    ///     user.tell(self, when: \.address?.zipCode, \.age) { cell, user in … }
-    @discardableResult
-    public func tell<Observer: AnyObject, First, Second, each Other>(
-        _ observer: Observer,
-        when first: KeyPath<ObservedPath<Self, Self>, First>,
-        _ second: KeyPath<ObservedPath<Self, Self>, Second>,
-        _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        tell(
-            observer, .typed(PathComponent.lists(first, second, repeat each other)),
-            Manner(loop, options, comparing, label, file, line), perform)
-    }
-
-    /// The same for typed paths in a list.
-    @_disfavoredOverload
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        whenAny paths: [TypedPath<Self>],
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        tell(
-            observer, .typed(paths.map(\.components)),
-            Manner(loop, options, comparing, label, file, line), perform)
+        tell(observer, .text(paths), Manner(loop, options, comparing, label, file, line), perform)
     }
 
     private func tell<Observer: AnyObject>(

@@ -10,7 +10,7 @@ extension ObservableHost {
     /// Tells an observer when something at the end of a path from any instance of this class has
     /// changed, those of its subclasses included, present and to come:
     ///
-    ///     Document.tell(autosaver, when: "text") { autosaver, document in
+    ///     Document.tell(autosaver, when: \.text) { autosaver, document in
     ///         if let document { autosaver.note(document) } else { autosaver.noteAll() }
     ///     }
     ///
@@ -29,18 +29,17 @@ extension ObservableHost {
     /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()``; and when there was
     /// no memory to follow an instance that changed: then any may have changed.
     ///
-    /// The label says what is handed over, as for an object: nothing but the instance (`when:`),
-    /// or its new value (`valueOf:`), its change (`changeOf:`) or a record (`recordOf:`). One path
-    /// is followed.
+    /// The labels are those of an object; one path is followed.
     ///
     /// While anybody observes a class, every set of an observable object in the process costs what
     /// a set of an observed one does.
     ///
     /// - Parameters:
-    ///   - path: is looked up on each instance: a property that only a subclass has is observed in
-    ///     the subclass's instances, though it is told to ``ObservationDiagnostics``.
+    ///   - path: as text (`whenText:`) it is looked up on each instance: a property that only a
+    ///     subclass has is observed in the subclass's instances, though it is told to
+    ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
-    ///     instances.
+    ///     instances; begun elsewhere than on the main loop it names one.
     ///   - options: all but ``ObservationOptions/extensible``, which is refused.
     ///   - perform: receives the observer and the instance.
     /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.
@@ -49,7 +48,25 @@ extension ObservableHost {
     @discardableResult
     public static func tell<Observer: AnyObject>(
         _ observer: Observer,
-        when path: TextPath,
+        when path: TypedPath<Self>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
+        ) { object, _ in object }
+    }
+
+    /// The same for a path as text.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        whenText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -63,60 +80,63 @@ extension ObservableHost {
         ) { object, _ in object }
     }
 
-    /// The same for a typed path, which the compiler checks:
+    /// Tells an observer the old and the new value at the end of one path of each instance. Each
+    /// has its own; the instance is the change's ``ObservedChange/object``. nil: a call for no
+    /// instance.
     ///
-    ///     Document.tell(autosaver, when: \.author?.name) { … }
+    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
+    /// that of `tell(_:of:)` of an object, for each instance that changes.
     @discardableResult
     public static func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        of path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+            observer, AskedPath(path),
+            Manner(loop, options, comparing, label, file, line).withValues, perform,
+            ObservedChange.init)
     }
 
+    /// The same for a path as text: the values are of type `Any`, without the optional of an
+    /// optional property.
     @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
+    public static func tell<Observer: AnyObject>(
         _ observer: Observer,
-        when path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
+        ofText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Any>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            perform,
+            ObservedChange.init)
     }
 
-    /// Tells an observer the new value at the end of one path of each instance:
+    /// The same with the instance and the new value:
     ///
     ///     Document.tell(index, valueOf: \.title) { index, document, title in
     ///         if let document { index.enter(document, title) } else { index.renew() }
     ///     }
     ///
-    /// The value is nil if it is nil or cannot be reached, and in a call for no instance, in which
-    /// the instance is nil too.
-    ///
-    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
-    /// that of `tell(_:valueOf:)` of an object, for each instance that changes.
+    /// The instance comes with the value, which it does not need for an object: no block could know
+    /// it. The value is nil if it is nil or cannot be reached, and in a call for no instance, in
+    /// which the instance is nil too.
     @discardableResult
     public static func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        valueOf path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -126,33 +146,16 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
     ) -> KeyValueObservation {
         tellEveryValue(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
+            observer, AskedPath(path),
+            Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
-    ) -> KeyValueObservation {
-        tellEveryValue(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform)
-    }
-
-    /// The same for a path as text: what is there is of type `Any`, without the optional of an
-    /// optional property.
+    /// The same for a path as text.
     @discardableResult
     public static func tell<Observer: AnyObject>(
         _ observer: Observer,
-        valueOf path: TextPath,
+        valueOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -166,64 +169,41 @@ extension ObservableHost {
             perform)
     }
 
-    /// Tells an observer the old and the new value at the end of one path of each instance. Each
-    /// has its own; the instance is the change's ``ObservedChange/object``. nil: a call for no
-    /// instance.
-    ///
-    /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
-    /// that of `tell(_:changeOf:)` of an object.
+    /// The same with the instance, the old value and the new one.
     @discardableResult
     public static func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        valuesOf path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
-    }
-
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
-    ) -> KeyValueObservation {
-        tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
+        tellEveryValues(
+            observer, AskedPath(path),
+            Manner(loop, options, comparing, label, file, line).withValues,
+            perform)
     }
 
     /// The same for a path as text.
     @discardableResult
     public static func tell<Observer: AnyObject>(
         _ observer: Observer,
-        changeOf path: TextPath,
+        valuesOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Any>?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self?, Any?, Any?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
+        tellEveryValues(
             observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+            perform)
     }
 
     /// Tells an observer what one call for one instance has coalesced. nil: a call for no instance.
@@ -232,7 +212,27 @@ extension ObservableHost {
     @discardableResult
     public static func tell<Observer: AnyObject>(
         _ observer: Observer,
-        recordOf path: TextPath,
+        recordOf path: TypedPath<Self>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+    ) -> KeyValueObservation {
+        tellEvery(
+            observer, AskedPath(path),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationRecord.init)
+    }
+
+    /// The same for a path as text.
+    @discardableResult
+    public static func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        recordOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -244,44 +244,6 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tellEvery(
             observer, .text(path),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
-            ObservationRecord.init)
-    }
-
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
-    ) -> KeyValueObservation {
-        tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
-            ObservationRecord.init)
-    }
-
-    @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        recordOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
-    ) -> KeyValueObservation {
-        tellEvery(
-            observer, .typed(PathComponent.list(end: path)),
             Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
             ObservationRecord.init)
     }
@@ -309,6 +271,17 @@ extension ObservableHost {
         let block = unsafeBitCast(perform, to: ((Observer, Self?, Value?) -> Void).self)
         return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
             block(observer, object, HandedOver(call.now).value())
+        }
+    }
+
+    private static func tellEveryValues<Observer: AnyObject, Value>(
+        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ perform: @escaping @isolated(any) (Observer, Self?, Value?, Value?) -> Void
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(
+            perform, to: ((Observer, Self?, Value?, Value?) -> Void).self)
+        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
+            block(observer, object, HandedOver(call.old).value(), HandedOver(call.now).value())
         }
     }
 

@@ -2,17 +2,16 @@
 
 import CObservable
 
-// Telling an observer what has changed: the new value, old and new value, or a record. Each has a
-// label of its own: forms that differed in their block alone would make the compiler's errors about
-// blocks unreadable.
+// Telling an observer what has changed. Each form of block has a label of its own: forms that
+// differed in their block alone would make the compiler's errors about blocks unreadable.
 
 extension ObservableHost {
-    /// Tells an observer the new value of one path:
+    /// Tells an observer the change of one path: old and new value, and whether they could be
+    /// reached.
     ///
-    ///     user.tell(self, valueOf: \.address?.zipCode) { cell, user, code in cell.show(code) }
+    ///     user.tell(self, of: \.name) { log, user, change in log.add(change.old, change.new) }
     ///
-    /// As `tell(_:when:)`, with what the path leads to after the last change of the cycle as the
-    /// third argument: nil if it is nil or cannot be reached (``ObservedChange/new``).
+    /// As `tell(_:when:)`, with an ``ObservedChange`` as the third argument.
     ///
     /// Refused, with an error of kind `options`, for a path with `*`; those have records.
     ///
@@ -21,123 +20,27 @@ extension ObservableHost {
     @discardableResult
     public func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
+        of path: ValuePath<Self, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
+        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
     ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
-        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Value?) -> Void).self)] in
-            perform($0, $1, HandedOver($2.now).value())
-        }
+        tell(
+            observer, AskedPaths(path),
+            Manner(loop, options, comparing, label, file, line).withValues,
+            perform, ObservedChange.init)
     }
 
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        valueOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
-        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Value?) -> Void).self)] in
-            perform($0, $1, HandedOver($2.now).value())
-        }
-    }
-
-    /// The same for a path as text: what is there is of type `Any`, without the optional of an
+    /// The same for a path as text: the values are of type `Any`, without the optional of an
     /// optional property.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        valueOf path: TextPath,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { [perform = unsafeBitCast(perform, to: ((Observer, Self, Any?) -> Void).self)] in
-            perform($0, $1, HandedOver($2.now).value())
-        }
-    }
-
-    /// The same with the whole change: old and new value, and whether they could be reached.
-    ///
-    ///     user.tell(self, changeOf: \.name) { log, user, change in
-    ///         log.add(change.old, change.new)
-    ///     }
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
-            ] in
-            perform($0, $1, ObservedChange($1, $2))
-        }
-    }
-
-    @discardableResult
-    public func tell<Observer: AnyObject, Value>(
-        _ observer: Observer,
-        changeOf path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed([PathComponent.list(end: path)]),
-            Manner(loop, options, comparing, label, file, line).withValues, perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservedChange<Self, Value>) -> Void).self)
-            ] in
-            perform($0, $1, ObservedChange($1, $2))
-        }
-    }
-
-    /// The same for a path as text.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        changeOf path: TextPath,
+        ofText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -146,21 +49,101 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
     ) -> KeyValueObservation {
-        tellOne(
+        tell(
+            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            perform, ObservedChange.init)
+    }
+
+    /// The same with the new value alone: what the path leads to after the last change of the cycle.
+    ///
+    ///     user.tell(self, valueOf: \.address?.zipCode) { cell, user, code in cell.show(code) }
+    ///
+    /// Nil if it is nil or cannot be reached (``ObservedChange/new``).
+    @discardableResult
+    public func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        valueOf path: ValuePath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, AskedPaths(path),
+            Manner(loop, options, comparing, label, file, line).withValues, perform
+        ) { HandedOver($1.now).value() }
+    }
+
+    /// The same for a path as text.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        valueOfText path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            perform
+        ) { HandedOver($1.now).value() }
+    }
+
+    /// The same with the old value and the new one.
+    ///
+    ///     user.tell(self, valuesOf: \.name) { undo, user, old, new in undo.add(old, new) }
+    @discardableResult
+    public func tell<Observer: AnyObject, Value>(
+        _ observer: Observer,
+        valuesOf path: ValuePath<Self, Value>,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Value?, Value?) -> Void
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(
+            perform, to: ((Observer, Self, Value?, Value?) -> Void).self)
+        return tell(
+            observer, AskedPaths(path),
+            Manner(loop, options, comparing, label, file, line).withValues,
+            perform.isolation
+        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
+    }
+
+    /// The same for a path as text.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        valuesOfText path: TextPath,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Any?, Any?) -> Void
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(
+            perform, to: ((Observer, Self, Any?, Any?) -> Void).self)
+        return tell(
             observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
             perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservedChange<Self, Any>) -> Void).self)
-            ] in
-            perform($0, $1, ObservedChange($1, $2))
-        }
+        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
     }
 
     /// Tells an observer what one call has coalesced, of any number of paths:
     ///
-    ///     user.tell(self, recordOf: "name", "address.*") { log, user, record in
+    ///     user.tell(self, recordOf: \.name, \.address?.anyProperty) { log, user, record in
     ///         for entry in record.entries { log.add(entry.way, entry.changes) }
     ///     }
     ///
@@ -173,7 +156,7 @@ extension ObservableHost {
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        recordOf path: TextPath, _ more: TextPath...,
+        recordOf path: TypedPath<Self>, _ more: TypedPath<Self>...,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -183,72 +166,13 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tellOne(
-            observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
-            ] in
-            perform($0, $1, ObservationRecord($1, $2))
-        }
+        tell(
+            observer, AskedPaths([path] + more),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            perform, ObservationRecord.init)
     }
 
-    /// The same for typed paths, of values of any types.
-    @discardableResult
-    public func tell<Observer: AnyObject, First, each Other>(
-        _ observer: Observer,
-        recordOf first: KeyPath<ObservedPath<Self, Self>, First>,
-        _ other: repeat KeyPath<ObservedPath<Self, Self>, each Other>,
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed(PathComponent.lists(first, repeat each other)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
-            ] in
-            perform($0, $1, ObservationRecord($1, $2))
-        }
-    }
-
-    /// The same for paths in a list.
-    @discardableResult
-    public func tell<Observer: AnyObject>(
-        _ observer: Observer,
-        recordOfAny paths: [TextPath],
-        on loop: DeliveryLoop? = nil,
-        options: ObservationOptions = [],
-        comparing: ObservationComparison = .declared,
-        limit: Int = 16,
-        label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
-    ) -> KeyValueObservation {
-        tellOne(
-            observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
-            ] in
-            perform($0, $1, ObservationRecord($1, $2))
-        }
-    }
-
-    @_disfavoredOverload
+    /// The same for typed paths in a list.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
@@ -262,23 +186,68 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tellOne(
-            observer, .typed(paths.map(\.components)),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform.isolation
-        ) {
-            [
-                perform = unsafeBitCast(
-                    perform, to: ((Observer, Self, ObservationRecord<Self>) -> Void).self)
-            ] in
-            perform($0, $1, ObservationRecord($1, $2))
-        }
+        tell(
+            observer, AskedPaths(paths),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            perform, ObservationRecord.init)
+    }
+
+    /// The same for paths as text.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        recordOfText path: TextPath, _ more: TextPath...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .text([path] + more),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            perform, ObservationRecord.init)
+    }
+
+    /// The same for any number of paths.
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        recordOfAnyText paths: [TextPath],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        limit: Int = 16,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
+    ) -> KeyValueObservation {
+        tell(
+            observer, .text(paths),
+            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            perform, ObservationRecord.init)
+    }
+
+    /// Begins to observe.
+    ///
+    /// - Parameter handed: what the program's block receives behind the object.
+    private func tell<Observer: AnyObject, Handed>(
+        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
+        _ perform: @escaping @isolated(any) (Observer, Self, Handed) -> Void,
+        _ handed: @escaping (Self, obv_call) -> Handed
+    ) -> KeyValueObservation {
+        let block = unsafeBitCast(perform, to: ((Observer, Self, Handed) -> Void).self)
+        return tell(observer, paths, manner, perform.isolation) { block($0, $1, handed($1, $2)) }
     }
 
     /// - Parameter block: calls the program's block, of which `isolation` is.
-    private func tellOne<Observer: AnyObject>(
+    private func tell<Observer: AnyObject>(
         _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
-        _ isolation: (any Actor)?,
-        _ block: @escaping (Observer, Self, obv_call) -> Void
+        _ isolation: (any Actor)?, _ block: @escaping (Observer, Self, obv_call) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = TellingHandler<Observer, Self>(

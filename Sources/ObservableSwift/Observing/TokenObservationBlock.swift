@@ -6,7 +6,7 @@ import CObservable
 /// it:
 ///
 ///     let show = TokenObservationBlock { (user: User) in show(user) }
-///     token = user.onChange(ofAny: ["name"], block: show)
+///     token = user.onChange(whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
 /// What an ``ObservationBlock`` is for observers. Where it is called, its options and its label are
@@ -48,18 +48,17 @@ public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Senda
 }
 
 extension ObservableHost {
-    /// As `onChange(ofAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
+    /// As `onChange(whenAny:on:options:comparing:label:file:line:perform:)`, with a shared block.
     public func onChange(
-        ofAny paths: [TextPath], block: TokenObservationBlock<Self>
+        whenAny paths: [TypedPath<Self>], block: TokenObservationBlock<Self>
     ) -> ObservationToken {
-        onChange(.text(paths), block)
+        onChange(AskedPaths(paths), block)
     }
 
-    @_disfavoredOverload
     public func onChange(
-        ofAny paths: [TypedPath<Self>], block: TokenObservationBlock<Self>
+        whenAnyText paths: [TextPath], block: TokenObservationBlock<Self>
     ) -> ObservationToken {
-        onChange(.typed(paths.map(\.components)), block)
+        onChange(.text(paths), block)
     }
 
     private func onChange(

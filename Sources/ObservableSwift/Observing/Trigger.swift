@@ -38,7 +38,7 @@ extension ObservableHost {
     public func trigger<Value>(
         _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>, old: Value
     ) {
-        trigger(TypedPath<Self>(path), old, nil)
+        triggerEnd(path, old, nil)
     }
 
     /// The same, with the value that the caller believes to be stored: the one that is stored wins,
@@ -47,7 +47,7 @@ extension ObservableHost {
         _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
         old: Value, new: Value
     ) {
-        trigger(TypedPath<Self>(path), old, .some(new))
+        triggerEnd(path, old, .some(new))
     }
 
     /// The same for an optional property, or with optionals on the way:
@@ -56,36 +56,37 @@ extension ObservableHost {
     public func trigger<Value>(
         _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>, old: Value?
     ) {
-        trigger(TypedPath<Self>(path), old as Any, nil)
+        triggerEnd(path, old as Any, nil)
     }
 
     public func trigger<Value>(
         _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
         old: Value?, new: Value?
     ) {
-        trigger(TypedPath<Self>(path), old as Any, .some(new as Any))
+        triggerEnd(path, old as Any, .some(new as Any))
     }
 
     /// The same for a path as text. The values have the property's type; others are refused.
     ///
-    ///     user.trigger("address.zipCode", old: "12345")
-    public func trigger(_ path: TextPath, old: Any?) {
-        trigger(path, old as Any, nil)
+    ///     user.trigger(text: "address.zipCode", old: "12345")
+    public func trigger(text path: TextPath, old: Any?) {
+        triggerEnd(path, old as Any, nil)
     }
 
-    public func trigger(_ path: TextPath, old: Any?, new: Any?) {
-        trigger(path, old as Any, .some(new as Any))
+    public func trigger(text path: TextPath, old: Any?, new: Any?) {
+        triggerEnd(path, old as Any, .some(new as Any))
     }
 }
 
 // MARK: - How
 
 extension ObservableHost {
-    private func trigger(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
+    private func triggerEnd(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
+        let components = PathComponent.list(path)
         // An object that nobody has ever observed has no node, nor does anybody observe its class.
-        if path.isOwnProperty, !obv_detail_may_observe(_observationWord) { return }
+        if isOwnProperty(components), !obv_detail_may_observe(_observationWord) { return }
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let compiled = try CompiledPath(path.components, from: adopt())
+            let compiled = try CompiledPath(components, from: adopt())
             try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in
                 try place.trigger(old, new)
             }
@@ -93,7 +94,7 @@ extension ObservableHost {
         }
     }
 
-    private func trigger(_ path: TextPath, _ old: Any, _ new: Any?) {
+    private func triggerEnd(_ path: TextPath, _ old: Any, _ new: Any?) {
         ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
             let compiled = try path.compiled()
             defer { obv_path_destroy(compiled) }
@@ -104,14 +105,12 @@ extension ObservableHost {
     }
 }
 
-extension TypedPath {
-    /// Whether it is one whole property, of the object that it begins at.
-    fileprivate var isOwnProperty: Bool {
-        guard components.count == 1, case .reader(let reader) = components[0] else {
-            return false
-        }
-        return reader.isPlain
+/// Whether a path is one whole property, of the object that it begins at.
+private func isOwnProperty(_ components: [PathComponent]) -> Bool {
+    guard components.count == 1, case .reader(let reader) = components[0] else {
+        return false
     }
+    return reader.isPlain
 }
 
 extension TextPath {

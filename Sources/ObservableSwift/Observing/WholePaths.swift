@@ -10,9 +10,9 @@ extension ObservableHost {
     )
     @_disfavoredOverload
     @discardableResult
-    public func tell<Observer: AnyObject, Value>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        when path: KeyPath<Self, Value>,
+        when path: PartialKeyPath<Self>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -47,8 +47,8 @@ extension ObservableHost {
         message: "a typed path is written in the call, without its root: \\.address?.zipCode"
     )
     @_disfavoredOverload
-    public func onChange<Value>(
-        ofAny path: KeyPath<Self, Value>,
+    public func onChange(
+        when path: PartialKeyPath<Self>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -65,7 +65,7 @@ extension ObservableHost {
         message: "a typed path is written in the call, without its root: \\.address?.zipCode"
     )
     @_disfavoredOverload
-    public func stopTelling<Value>(_ observer: AnyObject, about path: KeyPath<Self, Value>) {
+    public func stopTelling(_ observer: AnyObject, about path: PartialKeyPath<Self>) {
         fatalError("unavailable")
     }
 }

@@ -31,7 +31,7 @@ extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashab
 
     fileprivate func _element(
         _ index: Value.Index
-    ) -> ([ComponentReader?], TypedReader<Value.Element>) {
+    ) -> ([PathComponent], TypedReader<Value.Element>) {
         _appending(\Value.[index]) { last, keyPath in
             PartReader(last, keyPath) { $0 <= index && index < $1 }
         }

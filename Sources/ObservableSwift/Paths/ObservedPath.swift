@@ -2,21 +2,22 @@
 
 /// What a typed path is built over: the compiler sees key paths of it where it sees
 /// `\.address?.zipCode`, and so hands the components over one by one, without an object. Programs
-/// do not use it by name, except in signatures of their own:
-///
-///     typealias Path<Root, Value> = KeyPath<ObservedPath<Root, Root>, ObservedPath<Root, Value>>
+/// do not use it by name: for signatures of their own there are ``TypedPath`` and ``ValuePath``.
 @dynamicMemberLookup
 public struct ObservedPath<Root, Value> {
-    /// The components before the last one, and `*` as nil.
-    let _done: [ComponentReader?]
-    /// The last one; nil at the root.
+    /// The components before the last one.
+    let _done: [PathComponent]
+    /// The last one; nil at the root, and behind what is no property.
     let _last: TypedReader<Value>?
-    let _endsWithAny: Bool
 
-    init(_done: [ComponentReader?], _last: TypedReader<Value>?, _endsWithAny: Bool = false) {
+    init(_done: [PathComponent], _last: TypedReader<Value>?) {
         self._done = _done
         self._last = _last
-        self._endsWithAny = _endsWithAny
+    }
+
+    /// All of them.
+    var _components: [PathComponent] {
+        _last.map { _done + [.reader($0)] } ?? _done
     }
 
     /// The next component: a property of the object, or a part of a value.
@@ -38,7 +39,7 @@ public struct ObservedPath<Root, Value> {
     func _appending<Next>(
         _ keyPath: KeyPath<Value, Next>,
         field: (TypedReader<Value>, KeyPath<Value, Next>) -> TypedReader<Next> = FieldReader.init
-    ) -> ([ComponentReader?], TypedReader<Next>) {
+    ) -> ([PathComponent], TypedReader<Next>) {
         guard let last = _last else {
             return (_done, PropertyReader(keyPath))
         }
@@ -46,7 +47,7 @@ public struct ObservedPath<Root, Value> {
         if !HostValues.leadOn(Value.self) {
             return (_done, field(last, keyPath))
         }
-        return (_done + [last], PropertyReader(keyPath))
+        return (_components, PropertyReader(keyPath))
     }
 }
 
@@ -54,13 +55,17 @@ extension ObservedPath where Root == Value {
     init() {
         self.init(_done: [], _last: nil)
     }
+
+    /// What was put together: its components, whatever their last one leads to.
+    subscript(_joined joined: JoinedPath) -> ObservedPath<Root, AnyProperty> {
+        ObservedPath<Root, AnyProperty>(_done: joined.components, _last: nil)
+    }
 }
 
 extension ObservedPath where Value: ObservableHost {
     /// Every property of the object: the typed spelling of `*` at the end.
     public var anyProperty: ObservedPath<Root, AnyProperty> {
-        let done = _last.map { _done + [$0] } ?? _done
-        return ObservedPath<Root, AnyProperty>(_done: done, _last: nil, _endsWithAny: true)
+        ObservedPath<Root, AnyProperty>(_done: _components + [.any], _last: nil)
     }
 }
 

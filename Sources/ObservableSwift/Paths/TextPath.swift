@@ -4,7 +4,7 @@ import CObservable
 
 /// A key path as text: property names joined by dots, `*` for every property of an object.
 ///
-///     user.tell(self, when: "address.zipCode") { … }
+///     user.tell(self, whenText: "address.zipCode") { … }
 ///
 /// Checked when it is made: a literal with bad syntax stops the program and names the byte;
 /// text from elsewhere goes through ``init(parsing:)``. Whether there are such properties shows

@@ -2,40 +2,54 @@
 
 import CObservable
 
-/// A typed path whose value's type is forgotten: to keep several in a list, or to put together.
+/// A typed path, of whatever it leads to: what `\.address?.zipCode` is where a path is asked for, and
+/// what a program keeps of one.
 ///
-///     let paths: [TypedPath<User>] = [TypedPath(\.name), TypedPath(\.address?.zipCode)]
+///     let paths: [TypedPath<User>] = [\.name, \.address?.zipCode]
+///     user.tell(self, when: paths[1]) { … }
 ///     user.tell(self, whenAny: paths) { … }
 ///
-/// Threads: any; reading through it is the library's, where its documentation says so. What a
-/// component captures (`\.items[index]`) and an isolation of what it reads are forgotten with the
-/// type: the program vouches that the values may go where the path goes, and that the root belongs
-/// where it is observed.
-public struct TypedPath<Root>: @unchecked Sendable {
-    let components: [PathComponent]
+/// It is a key path: one that captures nothing that is not Sendable (`\.items[index]`) may go to
+/// another thread, and is a `TypedPath<User> & Sendable`. The isolation of what it reads is forgotten
+/// with the type: the program vouches that the root belongs where it is observed. Reading through it is
+/// the library's, where its documentation says so.
+public typealias TypedPath<Root> = PartialKeyPath<ObservedPath<Root, Root>>
 
-    /// Splits a key path that is written here: `TypedPath<User>(\.address)`.
-    public init<Value>(_ path: KeyPath<ObservedPath<Root, Root>, ObservedPath<Root, Value>>) {
-        components = PathComponent.list(ObservedPath<Root, Root>()[keyPath: path])
-    }
+/// The parameter of a function that takes a typed path and hands its value over: `\.name`,
+/// `\.address?.zipCode`. A value that is optional, or behind an optional, is told without that.
+///
+///     func show<Value>(_ path: ValuePath<User, Value>) {
+///         user.tell(self, valueOf: path) { cell, _, value in … }
+///     }
+public typealias ValuePath<Root, Value> =
+    (ObservedPath<Root, Root>) -> ObservedPath<Root, Value>?
 
-    /// The same with an optional on the way or at the end: `TypedPath<User>(\.address?.zipCode)`.
-    public init<Value>(_ path: KeyPath<ObservedPath<Root, Root>, ObservedPath<Root, Value>?>) {
-        // Components are there whatever values are: the builder's optional is never nil.
-        components = PathComponent.list(ObservedPath<Root, Root>()[keyPath: path]!)
-    }
-
-    init(components: [PathComponent]) {
-        self.components = components
-    }
-
+extension PartialKeyPath {
     /// This path and then another, from the object that this one ends at. Behind every property,
     /// from each object of that class which a property holds: the typed spelling of `*` in the
     /// middle.
     ///
-    ///     TypedPath<User>(\.address?.anyProperty).appending(TypedPath<Street>(\.name))
-    public func appending<Middle>(_ other: TypedPath<Middle>) -> TypedPath<Root> {
-        TypedPath(components: components + other.components)
+    ///     let street: TypedPath<Street> = \.name
+    ///     let names = (\.address?.anyProperty as TypedPath<User>).appending(street)
+    public func appending<Start, Middle>(_ other: TypedPath<Middle>) -> TypedPath<Start>
+    where Root == ObservedPath<Start, Start> {
+        let joined = JoinedPath(PathComponent.list(self) + PathComponent.list(other))
+        return \ObservedPath<Start, Start>.[_joined: joined]
+    }
+}
+
+/// The components of a path that was put together, as a key path captures them.
+final class JoinedPath: Hashable {
+    let components: [PathComponent]
+
+    init(_ components: [PathComponent]) {
+        self.components = components
+    }
+
+    static func == (a: JoinedPath, b: JoinedPath) -> Bool { a === b }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }
 
@@ -49,34 +63,17 @@ enum PathComponent {
         return false
     }
 
-    static func list<Root, Value>(_ path: ObservedPath<Root, Value>) -> [PathComponent] {
-        var components = path._done.compactMap { $0.map(PathComponent.reader) }
-        if let last = path._last {
-            components.append(.reader(last))
-        }
-        if path._endsWithAny {
-            components.append(.any)
-        }
-        return components
-    }
-
-    /// Those of several paths from one root, each of them a path or an optional one.
-    static func lists<Root, First, each Other>(
-        _ first: KeyPath<ObservedPath<Root, Root>, First>,
-        _ other: repeat KeyPath<ObservedPath<Root, Root>, each Other>
-    ) -> [[PathComponent]] {
-        var lists = [list(end: first)]
-        for path in repeat each other {
-            lists.append(list(end: path))
-        }
-        return lists
-    }
-
-    static func list<Root, End>(
-        end path: KeyPath<ObservedPath<Root, Root>, End>
-    ) -> [PathComponent] {
+    static func list<Root>(_ path: TypedPath<Root>) -> [PathComponent] {
         guard let end = ObservedPath<Root, Root>()[keyPath: path] as? any PathEnd else {
             preconditionFailure("\(path) is no key path from \(Root.self)")
+        }
+        return end._components
+    }
+
+    static func list<Root, Value>(_ path: ValuePath<Root, Value>) -> [PathComponent] {
+        // Components are there whatever values are: the builder's optional is never nil.
+        guard let end = path(ObservedPath<Root, Root>()) else {
+            preconditionFailure("a path to \(Value.self) is a key path")
         }
         return end._components
     }
@@ -87,6 +84,4 @@ private protocol PathEnd {
     var _components: [PathComponent] { get }
 }
 
-extension ObservedPath: PathEnd {
-    fileprivate var _components: [PathComponent] { PathComponent.list(self) }
-}
+extension ObservedPath: PathEnd {}

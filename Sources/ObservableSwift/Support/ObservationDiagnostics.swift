@@ -32,6 +32,9 @@ public enum ObservationDiagnostics {
             /// call was due to blocks of the drain before. The text names those called last. Told
             /// once, until a drain is otherwise; the drains go on.
             case endless
+            /// An immediate block that is isolated to an actor was scheduled there, not called, since
+            /// a change was made elsewhere. Told once a block.
+            case waiting
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }

@@ -22,6 +22,10 @@ public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertib
         case limit
         /// An object, an observation or a loop has ended.
         case ended
+        /// A block would be called where it does not belong: one without an isolation, begun
+        /// elsewhere than on the main loop, does not name its loop; or an isolated one names a loop
+        /// that is never drained in its isolation.
+        case isolation
         /// An argument is out of its range.
         case argument
     }

@@ -36,7 +36,9 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 // A literal is looked at again by what takes it.
                 let literal: TextPath = "next.name"
                 #expect(literal == path)
-                #expect(stage.root.tell(stage, when: literal) { _, _ in }.failure?.kind == .memory)
+                #expect(
+                    stage.root.tell(stage, whenText: literal, on: .main) { _, _ in }.failure?.kind
+                        == .memory)
             }
             stage.stop()
         }
@@ -50,11 +52,13 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let handle = stage.root.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
             let every = Waypoint.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
             let stops: [() -> Void] = [
-                { handle.stop("number") }, { handle.stop(TypedPath(\.number), of: stage.root) },
-                { handle.stop(TypedPath<Waypoint>(\.number)) },
-                { stage.root.stopTelling(stage.plain, about: "number") },
+                { handle.stop(aboutText: "number") },
+                { handle.stop(about: \.number, of: stage.root) },
+                { handle.stop(about: \.number as TypedPath<Waypoint>) },
+                { stage.root.stopTelling(stage.plain, aboutText: "number") },
                 { stage.root.stopTelling(stage.plain, about: \.number) },
-                { every.stop("number") }, { Waypoint.stopTelling(stage.plain, about: "number") },
+                { every.stop(aboutText: "number") },
+                { Waypoint.stopTelling(stage.plain, aboutText: "number") },
                 { Waypoint.stopTelling(stage.plain, about: \.number) },
             ]
             for (index, stop) in stops.enumerated() {
@@ -97,10 +101,10 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             CoreMemory.begin()
             let stage = Stage()
             let reports = MemoryReports()
-            let token = stage.root.onChange(ofAny: "next.number", on: stage.loop) { _ in }
+            let token = stage.root.onChange(whenText: "next.number", on: stage.loop) { _ in }
             let path: TextPath = "next.number"
             let triggers: [() -> Void] = [
-                { stage.root.trigger(path, old: 0) },
+                { stage.root.trigger(text: path, old: 0) },
                 { stage.root.trigger(\.next?.number, old: 0) },
             ]
             for trigger in triggers {
@@ -126,12 +130,12 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 let (loop, failed) = CoreMemory.failing(at: n, andFurther: true) {
                     let loop = DeliveryLoop { woken.change { $0 += 1 } }
                     #expect(loop.drain() == 0 && loop.pendingCount == 0 && !loop.isReady)
-                    let token = stage.root.onChange(ofAny: "number", on: loop) { _ in }
+                    let token = stage.root.onChange(whenText: "number", on: loop) { _ in }
                     #expect(token.failure?.kind == .memory)
                     return loop
                 }
                 #expect(reports.take().count == 1)
-                let token = stage.root.onChange(ofAny: "number", on: loop) { _ in }
+                let token = stage.root.onChange(whenText: "number", on: loop) { _ in }
                 #expect(token.failure == nil)
                 stage.root.number += 1
                 #expect(woken.value == 1 && loop.drain() == 1)
@@ -166,7 +170,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let failures = CoreMemory.eachFailing { n in
                 let root = Waypoint()
                 let (handle, failed) = CoreMemory.failing(at: n) {
-                    root.tell(observer, when: path, on: stage.loop) { _, _ in }
+                    root.tell(observer, whenText: path, on: stage.loop) { _, _ in }
                 }
                 // Its class may have been made at a second look.
                 if let failure = handle.failure {
@@ -216,10 +220,10 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
     let length: TextPath = "length"
     func observe() -> [ObservationToken] {
         [
-            object.onChange(ofAny: length, on: loop) { _ in },
-            host.onChange(ofAny: \.length, on: loop) { _ in },
-            FreshHost<Mark?>.onChange(ofAny: length, on: loop) { _ in },
-            proxy.onChange(ofAny: \.length, on: loop) { _ in },
+            object.onChange(whenText: length, on: loop) { _ in },
+            host.onChange(when: \.length, on: loop) { _ in },
+            FreshHost<Mark?>.onChange(whenText: length, on: loop) { _ in },
+            proxy.onChange(when: \.length, on: loop) { _ in },
         ]
     }
     var (tokens, failed) = CoreMemory.failing(at: n, observe)

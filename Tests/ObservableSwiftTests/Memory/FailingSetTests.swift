@@ -44,7 +44,7 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var records: [(entries: Int, missing: Int)] = []
-            let token = stage.root.onChange(recordOf: "next.*", on: stage.loop) { record in
+            let token = stage.root.onChange(recordOfText: "next.*", on: stage.loop) { record in
                 records.append((record.entries.count, record.missing))
             }
             CoreMemory.without {
@@ -83,7 +83,7 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var changed: [Waypoint?] = []
-            let token = Waypoint.onChange(ofAny: "number", on: stage.loop) { changed.append($0) }
+            let token = Waypoint.onChange(whenText: "number", on: stage.loop) { changed.append($0) }
             let failures = CoreMemory.eachFailing { n in
                 let fresh = Waypoint()
                 changed = []
@@ -140,7 +140,7 @@ private func followLater<Mark>(
     let spoke = Spoke<Mark>()
     let loop = DeliveryLoop()
     root.spoke = old
-    let token = root.onChange(ofAny: "spoke.length", on: loop) { _ in }
+    let token = root.onChange(whenText: "spoke.length", on: loop) { _ in }
     let failed = CoreMemory.failing(at: n, andFurther: true) { root.spoke = spoke }.failed
     #expect(root.spoke === spoke)
     #expect(loop.drain() == (failed || old == nil ? 1 : 0), "\(n)")

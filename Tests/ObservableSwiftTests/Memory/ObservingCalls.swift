@@ -39,14 +39,14 @@ struct ObservingCall {
     private static var ofObjects: [ObservingCall] {
         [
             .tell("when, text") { stage in
-                stage.root.tell(stage.plain, when: "next.next.number", on: stage.loop) {
+                stage.root.tell(stage.plain, whenText: "next.next.number", on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("when, any element of several") { stage in
                 stage.root.tell(
-                    stage.plain, when: "next.next.number", "name", "*.other.*", on: stage.loop
+                    stage.plain, whenText: "next.next.number", "name", "*.other.*", on: stage.loop
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
@@ -69,8 +69,8 @@ struct ObservingCall {
                 stage.root.tell(
                     stage.plain,
                     whenAny: [
-                        TypedPath<Waypoint>(\.next?.anyProperty).appending(
-                            TypedPath<Waypoint>(\.number))
+                        (\.next?.anyProperty as TypedPath<Waypoint>).appending(
+                            \.number as TypedPath<Waypoint>)
                     ], on: stage.loop
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
@@ -90,29 +90,29 @@ struct ObservingCall {
                     stage.called(token)
                 }
             },
-            .tell("changeOf, text, net") { stage in
+            .tell("ofText, net") { stage in
                 stage.root.tell(
-                    stage.plain, changeOf: "next.next.number", on: stage.loop, options: .net
+                    stage.plain, ofText: "next.next.number", on: stage.loop, options: .net
                 ) { [token = stage.token, unowned stage] _, _, _ in
                     stage.called(token)
                 }
             },
             .tell("recordOf") { stage in
                 stage.root.tell(
-                    stage.plain, recordOf: "next.next.*", "*.name", on: stage.loop,
+                    stage.plain, recordOfText: "next.next.*", "*.name", on: stage.loop,
                     options: .extensible
                 ) { [token = stage.token, unowned stage] _, _, _ in
                     stage.called(token)
                 }
             },
-            .onChange("onChange(ofAny:)") { stage in
-                stage.root.onChange(ofAny: \.next?.next?.number, \.name, on: stage.loop) {
+            .onChange("onChange(when:)") { stage in
+                stage.root.onChange(when: \.next?.next?.number, \.name, on: stage.loop) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
             },
             .onChange("onChange(of:)") { stage in
-                stage.root.onChange(of: "next.next.number", on: stage.loop) {
+                stage.root.onChange(ofText: "next.next.number", on: stage.loop) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
@@ -124,7 +124,7 @@ struct ObservingCall {
                 }
             },
             .onChange("onChange(recordOf:)") { stage in
-                stage.root.onChange(recordOf: "next.next.number", on: stage.loop, limit: 2) {
+                stage.root.onChange(recordOfText: "next.next.number", on: stage.loop, limit: 2) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }
@@ -139,17 +139,17 @@ struct ObservingCall {
                     [token = stage.token, unowned stage] (_: Onlooker, _: Waypoint) in
                     stage.called(token)
                 }
-                return stage.root.tell(stage.plain, whenAny: ["next.next.number"], block: block)
+                return stage.root.tell(stage.plain, whenAnyText: ["next.next.number"], block: block)
             },
             ObservingCall(name: "further paths") { stage in
                 let handle = stage.root.tell(
-                    stage.plain, when: "name", on: stage.loop, options: .extensible
+                    stage.plain, whenText: "name", on: stage.loop, options: .extensible
                 ) { [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
                 if let failure = handle.failure { return failure }
                 do throws(ObservationError) {
-                    try handle.also(stage.middle, when: "next.number", "other.name")
+                    try handle.also(stage.middle, whenText: "next.number", "other.name")
                 } catch {
                     handle.stop()
                     return error
@@ -171,19 +171,19 @@ struct ObservingCall {
     private static var ofClasses: [ObservingCall] {
         [
             .tell("a class") { stage in
-                Waypoint.tell(stage.plain, when: "number", on: stage.loop) {
+                Waypoint.tell(stage.plain, whenText: "number", on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("changes of a class, typed") { stage in
-                Waypoint.tell(stage.seer, changeOf: \.number, on: stage.loop) {
+                Waypoint.tell(stage.seer, of: \.number, on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .onChange("records of a class with a token") { stage in
-                Waypoint.onChange(recordOf: "*", on: stage.loop) {
+                Waypoint.onChange(recordOfText: "*", on: stage.loop) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }

@@ -220,7 +220,7 @@ private final class Hundred: ObservableModel {
         root.child = hundred
         let calls = try (0..<100).map { Calls(hundred, try TextPath(parsing: "p\($0)")) }
         let below = try (0..<100).map { Calls(root, try TextPath(parsing: "child.p\($0)")) }
-        let typed = Calls(hundred, TypedPath(\.p0), TypedPath(\.p63), TypedPath(\.p99))
+        let typed = Calls(hundred, \.p0, \.p63, \.p99)
         for index in (0..<100).reversed() {
             hundred.change(index)
             #expect(calls[index].new == 1 && below[index].new == 1)

@@ -8,7 +8,7 @@ private class Base: ObservableModel {
     @Observed private var same: Base?
     func setBaseSecret(_ value: Int) { secret = value }
     func setBaseSame(_ value: Base?) { same = value }
-    static var baseSecret: TypedPath<Base> { TypedPath(\.secret) }
+    static var baseSecret: TypedPath<Base> { \.secret }
 }
 
 private final class Derived: Base {
@@ -16,9 +16,9 @@ private final class Derived: Base {
     @Observed private var same: Base?
     func setSecret(_ value: String) { secret = value }
     func setSame(_ value: Base?) { same = value }
-    static var secret: TypedPath<Derived> { TypedPath(\.secret) }
+    static var secret: TypedPath<Derived> { \.secret }
     static var sameSecret: TypedPath<Derived> {
-        TypedPath(\.same).appending(Base.baseSecret)
+        (\.same as TypedPath<Derived>).appending(Base.baseSecret)
     }
 }
 
@@ -51,33 +51,33 @@ private final class Odd: ObservableModel {
         #expect(odd.numberOfObservers(of: listed) == 2, sourceLocation: location)
         change(odd)
         #expect(calls.new == 1, sourceLocation: location)
-        calls.text.observation.stop(typed, of: odd)
-        calls.typed.observation.stop(text)
+        calls.text.observation.stop(about: typed, of: odd)
+        calls.typed.observation.stop(aboutText: text)
         #expect(odd.allObservedProperties == [], sourceLocation: location)
     }
 
     @Test func KP_1_KP_19_names_with_letters_of_any_script() {
-        check("größe", TypedPath(\.größe), listed: "größe") { $0.größe = 1 }
-        check("名前", TypedPath(\.名前), listed: "名前") { $0.名前 = "a" }
-        check("🐝", TypedPath(\.🐝), listed: "🐝") { $0.🐝 = true }
+        check("größe", \.größe, listed: "größe") { $0.größe = 1 }
+        check("名前", \.名前, listed: "名前") { $0.名前 = "a" }
+        check("🐝", \.🐝, listed: "🐝") { $0.🐝 = true }
     }
 
     @Test func KP_1_names_with_underscores() {
-        check("_under", TypedPath(\._under), listed: "_under") { $0._under = 1 }
-        check("__twice", TypedPath(\.__twice), listed: "__twice") { $0.__twice = 1 }
-        check("class", TypedPath(\.class), listed: "class") { $0.class = 1 }
+        check("_under", \._under, listed: "_under") { $0._under = 1 }
+        check("__twice", \.__twice, listed: "__twice") { $0.__twice = 1 }
+        check("class", \.class, listed: "class") { $0.class = 1 }
     }
 
     @Test func KP_1_KP_19_names_that_need_escapes() {
-        check(#"a b\.c\*"#, TypedPath(\.`a b.c*`), listed: "a b.c*") { $0.`a b.c*` = 1 }
-        check(#"\7"#, TypedPath(\.`7`), listed: "7") { $0.`7` = 1 }
-        check("\\#1", TypedPath(\.`#1`), listed: "#1") { $0.`#1` = 1 }
-        check(#"\@sum"#, TypedPath(\.`@sum`), listed: "@sum") { $0.`@sum` = 1 }
-        check(#"\&5"#, TypedPath(\.`&5`), listed: "&5") { $0.`&5` = 1 }
-        check("count", TypedPath(\.count), listed: "count") { $0.count = 1 }
-        check(#"\count"#, TypedPath(\.count), listed: "count") { $0.count = 1 }
+        check(#"a b\.c\*"#, \.`a b.c*`, listed: "a b.c*") { $0.`a b.c*` = 1 }
+        check(#"\7"#, \.`7`, listed: "7") { $0.`7` = 1 }
+        check("\\#1", \.`#1`, listed: "#1") { $0.`#1` = 1 }
+        check(#"\@sum"#, \.`@sum`, listed: "@sum") { $0.`@sum` = 1 }
+        check(#"\&5"#, \.`&5`, listed: "&5") { $0.`&5` = 1 }
+        check("count", \.count, listed: "count") { $0.count = 1 }
+        check(#"\count"#, \.count, listed: "count") { $0.count = 1 }
         let odd = Odd()
-        let below = BothSpellings(odd, #"next.a b\.c\*"#, TypedPath(\.next?.`a b.c*`))
+        let below = BothSpellings(odd, #"next.a b\.c\*"#, \.next?.`a b.c*`)
         odd.next = Odd()
         odd.next?.`a b.c*` = 3
         #expect(below.new == 1)

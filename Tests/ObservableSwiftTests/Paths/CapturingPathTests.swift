@@ -66,9 +66,9 @@ private class Board6: Board { @Observed var more = 0 }
         let board = Board()
         for number in 0..<200 {
             let key = Key(number, died)
-            let view = Calls(board, TypedPath(\.grid[key]))
-            let model = Calls(board, TypedPath(\.[key]))
-            let below = Calls(board, TypedPath(\.next?.grid[key]))
+            let view = Calls(board, \.grid[key])
+            let model = Calls(board, \.[key])
+            let below = Calls(board, \.next?.grid[key])
             #expect(died.value == number)
             board.grid.numbers[number, default: 0] += 1
             board[key] += 1
@@ -88,7 +88,7 @@ private class Board6: Board { @Observed var more = 0 }
             let key = Key(1, died)
             board.tell(observer, when: \.grid[key], on: DeliveryLoop()) { _, _ in }
             board.tell(board, when: \.next?.grid[key], on: DeliveryLoop()) { _, _ in }
-            let token = board.onChange(ofAny: \.grid[key], on: DeliveryLoop()) { _ in }
+            let token = board.onChange(when: \.grid[key], on: DeliveryLoop()) { _ in }
             token.cancel()
         }
         #expect(died.value == 1)
@@ -106,13 +106,13 @@ private class Board6: Board { @Observed var more = 0 }
             let key = Key(number, died)
             board.stopTelling(observer, about: \.grid[key])
             let handle = board.tell(
-                observer, whenAny: [TypedPath(\.grid[key])], block: block)
-            try handle.also(board, whenAny: [TypedPath(\.grid[Key(number + 100, died)])])
+                observer, whenAny: [\.grid[key]], block: block)
+            try handle.also(board, whenAny: [\.grid[Key(number + 100, died)]])
             board.grid.numbers[number + 100] = 1
             #expect(loop.drain() == 1)
             handle.stop()
             #expect(throws: ObservationError.self) {
-                try handle.also(board, whenAny: [TypedPath(\.grid[Key(number, died)])])
+                try handle.also(board, whenAny: [\.grid[Key(number, died)]])
             }
         }
         #expect(died.value == 30)
@@ -123,7 +123,7 @@ private class Board6: Board { @Observed var more = 0 }
     @Test func LT_9_a_kept_path() {
         let died = Shared(0)
         let board = Board()
-        var path: TypedPath<Board>? = TypedPath(\.grid[Key(1, died)])
+        var path: TypedPath<Board>? = \.grid[Key(1, died)]
         for number in 1...3 {
             let calls = Calls(board, path!)
             board.grid.numbers[1] = number
@@ -133,7 +133,7 @@ private class Board6: Board { @Observed var more = 0 }
         #expect(died.value == 0)
         path = nil
         #expect(died.value == 1)
-        let again = Calls(board, TypedPath(\.grid[Key(1)]))
+        let again = Calls(board, \.grid[Key(1)])
         board.grid.numbers[1] = 9
         #expect(again.new == 1)
     }
@@ -171,15 +171,15 @@ private class Board6: Board { @Observed var more = 0 }
                 isInside.value = true
                 times.change { $0 += 1 }
                 let board = Board()
-                let calls = Calls(board, TypedPath(\.grid[Key(5)]), TypedPath(\.next?.before))
+                let calls = Calls(board, \.grid[Key(5)], \.next?.before)
                 board.grid.numbers[5] = 1
                 #expect(calls.new == 1)
                 calls.observation.stop()
                 isInside.value = false
             }
             let board = Board()
-            let first = Calls(board, TypedPath(\.grid[Key(1, atComparison: use)]))
-            let second = Calls(board, TypedPath(\.grid[Key(1, atComparison: use)]))
+            let first = Calls(board, \.grid[Key(1, atComparison: use)])
+            let second = Calls(board, \.grid[Key(1, atComparison: use)])
             let before = times.value
             board.stopTelling(first, about: \.grid[Key(1, atComparison: use)])
             #expect(times.value > before)
@@ -195,8 +195,8 @@ private class Board6: Board { @Observed var more = 0 }
         for number in 0..<300 {
             let root = Board()
             let key = Key(number)
-            let deep = Calls(root, TypedPath(\.next?.grid[key]))
-            let model = Calls(root, TypedPath(\.next?[key]))
+            let deep = Calls(root, \.next?.grid[key])
+            let model = Calls(root, \.next?[key])
             for (index, board) in boards.enumerated() {
                 root.next = board
                 _ = (deep.new, model.new)
@@ -213,7 +213,7 @@ private class Board6: Board { @Observed var more = 0 }
     /// The same in generic code, where every key path is made anew.
     private func generic<Root: Board>(_ root: Root) {
         for number in 0..<100 {
-            let calls = Calls(root, TypedPath(\.next?.before), TypedPath(\.grid.numbers.count))
+            let calls = Calls(root, \.next?.before, \.grid.numbers.count)
             root.next = root
             root.before += 1
             #expect(calls.new == 1)
@@ -240,8 +240,8 @@ private class Board6: Board { @Observed var more = 0 }
             let (root, other) = (Board(), Board2())
             for round in 0..<100 {
                 let key = Key(round % 7, died)
-                let calls = Calls(root, TypedPath(\.next?.grid[key]))
-                let wide = Calls(root, TypedPath(\.grid[key]))
+                let calls = Calls(root, \.next?.grid[key])
+                let wide = Calls(root, \.grid[key])
                 root.next = round.isMultiple(of: 2) ? other : Board3()
                 _ = calls.new
                 root.next?.grid.numbers[round % 7, default: 0] += 1
@@ -269,8 +269,8 @@ private class Board6: Board { @Observed var more = 0 }
                 let loop = DeliveryLoop()
                 let key = Key(round % 4, died)
                 let probe = Probe(blocksDied)
-                let token = room.onChange(ofAny: \.pairs[key], on: loop) { _ in probe.stay() }
-                let other = room.onChange(ofAny: \.pairs.numbers[round % 3], on: loop) { _ in }
+                let token = room.onChange(when: \.pairs[key], on: loop) { _ in probe.stay() }
+                let other = room.onChange(when: \.pairs.numbers[round % 3], on: loop) { _ in }
                 if round.isMultiple(of: 3) { loop.drain() }
                 token.cancel()
                 other.cancel()

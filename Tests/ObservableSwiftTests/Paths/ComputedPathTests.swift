@@ -51,7 +51,7 @@ private final class Loud: Entry {
     @Test func KP_19_an_overridden_getter_is_the_property_that_each_class_returns() {
         for _ in 0..<2 {
             let entries = [Entry(), Friend(), Loud()]
-            let labels = entries.map { Calls($0, TypedPath(\.label)) }
+            let labels = entries.map { Calls($0, \.label) }
             #expect(labels.map { $0.observation.unresolvedPaths.count } == [0, 0, 1])
             for entry in entries { entry.name += "x" }
             #expect(labels.map(\.new) == [1, 0, 0])
@@ -64,7 +64,7 @@ private final class Loud: Entry {
         for start in [nil, Entry(), Friend()] {
             let root = Entry()
             root.next = start
-            let label = Calls(root, TypedPath(\.next?.label))
+            let label = Calls(root, \.next?.label)
             var values: [String?] = []
             let token = root.onChange(of: \.next?.label, options: .immediate) {
                 values.append($0.new)
@@ -93,8 +93,8 @@ private final class Loud: Entry {
     @Test func KP_12_a_getter_that_returns_another_value_is_reported() {
         let job = Job()
         for path in [
-            TypedPath<Job>(\.isIdle), TypedPath(\.shout), TypedPath(\.stepsLeft),
-            TypedPath(\.later?.note),
+            \.isIdle as TypedPath<Job>, \.shout, \.stepsLeft,
+            \.later?.note,
         ] {
             let calls = Calls(job, path)
             #expect(calls.observation.unresolvedPaths.count == 1)
@@ -108,8 +108,8 @@ private final class Loud: Entry {
     @Test func KP_12_an_alias_is_the_property() {
         let job = Job()
         let calls = Calls(
-            job, TypedPath(\.alsoBusy), TypedPath(\.alsoRate), TypedPath(\.alsoNext?.note),
-            TypedPath(\.alsoBare), TypedPath(\.alsoAct), TypedPath(\.alsoSteps))
+            job, \.alsoBusy, \.alsoRate, \.alsoNext?.note,
+            \.alsoBare, \.alsoAct, \.alsoSteps)
         #expect(calls.observation.unresolvedPaths == [])
         let changes: [(Job) -> Void] = [
             { $0.isBusy = true }, { $0.rate = 1 }, { $0.next = Job() }, { $0.bare.number = 1 },

@@ -36,8 +36,8 @@ private final class Below: Whole {
 @Suite struct ConstantPathTests {
     @Test func KP_7_stored_constants() {
         let whole = Whole(Part(), Part())
-        let part = BothSpellings(whole, "part.number", TypedPath(\.part.number))
-        let maybe = BothSpellings(whole, "maybe.next.number", TypedPath(\.maybe?.next?.number))
+        let part = BothSpellings(whole, "part.number", \.part.number)
+        let maybe = BothSpellings(whole, "maybe.next.number", \.maybe?.next?.number)
         whole.part.number = 1
         #expect(part.new == 1 && maybe.new == 0)
         whole.maybe?.next = Part()
@@ -47,17 +47,17 @@ private final class Below: Whole {
         let existential = Calls(whole, "existential.number")
         whole.part.number = 2
         #expect(existential.new == 1 && part.new == 1)
-        part.text.observation.stop(TypedPath(\.part.number), of: whole)
-        part.typed.observation.stop("part.number")
+        part.text.observation.stop(about: \.part.number, of: whole)
+        part.typed.observation.stop(aboutText: "part.number")
         existential.observation.stop()
         #expect(whole.part.allObservedProperties == [])
     }
 
     @Test func KP_7_constants_below_a_replaced_object() {
         let (root, first, second) = (Whole(), Whole(), Whole(Part(), Part()))
-        let part = BothSpellings(root, "whole.part.number", TypedPath(\.whole?.part.number))
-        let text = BothSpellings(root, "whole.text", TypedPath(\.whole?.text))
-        let maybe = BothSpellings(root, "whole.maybe", TypedPath(\.whole?.maybe))
+        let part = BothSpellings(root, "whole.part.number", \.whole?.part.number)
+        let text = BothSpellings(root, "whole.text", \.whole?.text)
+        let maybe = BothSpellings(root, "whole.maybe", \.whole?.maybe)
         root.whole = first
         #expect(part.new == 1 && text.new == 1 && maybe.new == 1)
         root.whole = second
@@ -80,8 +80,8 @@ private final class Below: Whole {
     /// A constant is no observed property: it stands in no list.
     @Test func KP_7_constants_alone() {
         let whole = Whole()
-        let part = BothSpellings(whole, "part", TypedPath(\.part))
-        let text = BothSpellings(whole, "text", TypedPath(\.text))
+        let part = BothSpellings(whole, "part", \.part)
+        let text = BothSpellings(whole, "text", \.text)
         #expect(part.text.observation.unresolvedPaths == [])
         #expect(part.typed.observation.unresolvedPaths == [])
         whole.name = "b"
@@ -90,8 +90,8 @@ private final class Below: Whole {
 
     @Test func KP_7_getters_in_the_middle_by_typed_paths() {
         let whole = Whole()
-        let alias = Calls(whole, TypedPath(\.alias?.name))
-        let deep = Calls(whole, TypedPath(\.deep.number))
+        let alias = Calls(whole, \.alias?.name)
+        let deep = Calls(whole, \.deep.number)
         whole.whole = Whole()
         #expect(alias.new == 1)
         whole.whole?.name = "a"

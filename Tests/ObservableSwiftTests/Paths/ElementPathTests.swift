@@ -39,8 +39,8 @@ private final class Own: ObservableModel {
 @Suite struct ElementPathTests {
     @Test func EQ_10_an_element_comes_and_goes() {
         let shelf = Shelf()
-        let name = Calls(shelf, TypedPath(\.items[1].name))
-        let item = Calls(shelf, TypedPath(\.items[1]))
+        let name = Calls(shelf, \.items[1].name)
+        let item = Calls(shelf, \.items[1])
         #expect(name.observation.failure == nil)
         #expect(name.observation.unresolvedPaths == [])
         shelf.items = [Item(name: "a")]
@@ -64,9 +64,9 @@ private final class Own: ObservableModel {
     /// Missing and nil differ at the end of an object (EQ-3); in a value they are one (KP-18).
     @Test func EQ_10_KP_18_optional_elements_and_fields() {
         let shelf = Shelf()
-        let name = Calls(shelf, TypedPath(\.maybe[1]?.name))
-        let item = Calls(shelf, TypedPath(\.maybe[1]))
-        let note = Calls(shelf, TypedPath(\.items[1].note))
+        let name = Calls(shelf, \.maybe[1]?.name)
+        let item = Calls(shelf, \.maybe[1])
+        let note = Calls(shelf, \.items[1].note)
         shelf.maybe = [nil, nil]
         shelf.items = [Item(), Item()]
         #expect(name.new == 0 && item.new == 0 && note.new == 0)
@@ -80,9 +80,9 @@ private final class Own: ObservableModel {
 
     @Test func EQ_10_optional_collections_nested_ones_and_negative_indices() {
         let shelf = Shelf()
-        let name = Calls(shelf, TypedPath(\.list?[0].name))
-        let part = Calls(shelf, TypedPath(\.items[0].parts[2]))
-        let never = Calls(shelf, TypedPath(\.numbers[-1]))
+        let name = Calls(shelf, \.list?[0].name)
+        let part = Calls(shelf, \.items[0].parts[2])
+        let never = Calls(shelf, \.numbers[-1])
         shelf.list = []
         #expect(name.new == 0)
         shelf.list = [Item()]
@@ -101,10 +101,10 @@ private final class Own: ObservableModel {
 
     @Test func EQ_10_ranges() {
         let shelf = Shelf()
-        let half = Calls(shelf, TypedPath(\.numbers[1..<3]))
-        let closed = Calls(shelf, TypedPath(\.numbers[1...2]))
-        let none = Calls(shelf, TypedPath(\.numbers[3..<3].count))
-        let first = Calls(shelf, TypedPath(\.numbers[1...2].first))
+        let half = Calls(shelf, \.numbers[1..<3])
+        let closed = Calls(shelf, \.numbers[1...2])
+        let none = Calls(shelf, \.numbers[3..<3].count)
+        let first = Calls(shelf, \.numbers[1...2].first)
         shelf.numbers = [0, 1]
         #expect(half.new == 0 && closed.new == 0 && none.new == 0 && first.new == 0)
         shelf.numbers = [0, 1, 2]
@@ -119,9 +119,9 @@ private final class Own: ObservableModel {
 
     @Test func EQ_10_first_last_and_keys_are_optional_by_themselves() {
         let shelf = Shelf()
-        let first = Calls(shelf, TypedPath(\.items.first?.name))
-        let last = Calls(shelf, TypedPath(\.items.last?.name))
-        let key = Calls(shelf, TypedPath(\.table["a"]?.name))
+        let first = Calls(shelf, \.items.first?.name)
+        let last = Calls(shelf, \.items.last?.name)
+        let key = Calls(shelf, \.table["a"]?.name)
         shelf.items = [Item()]
         shelf.table = ["a": Item()]
         #expect(first.new == 1 && last.new == 1 && key.new == 1)
@@ -136,7 +136,7 @@ private final class Own: ObservableModel {
         let shelf = Shelf()
         let text = "abc"
         let last = text.index(before: text.endIndex)
-        let letter = Calls(shelf, TypedPath(\.text[last]))
+        let letter = Calls(shelf, \.text[last])
         shelf.text = "a"
         #expect(letter.new == 0)
         shelf.text = "abd"
@@ -144,7 +144,7 @@ private final class Own: ObservableModel {
         shelf.text = ""
         #expect(letter.new == 1)
         let own = Own()
-        let (zero, one) = (Calls(own, TypedPath(\.values[0])), Calls(own, TypedPath(\.values[1])))
+        let (zero, one) = (Calls(own, \.values[0]), Calls(own, \.values[1]))
         own.values.values = [7]
         #expect(zero.new == 0 && one.new == 1)
         own.values.values = []
@@ -154,9 +154,9 @@ private final class Own: ObservableModel {
     /// Models in an array are followed.
     @Test func EQ_10_EQ_2_models_as_elements() {
         let (root, first, second) = (Shelf(), Shelf(), Shelf())
-        let name = Calls(root, TypedPath(\.shelves[0].name))
-        let maybe = Calls(root, TypedPath(\.maybeShelves[0]?.name))
-        let deep = Calls(root, TypedPath(\.shelves[0].shelves[1].items[0].name))
+        let name = Calls(root, \.shelves[0].name)
+        let maybe = Calls(root, \.maybeShelves[0]?.name)
+        let deep = Calls(root, \.shelves[0].shelves[1].items[0].name)
         root.shelves = [first]
         root.maybeShelves = [first]
         #expect(name.new == 1 && maybe.new == 1 && deep.new == 0)
@@ -181,7 +181,7 @@ private final class Own: ObservableModel {
 
     @Test func EQ_10_EQ_2_across_replacement_of_the_object() {
         let (root, first, second) = (Shelf(), Shelf(), Shelf())
-        let name = Calls(root, TypedPath(\.next?.items[0].name))
+        let name = Calls(root, \.next?.items[0].name)
         root.next = first
         #expect(name.new == 0)
         second.items = [Item(name: "a")]
@@ -196,7 +196,7 @@ private final class Own: ObservableModel {
 
     @Test func EQ_10_EQ_9_immediate_blocks() {
         let shelf = Shelf()
-        let name = Calls(shelf, TypedPath(\.items[0].name), options: .immediate)
+        let name = Calls(shelf, \.items[0].name, options: .immediate)
         shelf.items = []
         shelf.items = [Item(name: "a")]
         shelf.items.removeAll()

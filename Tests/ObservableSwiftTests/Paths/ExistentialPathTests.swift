@@ -76,7 +76,7 @@ private final class Reader: ObservableModel {
     @Test func KP_2_PK_1_protocols_with_arguments_are_followed() {
         let reader = Reader()
         let numbers = Numbers()
-        let paths = BothSpellings(reader, "feed.title", TypedPath(\.feed?.title))
+        let paths = BothSpellings(reader, "feed.title", \.feed?.title)
         let last = Calls(reader, "feed.last")
         reader.feed = numbers
         #expect(paths.new == 1)
@@ -90,7 +90,7 @@ private final class Reader: ObservableModel {
     @Test func KP_12_a_value_of_a_protocol_with_arguments_is_reported() {
         let reader = Reader()
         let numbers = Numbers()
-        let calls = Calls(reader, TypedPath(\.figure.name))
+        let calls = Calls(reader, \.figure.name)
         #expect(calls.observation.unresolvedPaths.count == 1)
         reader.figure = numbers
         #expect(calls.new == 1)
@@ -101,8 +101,8 @@ private final class Reader: ObservableModel {
     @Test func EQ_1_objects_of_a_protocol_with_arguments_are_compared_by_identity() {
         let reader = Reader()
         let numbers = Numbers()
-        let feed = BothSpellings(reader, "feed", TypedPath(\.feed))
-        let steady = BothSpellings(reader, "steady", TypedPath(\.steady))
+        let feed = BothSpellings(reader, "feed", \.feed)
+        let steady = BothSpellings(reader, "steady", \.steady)
         for calls in [1, 0] {
             reader.feed = numbers
             reader.steady = numbers
@@ -114,13 +114,13 @@ private final class Reader: ObservableModel {
     @Test func KP_12_a_value_that_is_no_model_is_reported() {
         let drawing = Drawing()
         for path in [
-            TypedPath<Drawing>(\.shape.area), TypedPath(\.shape.label?.text),
-            TypedPath(\.shapes[0].area), TypedPath(\.shapes.first?.area),
+            \.shape.area as TypedPath<Drawing>, \.shape.label?.text,
+            \.shapes[0].area, \.shapes.first?.area,
         ] {
             let calls = Calls(drawing, path)
             #expect(calls.observation.unresolvedPaths.count == 1)
             #expect(!calls.observation.hasEnded)
-            calls.observation.stop(path, of: drawing)
+            calls.observation.stop(about: path, of: drawing)
             #expect(calls.observation.hasEnded)
         }
     }
@@ -130,8 +130,8 @@ private final class Reader: ObservableModel {
         for value in [Square(), Plate()] as [any Shape] {
             let drawing = Drawing()
             drawing.shape = Round()
-            let shape = Calls(drawing, TypedPath(\.shape.area))
-            let other = Calls(drawing, TypedPath(\.other?.area))
+            let shape = Calls(drawing, \.shape.area)
+            let other = Calls(drawing, \.other?.area)
             #expect(shape.observation.unresolvedPaths == [])
             #expect(other.observation.unresolvedPaths == [])
             drawing.shape = value
@@ -144,7 +144,7 @@ private final class Reader: ObservableModel {
 
     @Test func KP_12_KP_11_a_model_in_its_place_is_followed() {
         let drawing = Drawing()
-        let calls = Calls(drawing, TypedPath(\.shape.area))
+        let calls = Calls(drawing, \.shape.area)
         for _ in 0..<2 {
             let round = Round(), blot = Blot()
             drawing.shape = round
@@ -167,7 +167,7 @@ private final class Reader: ObservableModel {
 
     @Test func KP_12_KP_2_nil_is_no_value() {
         let drawing = Drawing()
-        let calls = Calls(drawing, TypedPath(\.other?.area), TypedPath(\.other?.label?.text))
+        let calls = Calls(drawing, \.other?.area, \.other?.label?.text)
         #expect(calls.observation.unresolvedPaths == [])
         let round = Round()
         drawing.other = round
@@ -179,11 +179,11 @@ private final class Reader: ObservableModel {
     @Test func KP_19_DB_1_a_model_has_shown_the_name() {
         let drawing = Drawing()
         drawing.shape = Round()
-        let calls = Calls(drawing, TypedPath(\.shape.area))
+        let calls = Calls(drawing, \.shape.area)
         #expect(drawing.debugAllObservers.map(\.path) == ["shape.area"])
         drawing.shape = Square()
         #expect(calls.observation.unresolvedPaths == ["shape.area"])
-        calls.observation.stop("shape.area")
+        calls.observation.stop(aboutText: "shape.area")
         #expect(calls.observation.hasEnded)
     }
 
@@ -192,7 +192,7 @@ private final class Reader: ObservableModel {
         let drawing = Drawing()
         let text = Calls(drawing, "shape.area", "other.area")
         let star = Calls(
-            drawing, TypedPath(\.anyProperty).appending(TypedPath<Round>(\.area)))
+            drawing, (\.anyProperty as TypedPath<Drawing>).appending(\.area as TypedPath<Round>))
         drawing.other = Square()
         #expect(text.observation.unresolvedPaths == [])
         #expect(star.observation.unresolvedPaths == [])

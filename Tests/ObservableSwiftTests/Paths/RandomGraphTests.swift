@@ -33,25 +33,25 @@ private struct Dice: RandomNumberGenerator {
     }
 }
 
-private struct Spelling {
+private struct Spelling: Sendable {
     let text: TextPath
-    let typed: TypedPath<Node>
+    let typed: TypedPath<Node> & Sendable
 }
 
 private let spellings = [
-    Spelling(text: "number", typed: TypedPath(\.number)),
-    Spelling(text: "text", typed: TypedPath(\.text)),
-    Spelling(text: "left", typed: TypedPath(\.left)),
-    Spelling(text: "left.number", typed: TypedPath(\.left?.number)),
-    Spelling(text: "left.right.text", typed: TypedPath(\.left?.right?.text)),
-    Spelling(text: "right.right.right.number", typed: TypedPath(\.right?.right?.right?.number)),
-    Spelling(text: "weak.number", typed: TypedPath(\.weak?.number)),
-    Spelling(text: "left.weak.left.text", typed: TypedPath(\.left?.weak?.left?.text)),
-    Spelling(text: "left.fixed.number", typed: TypedPath(\.left?.fixed.number)),
-    Spelling(text: "any", typed: TypedPath(\.any)),
-    Spelling(text: "right.any", typed: TypedPath(\.right?.any)),
-    Spelling(text: "left.*", typed: TypedPath(\.left?.anyProperty)),
-    Spelling(text: "*", typed: TypedPath(\.anyProperty)),
+    Spelling(text: "number", typed: \.number),
+    Spelling(text: "text", typed: \.text),
+    Spelling(text: "left", typed: \.left),
+    Spelling(text: "left.number", typed: \.left?.number),
+    Spelling(text: "left.right.text", typed: \.left?.right?.text),
+    Spelling(text: "right.right.right.number", typed: \.right?.right?.right?.number),
+    Spelling(text: "weak.number", typed: \.weak?.number),
+    Spelling(text: "left.weak.left.text", typed: \.left?.weak?.left?.text),
+    Spelling(text: "left.fixed.number", typed: \.left?.fixed.number),
+    Spelling(text: "any", typed: \.any),
+    Spelling(text: "right.any", typed: \.right?.any),
+    Spelling(text: "left.*", typed: \.left?.anyProperty),
+    Spelling(text: "*", typed: \.anyProperty),
 ]
 
 /// Some objects, observed in one of the two spellings.
@@ -84,7 +84,7 @@ private final class Graph {
         observer.observation =
             byText
             ? nodes[node].tell(
-                observer, whenAny: [spelling.text], on: loop, options: options, perform: called)
+                observer, whenAnyText: [spelling.text], on: loop, options: options, perform: called)
             : nodes[node].tell(
                 observer, whenAny: [spelling.typed], on: loop, options: options, perform: called)
     }
@@ -93,10 +93,10 @@ private final class Graph {
     func stop(_ observer: Int, _ node: Int, _ spelling: Spelling, way: Int) {
         guard observers.indices.contains(observer) else { return }
         switch way {
-        case 0: nodes[node].stopTelling(observers[observer], about: spelling.text)
+        case 0: nodes[node].stopTelling(observers[observer], aboutText: spelling.text)
         case 1: nodes[node].stopTelling(observers[observer], aboutAny: [spelling.typed])
-        case 2: observers[observer].observation?.stop(spelling.text)
-        case 3: observers[observer].observation?.stop(spelling.typed, of: nodes[node])
+        case 2: observers[observer].observation?.stop(aboutText: spelling.text)
+        case 3: observers[observer].observation?.stop(about: spelling.typed, of: nodes[node])
         default: observers[observer].observation?.stop()
         }
     }

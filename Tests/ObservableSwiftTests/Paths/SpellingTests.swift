@@ -56,7 +56,7 @@ private final class Observer {}
         root.friend = friend
         let text = Calls(root, "friend.name")
         let once = root.allObservedProperties
-        let typed = Calls(root, TypedPath(\.friend?.name))
+        let typed = Calls(root, \.friend?.name)
         #expect(root.numberOfObservers(of: "friend") == 2)
         #expect(friend.numberOfObservers(of: "name") == 2)
         #expect(root.allObservedProperties == once && once == ["friend"])
@@ -71,9 +71,9 @@ private final class Observer {}
     @Test func KP_19_DR_4_order_of_calls() {
         let (root, observer) = (Person(), Observer())
         var calls: [Int] = []
-        root.tell(observer, when: "friend.name", on: loop) { _, _ in calls.append(0) }
+        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in calls.append(0) }
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in calls.append(1) }
-        root.tell(observer, when: "friend.name", on: loop) { _, _ in calls.append(2) }
+        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in calls.append(2) }
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in calls.append(3) }
         root.friend = Person()
         loop.drain()
@@ -86,12 +86,12 @@ private final class Observer {}
     @Test func KP_16_KP_19_the_same_path_twice_is_one() throws {
         let root = Person()
         let observation = root.tell(
-            self.observer, whenAny: ["friend.name"], on: loop, options: .extensible
+            self.observer, whenAnyText: ["friend.name"], on: loop, options: .extensible
         ) { _, _ in }
-        try observation.also(root, whenAny: [TypedPath(\.friend?.name)])
+        try observation.also(root, whenAny: [\.friend?.name])
         root.friend = Person()
         #expect(root.friend?.numberOfObservers(of: "name") == 1)
-        observation.stop("friend.name")
+        observation.stop(aboutText: "friend.name")
         #expect(observation.hasEnded)
     }
 
@@ -101,22 +101,22 @@ private final class Observer {}
         let root = Person()
         root.friend = Person()
         root.tell(observer, when: \.friend?.name, on: loop) { _, _ in }
-        root.stopTelling(observer, about: "friend.name")
+        root.stopTelling(observer, aboutText: "friend.name")
         #expect(root.allObservedProperties == [])
-        root.tell(observer, when: "friend.name", on: loop) { _, _ in }
+        root.tell(observer, whenText: "friend.name", on: loop) { _, _ in }
         root.stopTelling(observer, about: \.friend?.name)
         #expect(root.allObservedProperties == [])
         let typed = root.tell(observer, when: \.friend?.name, \.count, on: loop) { _, _ in }
-        typed.stop("friend.name")
+        typed.stop(aboutText: "friend.name")
         #expect(root.allObservedProperties == ["count"])
-        typed.stop(#"\count"#)
+        typed.stop(aboutText: #"\count"#)
         #expect(typed.hasEnded && root.allObservedProperties == [])
-        let text = root.tell(observer, when: "friend.name", "count", on: loop) { _, _ in }
-        text.stop(TypedPath(\.friend?.name), of: root)
-        text.stop(TypedPath(\.count), of: root)
+        let text = root.tell(observer, whenText: "friend.name", "count", on: loop) { _, _ in }
+        text.stop(about: \.friend?.name, of: root)
+        text.stop(about: \.count, of: root)
         #expect(text.hasEnded && root.allObservedProperties == [])
-        root.tell(observer, whenAny: [TypedPath(\.friend!.name)], on: loop) { _, _ in }
-        root.stopTelling(observer, aboutAny: [TypedPath(\.friend?.name), TypedPath(\.count)])
+        root.tell(observer, whenAny: [\.friend!.name], on: loop) { _, _ in }
+        root.stopTelling(observer, aboutAny: [\.friend?.name, \.count])
         #expect(root.allObservedProperties == [])
     }
 
@@ -131,16 +131,16 @@ private final class Observer {}
 
     @Test func KP_19_KP_2_typed_first_while_the_middle_is_nil() {
         let root = Holder1()
-        let typed = Calls(root, TypedPath(\.fresh?.name))
+        let typed = Calls(root, \.fresh?.name)
         let text = Calls(root, "fresh.name")
         root.fresh = Fresh1()
         #expect(typed.new == 1 && text.new == 1)
         #expect(root.fresh?.numberOfObservers(of: "name") == 2)
         root.fresh?.name = "a"
         #expect(typed.new == 1 && text.new == 1)
-        typed.observation.stop("fresh.name")
+        typed.observation.stop(aboutText: "fresh.name")
         #expect(typed.observation.hasEnded)
-        text.observation.stop(TypedPath(\.fresh?.name), of: root)
+        text.observation.stop(about: \.fresh?.name, of: root)
         #expect(text.observation.hasEnded)
     }
 
@@ -150,16 +150,16 @@ private final class Observer {}
         root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
         root.stopTelling(observer, about: \.fresh?.name)
         #expect(root.numberOfObservers(of: "fresh") == 0)
-        root.tell(observer, when: "fresh.name", on: loop) { _, _ in }
-        root.stopTelling(observer, about: "fresh.name")
+        root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
+        root.stopTelling(observer, aboutText: "fresh.name")
         #expect(root.numberOfObservers(of: "fresh") == 0)
         let typed = root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
         root.fresh = Fresh2()
         root.fresh = nil
-        typed.stop("fresh.name")
+        typed.stop(aboutText: "fresh.name")
         #expect(typed.hasEnded && root.numberOfObservers(of: "fresh") == 0)
-        let text = root.tell(observer, when: "fresh.name", on: loop) { _, _ in }
-        text.stop(TypedPath(\.fresh?.name), of: root)
+        let text = root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
+        text.stop(about: \.fresh?.name, of: root)
         #expect(text.hasEnded && root.numberOfObservers(of: "fresh") == 0)
     }
 
@@ -167,11 +167,11 @@ private final class Observer {}
     @Test func KP_19_stopping_what_other_objects_have_shown() {
         let (root, other) = (Holder3(), Holder3())
         other.fresh = Fresh3()
-        let shown = Calls(other, TypedPath(\.fresh?.name))
+        let shown = Calls(other, \.fresh?.name)
         root.tell(observer, when: \.fresh?.name, on: loop) { _, _ in }
-        root.stopTelling(observer, about: "fresh.name")
+        root.stopTelling(observer, aboutText: "fresh.name")
         #expect(root.numberOfObservers(of: "fresh") == 0)
-        root.tell(observer, when: "fresh.name", on: loop) { _, _ in }
+        root.tell(observer, whenText: "fresh.name", on: loop) { _, _ in }
         root.stopTelling(observer, about: \.fresh?.name)
         #expect(root.numberOfObservers(of: "fresh") == 0)
         #expect(shown.observation.unresolvedPaths == [])
@@ -180,15 +180,15 @@ private final class Observer {}
     @Test func KP_19_subclass_roots() {
         let employee = Employee()
         let person: Person = employee
-        let below = Calls(employee, TypedPath<Employee>(\.friend?.name))
-        let above = Calls(person, TypedPath<Person>(\.friend?.name))
-        let office = BothSpellings(employee, "office.name", TypedPath(\.office?.name))
+        let below = Calls(employee, \.friend?.name as TypedPath<Employee>)
+        let above = Calls(person, \.friend?.name as TypedPath<Person>)
+        let office = BothSpellings(employee, "office.name", \.office?.name)
         employee.friend = Employee()
         #expect(below.new == 1 && above.new == 1)
         #expect(employee.numberOfObservers(of: "friend") == 2)
-        above.observation.stop(TypedPath<Employee>(\.friend?.name), of: employee)
+        above.observation.stop(about: \.friend?.name as TypedPath<Employee>, of: employee)
         #expect(above.observation.hasEnded)
-        below.observation.stop(TypedPath<Person>(\.friend?.name), of: employee)
+        below.observation.stop(about: \.friend?.name as TypedPath<Person>, of: employee)
         #expect(below.observation.hasEnded)
         employee.office = employee
         #expect(office.new == 1)
@@ -199,8 +199,8 @@ private final class Observer {}
     /// What an existential holds may be of many classes, with the property at many places.
     @Test func KP_19_KP_11_existentials_in_the_middle() {
         let root = Person()
-        let name = BothSpellings(root, "next.name", TypedPath(\.next?.name))
-        let deep = BothSpellings(root, "next.next.name", TypedPath(\.next?.next?.name))
+        let name = BothSpellings(root, "next.name", \.next?.name)
+        let deep = BothSpellings(root, "next.next.name", \.next?.next?.name)
         let (person, pet) = (Person(), Pet())
         root.next = person
         #expect(name.new == 1 && deep.new == 0)
@@ -228,9 +228,9 @@ private final class Observer {}
     /// nothing lies below a value, or below an object that is no model.
     @Test func KP_17_KP_19_existentials_that_hold_no_model() {
         let root = Person()
-        let name = BothSpellings(root, "next.name", TypedPath(\.next?.name))
-        let next = BothSpellings(root, "next", TypedPath(\.next))
-        let size = BothSpellings(root, "sized.size", TypedPath(\.sized.size))
+        let name = BothSpellings(root, "next.name", \.next?.name)
+        let next = BothSpellings(root, "next", \.next)
+        let size = BothSpellings(root, "sized.size", \.sized.size)
         let (first, second) = (Statue(), Statue())
         first.name = "a"
         second.name = "b"
@@ -256,8 +256,8 @@ private final class Observer {}
     @Test func KP_1_KP_19_a_property_called_count() {
         let root = Person()
         root.friend = Person()
-        let plain = BothSpellings(root, "count", TypedPath(\.count))
-        let below = BothSpellings(root, "friend.count", TypedPath(\.friend?.count))
+        let plain = BothSpellings(root, "count", \.count)
+        let below = BothSpellings(root, "friend.count", \.friend?.count)
         let escaped = Calls(root, #"friend.\count"#)
         root.count = 1
         #expect(plain.new == 1)
@@ -267,7 +267,7 @@ private final class Observer {}
         root.friend = Person()
         #expect(below.new == 1 && escaped.new == 1)
         root.tell(observer, when: \.count, on: loop) { _, _ in }
-        root.stopTelling(observer, about: "count")
+        root.stopTelling(observer, aboutText: "count")
         #expect(root.numberOfObservers(of: "count") == 2)
     }
 
@@ -296,7 +296,7 @@ private final class Observer {}
         #expect(root.allObservedProperties == ["next", "friend", "parent"])
         root.stopTelling(observer, about: \.friend, \.next?.name, \.parent)
         #expect(many.hasEnded)
-        let token = root.onChange(ofAny: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
+        let token = root.onChange(when: \.name, \.friend?.count, on: loop) { _ in calls += 1 }
         root.friend?.count = 8
         loop.drain()
         #expect(calls == 4)
@@ -305,9 +305,9 @@ private final class Observer {}
 
     @Test func KP_19_paths_in_lists_and_put_together() {
         let root = Person()
-        let friend = TypedPath<Person>(\.friend)
-        let deep = friend.appending(TypedPath<Person>(\.friend?.name))
-        let paths = [deep, friend.appending(TypedPath<Person>(\.size)), TypedPath(\.name)]
+        let friend: TypedPath<Person> = \.friend
+        let deep = friend.appending(\.friend?.name as TypedPath<Person>)
+        let paths = [deep, friend.appending(\.size as TypedPath<Person>), \.name]
         let calls = Calls(root, paths[0], paths[1], paths[2])
         let text = Calls(root, "friend.friend.name", "friend.size", "name")
         root.friend = Person()
@@ -317,24 +317,24 @@ private final class Observer {}
         root.friend?.friend?.name = "a"
         #expect(calls.new == 1 && text.new == 1)
         for path: TextPath in ["friend.friend.name", "friend.size", "name"] {
-            calls.observation.stop(path)
+            calls.observation.stop(aboutText: path)
         }
         #expect(calls.observation.hasEnded)
-        for path in paths { text.observation.stop(path, of: root) }
+        for path in paths { text.observation.stop(about: path, of: root) }
         #expect(text.observation.hasEnded)
     }
 
     /// What is refused has ended, says why, and observes nothing.
     @Test func KP_1_typed_paths_of_no_and_of_too_many_components() {
         let root = Person()
-        let none = Calls(root, TypedPath(\.self))
+        let none = Calls(root, \.self)
         #expect(none.observation.failure != nil && none.observation.hasEnded)
-        let friend = TypedPath<Person>(\.friend)
+        let friend: TypedPath<Person> = \.friend
         var path = friend
         for _ in 1..<255 { path = path.appending(friend) }
         let longest = Calls(root, path)
         #expect(longest.observation.failure == nil)
-        let over = Calls(root, path.appending(TypedPath<Person>(\.name)))
+        let over = Calls(root, path.appending(\.name as TypedPath<Person>))
         #expect(over.observation.failure?.kind == .limit && over.observation.hasEnded)
         root.friend = root
         #expect(longest.new == 1 && none.new == 0 && over.new == 0)
@@ -347,8 +347,8 @@ private final class Observer {}
     /// are not led through.
     @Test func WC_2_KP_19_a_path_behind_every_property() {
         let root = Person()
-        let all = TypedPath<Person>(\.anyProperty)
-        let both = BothSpellings(root, "*.name", all.appending(TypedPath<Person>(\.name)))
+        let all: TypedPath<Person> = \.anyProperty
+        let both = BothSpellings(root, "*.name", all.appending(\.name as TypedPath<Person>))
         let friend = Person()
         root.friend = friend
         #expect(both.new == 1)
@@ -361,7 +361,7 @@ private final class Observer {}
         #expect(both.new == 1)
         friend.name = "Eve"
         #expect(both.new == 0)
-        both.typed.observation.stop("*.name")
+        both.typed.observation.stop(aboutText: "*.name")
         #expect(both.typed.observation.hasEnded)
     }
 
@@ -369,9 +369,9 @@ private final class Observer {}
     @Test func WC_2_KP_11_a_path_behind_every_property_and_other_classes() {
         let root = Person()
         root.next = Pet()
-        let all = TypedPath<Person>(\.anyProperty)
-        let sizes = Calls(root, all.appending(TypedPath<Person>(\.size)))
-        let deeper = Calls(root, all.appending(TypedPath<Person>(\.friend?.name)))
+        let all: TypedPath<Person> = \.anyProperty
+        let sizes = Calls(root, all.appending(\.size as TypedPath<Person>))
+        let deeper = Calls(root, all.appending(\.friend?.name as TypedPath<Person>))
         #expect(sizes.observation.unresolvedPaths == [])
         #expect(deeper.observation.unresolvedPaths == [])
         root.friend = Person()
@@ -390,19 +390,19 @@ private final class Observer {}
         let root = Person()
         let nested: KeyPath<ObservedPath<Person, Person>, ObservedPath<Person, Person?>> =
             \.friend
-        let plain = Calls(root, TypedPath(nested))
+        let plain = Calls(root, nested)
         let text = Calls(root, "friend")
         root.friend = Person()
         #expect(plain.new == 1 && text.new == 1)
-        plain.observation.stop("friend")
+        plain.observation.stop(aboutText: "friend")
         #expect(plain.observation.hasEnded)
     }
 
     @Test func WC_1_KP_19_every_property() {
         let root = Person()
         root.friend = Person()
-        let all = BothSpellings(root, "*", TypedPath(\.anyProperty))
-        let below = BothSpellings(root, "friend.*", TypedPath(\.friend?.anyProperty))
+        let all = BothSpellings(root, "*", \.anyProperty)
+        let below = BothSpellings(root, "friend.*", \.friend?.anyProperty)
         #expect(root.numberOfObservers(of: "*") == 2)
         #expect(root.friend?.numberOfObservers(of: "*") == 2)
         root.count = 1
@@ -410,14 +410,14 @@ private final class Observer {}
         root.friend?.count = 1
         #expect(all.new == 0 && below.new == 1)
         let observation = root.tell(observer, when: \.friend?.anyProperty, on: loop) { _, _ in }
-        observation.stop("friend.*")
+        observation.stop(aboutText: "friend.*")
         #expect(observation.hasEnded)
     }
 
     @Test func KP_8_through_its_own_root() {
         let root = Person()
         let calls = BothSpellings(
-            root, "friend.friend.friend.name", TypedPath(\.friend?.friend?.friend?.name))
+            root, "friend.friend.friend.name", \.friend?.friend?.friend?.name)
         root.friend = root
         #expect(calls.new == 1)
         root.name = "a"

@@ -30,7 +30,7 @@ private final class Reports: Sendable {
         #expect(calls.observation.unresolvedPaths == ["nmae", "plain.name"])
         thing.name = "a"
         #expect(calls.new == 1)
-        calls.observation.stop("nmae")
+        calls.observation.stop(aboutText: "nmae")
         #expect(calls.observation.unresolvedPaths == ["plain.name"])
         calls.observation.stop()
         #expect(calls.observation.unresolvedPaths == [])
@@ -40,8 +40,8 @@ private final class Reports: Sendable {
     @Test func KP_12_typed_components_that_are_no_observable_property() {
         let thing = Thing()
         for path in [
-            TypedPath<Thing>(\.plain), TypedPath(\.plainChild?.name), TypedPath(\.both),
-            TypedPath(\.length),
+            \.plain as TypedPath<Thing>, \.plainChild?.name, \.both,
+            \.length,
         ] {
             let calls = Calls(thing, path)
             #expect(calls.observation.unresolvedPaths.count == 1)
@@ -50,7 +50,7 @@ private final class Reports: Sendable {
             thing.plain += 1
             thing.plainChild = Thing()
             #expect(calls.new == 0)
-            calls.observation.stop(path, of: thing)
+            calls.observation.stop(about: path, of: thing)
             #expect(calls.observation.hasEnded)
         }
     }
@@ -58,7 +58,7 @@ private final class Reports: Sendable {
     /// Below the first element such a one wires nothing, in both spellings.
     @Test func KP_11_KP_12_below_the_first_element() {
         let thing = Thing()
-        let typed = Calls(thing, TypedPath(\.child?.plain), TypedPath(\.child?.plainChild?.name))
+        let typed = Calls(thing, \.child?.plain, \.child?.plainChild?.name)
         let text = Calls(thing, "child.plain", "child.plainChild.name")
         thing.child = Thing()
         #expect(typed.new == 0 && text.new == 0)
@@ -72,16 +72,16 @@ private final class Reports: Sendable {
             ObservationDiagnostics.setHandler { reports.add($0) }
             let (thing, observer) = (Thing(), Thing())
             let before = ObservationCounters.current.diagnostics
-            thing.tell(observer, when: "nmae", label: "text") { _, _ in }
+            thing.tell(observer, whenText: "nmae", on: .main, label: "text") { _, _ in }
             precondition(reports.all == ["nmae [text]"], "\(reports.all)")
-            thing.tell(observer, when: \.plain, label: "typed") { _, _ in }
+            thing.tell(observer, when: \.plain, on: .main, label: "typed") { _, _ in }
             precondition(reports.all.count == 2, "\(reports.all)")
             precondition(reports.all[1].hasSuffix("plain [typed]"), "\(reports.all)")
-            thing.tell(observer, when: \.both, label: "computed") { _, _ in }
+            thing.tell(observer, when: \.both, on: .main, label: "computed") { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
             precondition(ObservationCounters.current.diagnostics == before + 3)
             thing.name = "a"
-            thing.tell(observer, when: "name") { _, _ in }
+            thing.tell(observer, whenText: "name", on: .main) { _, _ in }
             precondition(reports.all.count == 3, "\(reports.all)")
         }
     }

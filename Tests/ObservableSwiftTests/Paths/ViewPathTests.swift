@@ -64,11 +64,11 @@ private final class Sub: Thing {}
 @Suite struct ViewPathTests {
     @Test func KP_18_a_field_of_a_value() {
         let thing = Thing()
-        let width = Calls(thing, TypedPath(\.size.width))
-        let height = Calls(thing, TypedPath(\.size.height))
-        let depth = Calls(thing, TypedPath(\.size.inner.depth))
-        let inner = Calls(thing, TypedPath(\.size.inner))
-        let doubled = Calls(thing, TypedPath(\.size.doubled))
+        let width = Calls(thing, \.size.width)
+        let height = Calls(thing, \.size.height)
+        let depth = Calls(thing, \.size.inner.depth)
+        let inner = Calls(thing, \.size.inner)
+        let doubled = Calls(thing, \.size.doubled)
         let whole = Calls(thing, "size")
         #expect(width.observation.unresolvedPaths == [])
         thing.size = Size(width: 1)
@@ -87,9 +87,9 @@ private final class Sub: Thing {}
 
     @Test func KP_18_in_place() {
         let thing = Thing()
-        let width = Calls(thing, TypedPath(\.size.width))
-        let note = Calls(thing, TypedPath(\.size.note))
-        let immediate = Calls(thing, TypedPath(\.size.width), options: .immediate)
+        let width = Calls(thing, \.size.width)
+        let note = Calls(thing, \.size.note)
+        let immediate = Calls(thing, \.size.width, options: .immediate)
         thing.size.width = 5
         #expect(width.new == 1 && note.new == 0 && immediate.new == 1)
         thing.size.width += 0
@@ -103,8 +103,8 @@ private final class Sub: Thing {}
         #expect(note.new == 1)
         thing[keyPath: \.size.width] = 6
         #expect(width.new == 1 && immediate.new == 1)
-        let list = Calls(thing, TypedPath(\.list.count))
-        let first = Calls(thing, TypedPath(\.list.first))
+        let list = Calls(thing, \.list.count)
+        let first = Calls(thing, \.list.first)
         thing.list.append(1)
         #expect(list.new == 1 && first.new == 1)
         thing.list.append(2)
@@ -116,9 +116,9 @@ private final class Sub: Thing {}
     /// Nil on the way and nil at the end are one.
     @Test func KP_18_optional_values() {
         let thing = Thing()
-        let width = Calls(thing, TypedPath(\.maybeSize?.width))
-        let note = Calls(thing, TypedPath(\.maybeSize?.note))
-        let maybe = Calls(thing, TypedPath(\.maybeSize?.inner.maybe))
+        let width = Calls(thing, \.maybeSize?.width)
+        let note = Calls(thing, \.maybeSize?.note)
+        let maybe = Calls(thing, \.maybeSize?.inner.maybe)
         thing.maybeSize = Size()
         #expect(width.new == 1)
         #expect(note.new == 0 && maybe.new == 0)
@@ -137,9 +137,9 @@ private final class Sub: Thing {}
 
     @Test func KP_18_enums() {
         let thing = Thing()
-        let level = Calls(thing, TypedPath(\.mode.level))
-        let isOn = Calls(thing, TypedPath(\.mode.isOn))
-        let maybe = Calls(thing, TypedPath(\.maybeMode?.level))
+        let level = Calls(thing, \.mode.level)
+        let isOn = Calls(thing, \.mode.isOn)
+        let maybe = Calls(thing, \.maybeMode?.level)
         thing.mode = .on(level: 1)
         #expect(level.new == 1 && isOn.new == 1)
         thing.mode = .on(level: 2)
@@ -156,9 +156,9 @@ private final class Sub: Thing {}
 
     @Test func KP_18_subscripts_and_tuples() {
         let thing = Thing()
-        let key = Calls(thing, TypedPath(\.table["a"]))
-        let deep = Calls(thing, TypedPath(\.table["a"]?.depth))
-        let other = Calls(thing, TypedPath(\.table["b"]?.depth))
+        let key = Calls(thing, \.table["a"])
+        let deep = Calls(thing, \.table["a"]?.depth)
+        let other = Calls(thing, \.table["b"]?.depth)
         thing.table["a"] = Inner()
         #expect(key.new == 1 && deep.new == 1 && other.new == 0)
         thing.table["a"]?.depth = 1
@@ -173,9 +173,9 @@ private final class Sub: Thing {}
 
     @Test func KP_18_every_kind_of_wrapper() {
         let thing = Thing()
-        let atomic = Calls(thing, TypedPath(\.atomic.depth))
-        let every = Calls(thing, TypedPath(\.every.depth))
-        let fixed = Calls(thing, TypedPath(\.fixed.width))
+        let atomic = Calls(thing, \.atomic.depth)
+        let every = Calls(thing, \.every.depth)
+        let fixed = Calls(thing, \.fixed.width)
         thing.atomic = Inner(name: "a")
         #expect(atomic.new == 0)
         thing.atomic.depth = 1
@@ -191,9 +191,9 @@ private final class Sub: Thing {}
 
     @Test func KP_18_EQ_2_below_a_replaced_object() {
         let (root, first, second) = (Thing(), Thing(), Thing())
-        let width = Calls(root, TypedPath(\.child?.size.width))
-        let note = Calls(root, TypedPath(\.child?.maybeSize?.note))
-        let deep = Calls(root, TypedPath(\.child?.child?.size.inner.depth))
+        let width = Calls(root, \.child?.size.width)
+        let note = Calls(root, \.child?.maybeSize?.note)
+        let deep = Calls(root, \.child?.child?.size.inner.depth)
         root.child = first
         _ = note.new
         #expect(width.new == 1 && deep.new == 0)
@@ -222,8 +222,8 @@ private final class Sub: Thing {}
     /// What is nil inside a value is out of reach, as it is where there is no object.
     @Test func KP_18_EQ_4_nil_in_a_value_of_an_object_that_comes_or_goes() {
         let root = Thing()
-        let note = Calls(root, TypedPath(\.child?.maybeSize?.note))
-        let end = Calls(root, TypedPath(\.child?.size.note))
+        let note = Calls(root, \.child?.maybeSize?.note)
+        let end = Calls(root, \.child?.size.note)
         root.child = Thing()
         #expect(note.new == 0 && end.new == 0)
         root.child = nil
@@ -237,8 +237,8 @@ private final class Sub: Thing {}
         let observer = Sub()
         var calls: [String] = []
         let paths: [(String, TypedPath<Thing>)] = [
-            ("width", TypedPath(\.size.width)), ("height", TypedPath(\.size.height)),
-            ("size", TypedPath(\.size)),
+            ("width", \.size.width), ("height", \.size.height),
+            ("size", \.size),
         ]
         for (name, path) in paths {
             thing.tell(observer, whenAny: [path], on: loop) { _, _ in calls.append(name) }
@@ -255,7 +255,7 @@ private final class Sub: Thing {}
         thing.size = Size(width: 2, height: 2)
         loop.drain()
         #expect(calls == ["height", "size"])
-        thing.stopTelling(observer, about: "size")
+        thing.stopTelling(observer, aboutText: "size")
         calls = []
         thing.size = Size(width: 2, height: 3)
         loop.drain()
@@ -268,8 +268,8 @@ private final class Sub: Thing {}
     @Test func KP_17_an_object_that_is_no_model() {
         let thing = Thing()
         let (first, second) = (Plain(Thing()), Plain(Thing()))
-        let title = Calls(thing, TypedPath(\.plain?.title))
-        let whole = BothSpellings(thing, "plain", TypedPath(\.plain))
+        let title = Calls(thing, \.plain?.title)
+        let whole = BothSpellings(thing, "plain", \.plain)
         first.title = "a"
         thing.plain = first
         #expect(title.new == 1 && whole.new == 1)
@@ -292,9 +292,9 @@ private final class Sub: Thing {}
     @Test func KP_17_KP_18_a_model_behind_an_object_that_is_none() {
         let thing = Thing()
         let (first, second) = (Plain(Thing()), Plain(Thing()))
-        let constant = Calls(thing, TypedPath(\.plain?.constant.number))
-        let variable = Calls(thing, TypedPath(\.plain?.thing?.number))
-        let deep = Calls(thing, TypedPath(\.plain?.plain?.thing?.size.width))
+        let constant = Calls(thing, \.plain?.constant.number)
+        let variable = Calls(thing, \.plain?.thing?.number)
+        let deep = Calls(thing, \.plain?.plain?.thing?.size.width)
         thing.plain = first
         #expect(constant.new == 1 && variable.new == 0)
         first.constant.number = 1
@@ -321,7 +321,7 @@ private final class Sub: Thing {}
     @Test func KP_18_through_a_weak_property() {
         let root = Thing()
         var target: Thing? = Thing()
-        let width = Calls(root, TypedPath(\.weak?.size.width))
+        let width = Calls(root, \.weak?.size.width)
         root.weak = target
         #expect(width.new == 1)
         target?.size.width = 1

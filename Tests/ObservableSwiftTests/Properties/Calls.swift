@@ -11,7 +11,7 @@ final class Calls {
     init<Root: ObservableHost>(
         _ root: Root, _ paths: TextPath..., options: ObservationOptions = []
     ) {
-        observation = root.tell(self, whenAny: paths, on: loop, options: options) { calls, _ in
+        observation = root.tell(self, whenAnyText: paths, on: loop, options: options) { calls, _ in
             calls.count += 1
         }
     }

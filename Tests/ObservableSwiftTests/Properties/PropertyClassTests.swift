@@ -94,8 +94,8 @@ private actor Store: ObservableHost {
     func observed() -> [Int] {
         let loop = DeliveryLoop()
         let observer = Same()
-        tell(observer, when: "stock", on: loop) { _, _ in }
-        tell(observer, when: "stock", options: .immediate) { [self] _, _ in seen.append(stock) }
+        tell(observer, whenText: "stock", on: loop) { _, _ in }
+        tell(observer, whenText: "stock", options: .immediate) { [self] _, _ in seen.append(stock) }
         stock = 1
         stock = 1
         stock += 1
@@ -123,9 +123,9 @@ private final class Crate: Container<Int> {
 @Suite struct PropertyClassTests {
     @Test func PK_1_subclasses() {
         let last = Last()
-        let first = BothSpellings(last, "first", TypedPath(\.first))
-        let second = BothSpellings(last, "second", TypedPath(\.second))
-        let third = BothSpellings(last, "third", TypedPath(\.third))
+        let first = BothSpellings(last, "first", \.first)
+        let second = BothSpellings(last, "second", \.second)
+        let third = BothSpellings(last, "third", \.third)
         let all = Calls(last, "*")
         last.first = 1
         #expect(first.new == 1 && second.new == 0 && third.new == 0 && all.new == 1)
@@ -140,7 +140,7 @@ private final class Crate: Container<Int> {
 
     @Test func PK_1_subclasses_below_a_path() {
         let root = Base()
-        let calls = BothSpellings(root, "child.first", TypedPath(\.child?.first))
+        let calls = BothSpellings(root, "child.first", \.child?.first)
         let second = Calls(root, "child.second")
         for child in [Base(), Middle(), Last(), Same()] {
             child.first = calls.text.new + 10
@@ -159,10 +159,10 @@ private final class Crate: Container<Int> {
         let number = Cell(1)
         let list = Cell([1])
         let model = Cell<Base?>(nil)
-        let numbers = BothSpellings(number, "value", TypedPath(\.value))
-        let lists = BothSpellings(list, "value", TypedPath(\.value))
-        let models = BothSpellings(model, "value.first", TypedPath(\.value?.first))
-        let next = BothSpellings(number, "next.next.number", TypedPath(\.next?.next?.number))
+        let numbers = BothSpellings(number, "value", \.value)
+        let lists = BothSpellings(list, "value", \.value)
+        let models = BothSpellings(model, "value.first", \.value?.first)
+        let next = BothSpellings(number, "next.next.number", \.next?.next?.number)
         number.value = 1
         #expect(numbers.new == 0)
         number.value += 1
@@ -186,8 +186,8 @@ private final class Crate: Container<Int> {
     /// The same through code that does not know the type.
     @Test func PK_1_generic_code() {
         func check<Value>(_ cell: Cell<Value>, _ value: Value) {
-            let calls = BothSpellings(cell, "value", TypedPath(\.value))
-            let values = BothSpellings(cell, "values", TypedPath(\.values))
+            let calls = BothSpellings(cell, "value", \.value)
+            let values = BothSpellings(cell, "values", \.values)
             cell.value = value
             cell.values.append(value)
             #expect(calls.new == 1 && values.new == 1)
@@ -201,17 +201,17 @@ private final class Crate: Container<Int> {
 
     @Test func PK_1_subclasses_of_generic_classes() {
         let text = TextCell("a")
-        let value = BothSpellings(text, "value", TypedPath(\.value))
-        let language = BothSpellings(text, "language", TypedPath(\.language))
+        let value = BothSpellings(text, "value", \.value)
+        let language = BothSpellings(text, "language", \.language)
         text.value = "b"
         #expect(value.new == 1 && language.new == 0)
         text.language = "c"
         #expect(value.new == 0 && language.new == 1)
         let tagged = TaggedCell(1 as UInt8, "a")
-        let tag = BothSpellings(tagged, "tag", TypedPath(\.tag))
-        let content = BothSpellings(tagged, "value", TypedPath(\.value))
+        let tag = BothSpellings(tagged, "tag", \.tag)
+        let content = BothSpellings(tagged, "value", \.value)
         let wide = TaggedCell("tag", 0.5)
-        let wideTag = BothSpellings(wide, "tag", TypedPath(\.tag))
+        let wideTag = BothSpellings(wide, "tag", \.tag)
         tagged.tag = 2
         #expect(tag.new == 1 && content.new == 0 && wideTag.new == 0)
         tagged.value = "b"
@@ -224,7 +224,7 @@ private final class Crate: Container<Int> {
         func first() -> (ObservableModel, () -> Void) {
             final class Local: ObservableModel { @Observed var number = 0 }
             let local = Local()
-            let typed = Calls(local, TypedPath(\.number))
+            let typed = Calls(local, \.number)
             local.number = 1
             #expect(typed.new == 1)
             return (local, { local.number += 1 })
@@ -246,9 +246,9 @@ private final class Crate: Container<Int> {
 
     @MainActor @Test func PK_1_classes_of_the_main_actor() {
         let screen = Screen()
-        let title = BothSpellings(screen, "title", TypedPath(\.title))
-        let child = BothSpellings(screen, "child.title", TypedPath(\.child?.title))
-        let lines = BothSpellings(screen, "lines", TypedPath(\.lines))
+        let title = BothSpellings(screen, "title", \.title)
+        let child = BothSpellings(screen, "child.title", \.child?.title)
+        let lines = BothSpellings(screen, "lines", \.lines)
         screen.title = "a"
         #expect(title.new == 1)
         screen.child = Screen()
@@ -262,9 +262,9 @@ private final class Crate: Container<Int> {
     @Test func PK_1_witnesses_of_a_protocol() {
         let book = Book()
         let titled: any Titled = book
-        let title = BothSpellings(book, "title", TypedPath(\.title))
-        let pages = BothSpellings(book, "pages", TypedPath(\.pages))
-        let author = BothSpellings(book, "author.first", TypedPath(\.author?.first))
+        let title = BothSpellings(book, "title", \.title)
+        let pages = BothSpellings(book, "pages", \.pages)
+        let author = BothSpellings(book, "author.first", \.author?.first)
         titled.title = "a"
         #expect(title.new == 1 && titled.title == "a")
         titled.pages.append(1)
@@ -287,8 +287,8 @@ private final class Crate: Container<Int> {
     @Test func PK_1_KP_19_typed_paths_of_a_protocol() {
         func observe<Some: Titled>(_ some: Some) -> (BothSpellings, BothSpellings) {
             (
-                BothSpellings(some, "title", TypedPath(\.title)),
-                BothSpellings(some, "author.first", TypedPath(\.author?.first))
+                BothSpellings(some, "title", \.title),
+                BothSpellings(some, "author.first", \.author?.first)
             )
         }
         let book = Book()
@@ -303,11 +303,11 @@ private final class Crate: Container<Int> {
 
     @Test func PK_1_a_foreign_superclass() {
         let row = Row()
-        let title = BothSpellings(row, "title", TypedPath(\.title))
-        let deep = BothSpellings(row, "child.model.first", TypedPath(\.child?.model?.first))
-        let weak = BothSpellings(row, "weak.title", TypedPath(\.weak?.title))
-        let atomic = BothSpellings(row, "atomic", TypedPath(\.atomic))
-        let every = BothSpellings(row, "every", TypedPath(\.every))
+        let title = BothSpellings(row, "title", \.title)
+        let deep = BothSpellings(row, "child.model.first", \.child?.model?.first)
+        let weak = BothSpellings(row, "weak.title", \.weak?.title)
+        let atomic = BothSpellings(row, "atomic", \.atomic)
+        let every = BothSpellings(row, "every", \.every)
         row.plain = 2
         row.title = "a"
         #expect(title.new == 1)
@@ -332,14 +332,14 @@ private final class Crate: Container<Int> {
 
     @Test func PK_1_subclasses_of_a_class_with_its_own_header() {
         let row = WideRow()
-        let width = BothSpellings(row, "width", TypedPath(\.width))
-        let title = BothSpellings(row, "title", TypedPath(\.title))
+        let width = BothSpellings(row, "width", \.width)
+        let title = BothSpellings(row, "title", \.title)
         row.width = 1
         #expect(width.new == 1 && title.new == 0)
         row.title = "a"
         #expect(width.new == 0 && title.new == 1)
         let door = Door()
-        let open = BothSpellings(door, "isOpen", TypedPath(\.isOpen))
+        let open = BothSpellings(door, "isOpen", \.isOpen)
         door.isOpen.toggle()
         #expect(open.new == 1)
     }
@@ -353,14 +353,14 @@ private final class Crate: Container<Int> {
     @Test func PK_1_open_and_public_classes_of_another_module() {
         let person = Person("a")
         let vehicle = Vehicle(name: "b", maker: person)
-        let name = BothSpellings(vehicle, "name", TypedPath(\.name))
-        let wheels = BothSpellings(vehicle, "wheels", TypedPath(\.wheels))
-        let distance = BothSpellings(vehicle, "distance", TypedPath(\.distance))
-        let owner = BothSpellings(vehicle, "owner.friend.name", TypedPath(\.owner?.friend?.name))
-        let weak = BothSpellings(vehicle, "previousOwner", TypedPath(\.previousOwner))
-        let signal = BothSpellings(vehicle, "signal", TypedPath(\.signal))
-        let beats = BothSpellings(vehicle, "beats", TypedPath(\.beats))
-        let maker = BothSpellings(vehicle, "maker.name", TypedPath(\.maker?.name))
+        let name = BothSpellings(vehicle, "name", \.name)
+        let wheels = BothSpellings(vehicle, "wheels", \.wheels)
+        let distance = BothSpellings(vehicle, "distance", \.distance)
+        let owner = BothSpellings(vehicle, "owner.friend.name", \.owner?.friend?.name)
+        let weak = BothSpellings(vehicle, "previousOwner", \.previousOwner)
+        let signal = BothSpellings(vehicle, "signal", \.signal)
+        let beats = BothSpellings(vehicle, "beats", \.beats)
+        let maker = BothSpellings(vehicle, "maker.name", \.maker?.name)
         // Private there: text names it all the same.
         let serial = Calls(vehicle, "serial")
         vehicle.name = "c"
@@ -382,18 +382,18 @@ private final class Crate: Container<Int> {
 
     @Test func PK_1_subclasses_of_another_module_s_classes() {
         let truck = Truck(name: "a")
-        let name = BothSpellings(truck, "name", TypedPath(\.name))
-        let load = BothSpellings(truck, "load", TypedPath(\.load))
-        let beats = BothSpellings(truck, "beats", TypedPath(\.beats))
+        let name = BothSpellings(truck, "name", \.name)
+        let load = BothSpellings(truck, "load", \.load)
+        let beats = BothSpellings(truck, "beats", \.beats)
         truck.name = "b"
         #expect(name.new == 1 && truck.renamed == 1)
         truck.load = 5
         truck.beats = 0
         #expect(name.new == 0 && load.new == 1 && beats.new == 1)
         let crate = Crate(1)
-        let content = BothSpellings(crate, "content", TypedPath(\.content))
-        let inner = BothSpellings(crate, "inner.content", TypedPath(\.inner?.content))
-        let weight = BothSpellings(crate, "weight", TypedPath(\.weight))
+        let content = BothSpellings(crate, "content", \.content)
+        let inner = BothSpellings(crate, "inner.content", \.inner?.content)
+        let weight = BothSpellings(crate, "weight", \.weight)
         crate.content = 2
         #expect(content.new == 1 && weight.new == 0)
         crate.weight = 3

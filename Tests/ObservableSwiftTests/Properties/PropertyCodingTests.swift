@@ -118,7 +118,7 @@ private struct Loose: Codable {
 
     @Test func PK_1_CP_1_decoded_values_are_observed_like_others() throws {
         let user = try decode(User.self, full)
-        let calls = BothSpellings(user, "friend.name", TypedPath(\.friend?.name))
+        let calls = BothSpellings(user, "friend.name", \.friend?.name)
         user.friend?.name = "c"
         #expect(calls.new == 1)
         // What is observed is written as what is not, and a copy by coding is not observed.
@@ -137,7 +137,7 @@ private struct Loose: Codable {
 
     @Test func PK_1_CP_1_a_class_with_a_header_of_its_own() throws {
         let row = try decode(Row.self, #"{"Title":"a"}"#)
-        let calls = BothSpellings(row, "title", TypedPath(\.title))
+        let calls = BothSpellings(row, "title", \.title)
         row.title = "b"
         #expect(calls.new == 1)
         #expect(try json(row) == #"{"Title":"b"}"#)

@@ -49,20 +49,20 @@ private final class Reading: ObservableModel {
     }
 
     @Test func EQ_6_not_a_number_is_equal_to_itself() {
-        notANumber("double", TypedPath(\.double), \.double, nan: .nan, other: 1)
-        notANumber("double", TypedPath(\.double), \.double, nan: .signalingNaN, other: 1)
-        notANumber("float", TypedPath(\.float), \.float, nan: .nan, other: 1)
-        notANumber("maybe", TypedPath(\.maybe), \.maybe, nan: .nan, other: nil)
-        notANumber("maybe", TypedPath(\.maybe), \.maybe, nan: .nan, other: 1)
-        notANumber("twice", TypedPath(\.twice), \.twice, nan: .nan, other: .some(nil))
-        notANumber("atomic", TypedPath(\.atomic), \.atomic, nan: .nan, other: 1)
-        notANumber("chosen", TypedPath(\.chosen), \.chosen, nan: .nan, other: 1)
+        notANumber("double", \.double, \.double, nan: .nan, other: 1)
+        notANumber("double", \.double, \.double, nan: .signalingNaN, other: 1)
+        notANumber("float", \.float, \.float, nan: .nan, other: 1)
+        notANumber("maybe", \.maybe, \.maybe, nan: .nan, other: nil)
+        notANumber("maybe", \.maybe, \.maybe, nan: .nan, other: 1)
+        notANumber("twice", \.twice, \.twice, nan: .nan, other: .some(nil))
+        notANumber("atomic", \.atomic, \.atomic, nan: .nan, other: 1)
+        notANumber("chosen", \.chosen, \.chosen, nan: .nan, other: 1)
     }
 
     @Test func EQ_6_zeros_are_equal() {
         let reading = Reading()
-        let calls = BothSpellings(reading, "double", TypedPath(\.double))
-        let maybe = BothSpellings(reading, "maybe", TypedPath(\.maybe))
+        let calls = BothSpellings(reading, "double", \.double)
+        let maybe = BothSpellings(reading, "maybe", \.maybe)
         reading.double = -0.0
         #expect(calls.new == 0)
         reading.maybe = 0
@@ -76,8 +76,8 @@ private final class Reading: ObservableModel {
         let reading = Reading()
         reading.point = Point(x: .nan, y: 1)
         reading.series = [.nan, 1]
-        let point = BothSpellings(reading, "point", TypedPath(\.point))
-        let series = BothSpellings(reading, "series", TypedPath(\.series))
+        let point = BothSpellings(reading, "point", \.point)
+        let series = BothSpellings(reading, "series", \.series)
         reading.point = Point(x: .nan, y: 2)
         #expect(point.new == 1)
         #expect(reading.point.y == 2)
@@ -91,8 +91,8 @@ private final class Reading: ObservableModel {
         first.double = .nan
         second.double = .nan
         root.child = first
-        let calls = BothSpellings(root, "child.double", TypedPath(\.child?.double))
-        let maybe = BothSpellings(root, "child.maybe", TypedPath(\.child?.maybe))
+        let calls = BothSpellings(root, "child.double", \.child?.double)
+        let maybe = BothSpellings(root, "child.maybe", \.child?.maybe)
         root.child = second
         #expect(calls.new == 0)
         second.maybe = .nan
@@ -106,7 +106,7 @@ private final class Reading: ObservableModel {
     @Test func EQ_6_what_wraps_not_a_number() {
         let reading = Reading()
         reading.length = Length(.nan)
-        let length = BothSpellings(reading, "length", TypedPath(\.length))
+        let length = BothSpellings(reading, "length", \.length)
         reading.length = Length(.nan)
         #expect(length.new == 1)
         reading.length = 1.0
@@ -119,8 +119,8 @@ private final class Reading: ObservableModel {
     /// that the program sees.
     @Test func EQ_1_FA_1_an_equal_value_is_stored_all_the_same() {
         let reading = Reading()
-        let calls = BothSpellings(reading, "text", TypedPath(\.text))
-        let double = BothSpellings(reading, "double", TypedPath(\.double))
+        let calls = BothSpellings(reading, "text", \.text)
+        let double = BothSpellings(reading, "double", \.double)
         reading.text = "\u{E9}"
         #expect(calls.new == 1)
         reading.text = "e\u{301}"
@@ -136,9 +136,9 @@ private final class Reading: ObservableModel {
     @Test func EQ_2_EQ_6_values_of_any_thread_below_a_replaced_object() {
         let (root, first, second) = (Reading(), Reading(), Reading())
         root.child = first
-        let atomic = BothSpellings(root, "child.atomic", TypedPath(\.child?.atomic))
-        let title = BothSpellings(root, "child.title", TypedPath(\.child?.title))
-        let all = BothSpellings(root, "child.*", TypedPath(\.child?.anyProperty))
+        let atomic = BothSpellings(root, "child.atomic", \.child?.atomic)
+        let title = BothSpellings(root, "child.title", \.child?.title)
+        let all = BothSpellings(root, "child.*", \.child?.anyProperty)
         first.atomic = -0.0
         first.title = "e\u{301}"
         #expect(atomic.new == 0 && title.new == 1 && all.new == 1)
@@ -163,7 +163,7 @@ private final class Reading: ObservableModel {
         first.text = "a"
         second.text = "a"
         root.child = first
-        let calls = BothSpellings(root, "child.text", TypedPath(\.child?.text))
+        let calls = BothSpellings(root, "child.text", \.child?.text)
         root.child = second
         #expect(calls.new == 0)
         first.text = "b"
@@ -177,7 +177,7 @@ private final class Reading: ObservableModel {
     @Test func EQ_3_unreachable_and_nil_differ() {
         let (root, child) = (Reading(), Reading())
         child.text = nil
-        let calls = BothSpellings(root, "child.text", TypedPath(\.child?.text))
+        let calls = BothSpellings(root, "child.text", \.child?.text)
         root.child = child
         #expect(calls.new == 1)
         root.child = nil
@@ -187,7 +187,7 @@ private final class Reading: ObservableModel {
     @Test func EQ_4_unreachable_before_and_after() {
         let root = Reading()
         let calls = BothSpellings(
-            root, "child.child.text", TypedPath(\.child?.child?.text))
+            root, "child.child.text", \.child?.child?.text)
         root.child = Reading()
         #expect(calls.new == 0)
         root.child = Reading()

@@ -87,7 +87,7 @@ private final class Lists: ObservableModel {
 
     @Test func PK_3_nothing_is_copied_where_another_property_is_observed() {
         let lists = Lists()
-        let calls = BothSpellings(lists, "count", TypedPath(\.count))
+        let calls = BothSpellings(lists, "count", \.count)
         appendMany(lists)
         #expect(copied(lists) == 0)
         #expect(calls.new == 0)
@@ -106,7 +106,7 @@ private final class Lists: ObservableModel {
     @Test func PK_3_nothing_is_copied_for_delayed_observers() {
         let lists = Lists()
         let text = Calls(lists, "list", "chosen", "maybe")
-        let typed = Calls(lists, TypedPath(\.list), TypedPath(\.chosen), TypedPath(\.maybe))
+        let typed = Calls(lists, \.list, \.chosen, \.maybe)
         let all = Calls(lists, "*")
         for _ in 0..<3 {
             appendMany(lists)
@@ -126,7 +126,7 @@ private final class Lists: ObservableModel {
     /// A path that goes on into the value compares, so it is the one that copies.
     @Test func PK_3_a_path_into_the_value_compares() {
         let lists = Lists()
-        let calls = Calls(lists, TypedPath(\.list.count))
+        let calls = Calls(lists, \.list.count)
         lists.list.append(1)
         #expect(calls.new == 1)
         lists.list.append(2)
@@ -135,10 +135,10 @@ private final class Lists: ObservableModel {
 
     @Test func PK_3_collections_and_values_in_place() {
         let lists = Lists()
-        let numbers = BothSpellings(lists, "numbers", TypedPath(\.numbers))
-        let words = BothSpellings(lists, "words", TypedPath(\.words))
-        let size = BothSpellings(lists, "size", TypedPath(\.size))
-        let text = BothSpellings(lists, "text", TypedPath(\.text))
+        let numbers = BothSpellings(lists, "numbers", \.numbers)
+        let words = BothSpellings(lists, "words", \.words)
+        let size = BothSpellings(lists, "size", \.size)
+        let text = BothSpellings(lists, "text", \.text)
         lists.numbers.append(1)
         lists.numbers[0] = 2
         lists.numbers += [3]
@@ -157,9 +157,9 @@ private final class Lists: ObservableModel {
     /// What can be compared without a copy is.
     @Test func PK_3_EQ_1_a_mutation_that_changes_nothing() {
         let lists = Lists()
-        let count = BothSpellings(lists, "count", TypedPath(\.count))
-        let raw = BothSpellings(lists, "raw", TypedPath(\.raw))
-        let every = BothSpellings(lists, "every", TypedPath(\.every))
+        let count = BothSpellings(lists, "count", \.count)
+        let raw = BothSpellings(lists, "raw", \.raw)
+        let every = BothSpellings(lists, "every", \.every)
         lists.count += 0
         #expect(count.new == 0)
         lists.count += 1
@@ -173,7 +173,7 @@ private final class Lists: ObservableModel {
 
     @Test func PK_3_optional_values_in_place() {
         let lists = Lists()
-        let maybe = BothSpellings(lists, "maybeSize", TypedPath(\.maybeSize))
+        let maybe = BothSpellings(lists, "maybeSize", \.maybeSize)
         lists.maybeSize = Size()
         #expect(maybe.new == 1)
         lists.maybeSize?.width = 1
@@ -185,8 +185,8 @@ private final class Lists: ObservableModel {
         func replace(_ place: inout Lists?) { place = Lists() }
         func keep(_ place: inout Lists?) {}
         let lists = Lists()
-        let calls = BothSpellings(lists, "child.count", TypedPath(\.child?.count))
-        let weak = BothSpellings(lists, "weak", TypedPath(\.weak))
+        let calls = BothSpellings(lists, "child.count", \.child?.count)
+        let weak = BothSpellings(lists, "weak", \.weak)
         replace(&lists.child)
         #expect(calls.new == 1)
         let first = lists.child
@@ -211,7 +211,7 @@ private final class Lists: ObservableModel {
     @Test func PK_3_a_mutation_that_throws_is_told() {
         let lists = Lists()
         let text = Calls(lists, "list", "chosen")
-        let typed = Calls(lists, TypedPath(\.list), TypedPath(\.chosen))
+        let typed = Calls(lists, \.list, \.chosen)
         #expect(throws: Failed.self) { try lists.list.appendAndThrow(1) }
         #expect(lists.list.count == 1001)
         #expect(text.new == 1 && typed.new == 1)
@@ -219,17 +219,17 @@ private final class Lists: ObservableModel {
         #expect(lists.chosen.count == 1001)
         #expect(text.new == 1 && typed.new == 1)
         func fail(_ count: inout Int) throws { count += 1; throw Failed() }
-        let count = BothSpellings(lists, "count", TypedPath(\.count))
+        let count = BothSpellings(lists, "count", \.count)
         #expect(throws: Failed.self) { try fail(&lists.count) }
         #expect(lists.count == 1 && count.new == 1)
     }
 
     @Test func PK_3_setting_through_key_paths() {
         let lists = Lists()
-        let numbers = BothSpellings(lists, "numbers", TypedPath(\.numbers))
-        let size = BothSpellings(lists, "size", TypedPath(\.size))
-        let count = BothSpellings(lists, "count", TypedPath(\.count))
-        let child = BothSpellings(lists, "child.count", TypedPath(\.child?.count))
+        let numbers = BothSpellings(lists, "numbers", \.numbers)
+        let size = BothSpellings(lists, "size", \.size)
+        let count = BothSpellings(lists, "count", \.count)
+        let child = BothSpellings(lists, "child.count", \.child?.count)
         let path = \Lists.numbers
         lists[keyPath: path] = [1]
         #expect(numbers.new == 1)
@@ -250,10 +250,10 @@ private final class Lists: ObservableModel {
     /// Observers that are called inside the change find the new value, and may set others.
     @Test func PK_3_immediate_observers_run_after_the_mutation() {
         let lists = Lists()
-        let token = lists.onChange(ofAny: "numbers", options: .immediate) { lists in
+        let token = lists.onChange(whenText: "numbers", options: .immediate) { lists in
             lists.count = lists.numbers.count
         }
-        let count = BothSpellings(lists, "count", TypedPath(\.count))
+        let count = BothSpellings(lists, "count", \.count)
         lists.numbers.append(5)
         #expect(lists.count == 1 && count.new == 1)
         token.cancel()

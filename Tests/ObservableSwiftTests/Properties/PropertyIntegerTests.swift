@@ -94,7 +94,7 @@ private final class Holder: ObservableModel {
     @Test func EQ_1_EQ_2_an_integer_of_the_program_has_its_own_equality() {
         let (root, first, second) = (Holder(), Holder(), Holder())
         let half = Calls(root, "next.half")
-        let atomic = Calls(root, TypedPath(\.next?.atomic))
+        let atomic = Calls(root, \.next?.atomic)
         let byte = Calls(root, "next.byte")
         root.next = first
         #expect(half.new == 1 && atomic.new == 1 && byte.new == 1)

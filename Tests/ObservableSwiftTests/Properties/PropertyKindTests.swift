@@ -117,86 +117,86 @@ private func follow<Value>(
 
 @Suite struct PropertyKindTests {
     @Test func PK_1_EQ_1_values() {
-        follow("flag", TypedPath(\.flag), \.flag, from: true, equal: true, to: false)
-        follow("byte", TypedPath(\.byte), \.byte, from: 255, equal: 255, to: 254)
-        follow("number", TypedPath(\.number), \.number, from: 1, equal: 1, to: 2)
-        follow("fraction", TypedPath(\.fraction), \.fraction, from: 1, equal: 1, to: 2)
-        follow("text", TypedPath(\.text), \.text, from: "a", equal: "a", to: "b")
-        follow("list", TypedPath(\.list), \.list, from: [1], equal: [1], to: [2])
+        follow("flag", \.flag, \.flag, from: true, equal: true, to: false)
+        follow("byte", \.byte, \.byte, from: 255, equal: 255, to: 254)
+        follow("number", \.number, \.number, from: 1, equal: 1, to: 2)
+        follow("fraction", \.fraction, \.fraction, from: 1, equal: 1, to: 2)
+        follow("text", \.text, \.text, from: "a", equal: "a", to: "b")
+        follow("list", \.list, \.list, from: [1], equal: [1], to: [2])
         follow(
-            "table", TypedPath(\.table), \.table, from: ["a": [1]], equal: ["a": [1]], to: [:])
+            "table", \.table, \.table, from: ["a": [1]], equal: ["a": [1]], to: [:])
         follow(
-            "pair", TypedPath(\.pair), \.pair, from: Pair(number: 1), equal: Pair(number: 1),
+            "pair", \.pair, \.pair, from: Pair(number: 1), equal: Pair(number: 1),
             to: Pair(number: 1, text: "x"))
     }
 
     @Test func PK_1_EQ_1_enums_with_payload() {
-        follow("state", TypedPath(\.state), \.state, from: .busy(1), equal: .busy(1), to: .busy(2))
+        follow("state", \.state, \.state, from: .busy(1), equal: .busy(1), to: .busy(2))
         follow(
-            "state", TypedPath(\.state), \.state, from: .failed("a", [1]),
+            "state", \.state, \.state, from: .failed("a", [1]),
             equal: .failed("a", [1]), to: .failed("a", []))
-        follow("state", TypedPath(\.state), \.state, from: .idle, equal: .idle, to: .busy(0))
+        follow("state", \.state, \.state, from: .idle, equal: .idle, to: .busy(0))
     }
 
     /// What has no `==` differs always.
     @Test func PK_1_EQ_1_values_that_cannot_be_compared() {
         follow(
-            "answer", TypedPath(\.answer), \.answer, from: .text("a"), equal: .text("a"),
+            "answer", \.answer, \.answer, from: .text("a"), equal: .text("a"),
             to: .action { 1 }, callsOfEqual: 1)
         follow(
-            "tuple", TypedPath(\.tuple), \.tuple, from: (1, "a"), equal: (1, "a"), to: (2, "a"),
+            "tuple", \.tuple, \.tuple, from: (1, "a"), equal: (1, "a"), to: (2, "a"),
             callsOfEqual: 1)
         follow(
-            "anything", TypedPath(\.anything), \.anything, from: 1, equal: 1, to: "",
+            "anything", \.anything, \.anything, from: 1, equal: 1, to: "",
             callsOfEqual: 1)
         follow(
-            "metatype", TypedPath(\.metatype), \.metatype, from: Int.self, equal: Int.self,
+            "metatype", \.metatype, \.metatype, from: Int.self, equal: Int.self,
             to: String.self, callsOfEqual: 1)
         follow(
-            "shape", TypedPath(\.shape), \.shape, from: Square(area: 1), equal: Square(area: 1),
+            "shape", \.shape, \.shape, from: Square(area: 1), equal: Square(area: 1),
             to: Square(area: 2), callsOfEqual: 1)
         follow(
-            "maybeShape", TypedPath(\.maybeShape), \.maybeShape, from: nil, equal: nil,
+            "maybeShape", \.maybeShape, \.maybeShape, from: nil, equal: nil,
             to: Square(area: 2), callsOfEqual: 1)
     }
 
     @Test func PK_1_EQ_1_optionals() {
         follow(
-            "maybeText", TypedPath(\.maybeText), \.maybeText, from: nil, equal: nil, to: "")
+            "maybeText", \.maybeText, \.maybeText, from: nil, equal: nil, to: "")
         follow(
-            "maybeText", TypedPath(\.maybeText), \.maybeText, from: "a", equal: "a", to: nil)
+            "maybeText", \.maybeText, \.maybeText, from: "a", equal: "a", to: nil)
         follow(
-            "twice", TypedPath(\.twice), \.twice, from: .some(nil), equal: .some(nil), to: nil)
-        follow("twice", TypedPath(\.twice), \.twice, from: 1, equal: 1, to: .some(nil))
+            "twice", \.twice, \.twice, from: .some(nil), equal: .some(nil), to: nil)
+        follow("twice", \.twice, \.twice, from: 1, equal: 1, to: .some(nil))
         follow(
-            "unsafe", TypedPath(\.unsafe), \.unsafe, from: nil, equal: nil,
+            "unsafe", \.unsafe, \.unsafe, from: nil, equal: nil,
             to: UnsafeRawPointer(bitPattern: 8))
     }
 
     @Test func PK_1_EQ_1_existentials_bound_to_classes_by_identity() {
         let (first, second) = (Disc(), Disc())
-        follow("part", TypedPath(\.part), \.part, from: first, equal: first, to: second)
+        follow("part", \.part, \.part, from: first, equal: first, to: second)
         follow(
-            "maybePart", TypedPath(\.maybePart), \.maybePart, from: first, equal: first,
+            "maybePart", \.maybePart, \.maybePart, from: first, equal: first,
             to: second)
-        follow("maybePart", TypedPath(\.maybePart), \.maybePart, from: nil, equal: nil, to: first)
+        follow("maybePart", \.maybePart, \.maybePart, from: nil, equal: nil, to: first)
         follow(
-            "maybePart", TypedPath(\.maybePart), \.maybePart, from: first, equal: first, to: nil)
+            "maybePart", \.maybePart, \.maybePart, from: first, equal: first, to: nil)
         follow(
-            "anyObject", TypedPath(\.anyObject), \.anyObject, from: first, equal: first,
+            "anyObject", \.anyObject, \.anyObject, from: first, equal: first,
             to: second)
         // An object in an existential of any type is a value there.
         follow(
-            "shape", TypedPath(\.shape), \.shape, from: first, equal: first, to: second,
+            "shape", \.shape, \.shape, from: first, equal: first, to: second,
             callsOfEqual: 1)
     }
 
     @Test func PK_1_EQ_1_closures() {
         follow(
-            "action", TypedPath(\.action), \.action, from: { 1 }, equal: { 1 }, to: { 2 },
+            "action", \.action, \.action, from: { 1 }, equal: { 1 }, to: { 2 },
             callsOfEqual: 1)
         follow(
-            "maybeAction", TypedPath(\.maybeAction), \.maybeAction, from: nil, equal: nil,
+            "maybeAction", \.maybeAction, \.maybeAction, from: nil, equal: nil,
             to: { 2 }, callsOfEqual: 1)
         let kinds = Kinds()
         let calls = Calls(kinds, "action")
@@ -206,27 +206,27 @@ private func follow<Value>(
 
     @Test func PK_1_EQ_1_references_by_identity() {
         let (first, second) = (Node(), Node())
-        follow("node", TypedPath(\.node), \.node, from: first, equal: first, to: second)
+        follow("node", \.node, \.node, from: first, equal: first, to: second)
         follow(
-            "maybeNode", TypedPath(\.maybeNode), \.maybeNode, from: first, equal: first, to: nil)
+            "maybeNode", \.maybeNode, \.maybeNode, from: first, equal: first, to: nil)
         follow(
-            "maybeNode", TypedPath(\.maybeNode), \.maybeNode, from: nil, equal: nil, to: second)
+            "maybeNode", \.maybeNode, \.maybeNode, from: nil, equal: nil, to: second)
     }
 
     /// An equal object is another one.
     @Test func PK_1_EQ_1_EQ_11_Equatable_classes_by_identity() {
         let (first, second) = (Key(1), Key(1))
-        follow("key", TypedPath(\.key), \.key, from: first, equal: first, to: second)
-        follow("maybeKey", TypedPath(\.maybeKey), \.maybeKey, from: first, equal: first, to: second)
-        follow("maybeKey", TypedPath(\.maybeKey), \.maybeKey, from: first, equal: first, to: nil)
+        follow("key", \.key, \.key, from: first, equal: first, to: second)
+        follow("maybeKey", \.maybeKey, \.maybeKey, from: first, equal: first, to: second)
+        follow("maybeKey", \.maybeKey, \.maybeKey, from: first, equal: first, to: nil)
     }
 
     @Test func PK_1_weak_properties_by_a_wrapper_of_their_own() {
         var node: Node? = Node()
         let other = Node()
-        follow("weak", TypedPath(\.weak), \.weak, from: node, equal: node, to: other)
-        follow("weak", TypedPath(\.weak), \.weak, from: node, equal: node, to: nil)
-        follow("weak", TypedPath(\.weak), \.weak, from: nil, equal: nil, to: node)
+        follow("weak", \.weak, \.weak, from: node, equal: node, to: other)
+        follow("weak", \.weak, \.weak, from: node, equal: node, to: nil)
+        follow("weak", \.weak, \.weak, from: nil, equal: nil, to: node)
         let kinds = Kinds()
         kinds.weak = node
         #expect(kinds.weak === node)
@@ -235,10 +235,10 @@ private func follow<Value>(
     }
 
     @Test func PK_1_properties_that_any_thread_may_set() {
-        follow("atomic", TypedPath(\.atomic), \.atomic, from: 1, equal: 1, to: 2)
-        follow("atomicText", TypedPath(\.atomicText), \.atomicText, from: "a", equal: "a", to: "")
+        follow("atomic", \.atomic, \.atomic, from: 1, equal: 1, to: 2)
+        follow("atomicText", \.atomicText, \.atomicText, from: "a", equal: "a", to: "")
         let kinds = Kinds()
-        let calls = BothSpellings(kinds, "atomic", TypedPath(\.atomic))
+        let calls = BothSpellings(kinds, "atomic", \.atomic)
         kinds.atomic += 1
         #expect(calls.new == 1)
         #expect(kinds.$atomic.update { $0 += 2 } == 3)
@@ -251,7 +251,7 @@ private func follow<Value>(
     @Test func PK_1_values_of_no_bytes() {
         let kinds = Kinds()
         let all = Calls(kinds, "*")
-        let after = BothSpellings(kinds, "afterEmpty", TypedPath(\.afterEmpty))
+        let after = BothSpellings(kinds, "afterEmpty", \.afterEmpty)
         func change<Value>(_ value: inout Value) {}
         kinds.empty = Empty()
         kinds.nothing = Nothing()
@@ -262,7 +262,7 @@ private func follow<Value>(
         #expect(all.new == 0 && after.new == 0)
         kinds.afterEmpty = 1
         #expect(all.new == 1 && after.new == 1)
-        let (text, typed) = (Calls(kinds, "empty"), Calls(kinds, TypedPath(\.empty)))
+        let (text, typed) = (Calls(kinds, "empty"), Calls(kinds, \.empty))
         #expect(text.observation.unresolvedPaths == ["empty"])
         #expect(typed.observation.unresolvedPaths.count == 1)
         kinds.empty = Empty()

@@ -40,7 +40,7 @@ private final class LoudClock: Clock {
     /// They run after the observers that are called inside the change.
     @Test func PK_1_willSet_and_didSet_run_after_immediate_observers() {
         let clock = Clock()
-        let observation = clock.onChange(ofAny: "hour", options: .immediate) { clock in
+        let observation = clock.onChange(whenText: "hour", options: .immediate) { clock in
             clock.events.append("observed \(clock.hour)")
         }
         clock.hour = 3
@@ -56,10 +56,10 @@ private final class LoudClock: Clock {
     @Test func PK_1_KP_5_a_correction_in_didSet_is_a_second_set() {
         let clock = Clock()
         var seen: [Int] = []
-        let token = clock.onChange(ofAny: "clamped", options: .immediate) {
+        let token = clock.onChange(whenText: "clamped", options: .immediate) {
             seen.append($0.clamped)
         }
-        let delayed = BothSpellings(clock, "clamped", TypedPath(\.clamped))
+        let delayed = BothSpellings(clock, "clamped", \.clamped)
         clock.clamped = 50
         #expect(seen == [50, 10])
         #expect(delayed.new == 1)
@@ -69,7 +69,7 @@ private final class LoudClock: Clock {
 
     @Test func PK_1_override_with_didSet() {
         let clock = LoudClock()
-        let calls = BothSpellings(clock, "hour", TypedPath(\.hour))
+        let calls = BothSpellings(clock, "hour", \.hour)
         let all = Calls(clock, "*")
         clock.hour = 5
         #expect(clock.events == ["will 5", "did 0", "loud 5"])
@@ -83,7 +83,7 @@ private final class LoudClock: Clock {
     /// A getter that only forwards is taken for the property it reads.
     @Test func PK_1_override_with_a_getter_and_a_setter() {
         let clock = LoudClock()
-        let calls = BothSpellings(clock, "clamped", TypedPath(\.clamped))
+        let calls = BothSpellings(clock, "clamped", \.clamped)
         clock.clamped = 4
         #expect(clock.clamped == 5)
         #expect(calls.new == 1)
@@ -91,8 +91,8 @@ private final class LoudClock: Clock {
 
     @Test func PK_1_private_setters() {
         let clock = Clock()
-        let ticks = BothSpellings(clock, "ticks", TypedPath(\.ticks))
-        let names = BothSpellings(clock, "names", TypedPath(\.names))
+        let ticks = BothSpellings(clock, "ticks", \.ticks)
+        let names = BothSpellings(clock, "names", \.names)
         clock.tick()
         #expect(ticks.new == 1 && names.new == 1)
     }

@@ -51,8 +51,8 @@ private final class Chosen: ObservableModel {
 @Suite struct PropertyPolicyTests {
     @Test func EQ_11_by_equality_also_for_classes() {
         let chosen = Chosen()
-        let key = BothSpellings(chosen, "key", TypedPath(\.key))
-        let maybe = BothSpellings(chosen, "maybeKey", TypedPath(\.maybeKey))
+        let key = BothSpellings(chosen, "key", \.key)
+        let maybe = BothSpellings(chosen, "maybeKey", \.maybeKey)
         chosen.key = Key(0)
         #expect(key.new == 0)
         chosen.key = Key(1)
@@ -70,11 +70,11 @@ private final class Chosen: ObservableModel {
     @Test func EQ_11_by_identity() {
         let chosen = Chosen()
         let key = Key(7)
-        let same = BothSpellings(chosen, "same", TypedPath(\.same))
-        let maybe = BothSpellings(chosen, "maybeSame", TypedPath(\.maybeSame))
-        let part = BothSpellings(chosen, "part", TypedPath(\.part))
-        let value = BothSpellings(chosen, "value", TypedPath(\.value))
-        let declared = BothSpellings(chosen, "declared", TypedPath(\.declared))
+        let same = BothSpellings(chosen, "same", \.same)
+        let maybe = BothSpellings(chosen, "maybeSame", \.maybeSame)
+        let part = BothSpellings(chosen, "part", \.part)
+        let value = BothSpellings(chosen, "value", \.value)
+        let declared = BothSpellings(chosen, "declared", \.declared)
         for calls in [1, 0] {
             chosen.same = key
             chosen.maybeSame = key
@@ -99,9 +99,9 @@ private final class Chosen: ObservableModel {
 
     @Test func EQ_11_always_different() {
         let chosen = Chosen()
-        let every = BothSpellings(chosen, "every", TypedPath(\.every))
-        let maybe = BothSpellings(chosen, "everyMaybe", TypedPath(\.everyMaybe))
-        let child = BothSpellings(chosen, "child", TypedPath(\.child))
+        let every = BothSpellings(chosen, "every", \.every)
+        let maybe = BothSpellings(chosen, "everyMaybe", \.everyMaybe)
+        let child = BothSpellings(chosen, "child", \.child)
         chosen.every = 0
         chosen.everyMaybe = nil
         chosen.child = nil
@@ -113,10 +113,10 @@ private final class Chosen: ObservableModel {
     /// In the middle of a path, what ends it decides; out of reach before and after never calls.
     @Test func EQ_11_always_different_below_a_replaced_object() {
         let chosen = Chosen()
-        let every = BothSpellings(chosen, "next.every", TypedPath(\.next?.every))
-        let progress = BothSpellings(chosen, "child.progress", TypedPath(\.child?.progress))
+        let every = BothSpellings(chosen, "next.every", \.next?.every)
+        let progress = BothSpellings(chosen, "child.progress", \.child?.progress)
         let deep = BothSpellings(
-            chosen, "next.child.every", TypedPath(\.next?.child?.every))
+            chosen, "next.child.every", \.next?.child?.every)
         let first = Chosen()
         chosen.next = first
         chosen.child = first
@@ -133,7 +133,7 @@ private final class Chosen: ObservableModel {
 
     @Test func EQ_11_a_function_of_the_program() {
         let chosen = Chosen()
-        let level = BothSpellings(chosen, "level", TypedPath(\.level))
+        let level = BothSpellings(chosen, "level", \.level)
         chosen.level = 0.25
         #expect(level.new == 0)
         chosen.level = 1
@@ -150,10 +150,10 @@ private final class Chosen: ObservableModel {
         let chosen = Chosen()
         #expect(chosen.progress == 100 && chosen.volume == 0)
         var seen: [Int] = []
-        let token = chosen.onChange(ofAny: \.progress, options: .immediate) {
+        let token = chosen.onChange(when: \.progress, options: .immediate) {
             seen.append($0.progress)
         }
-        let calls = BothSpellings(chosen, "progress", TypedPath(\.progress))
+        let calls = BothSpellings(chosen, "progress", \.progress)
         chosen.progress = 120
         #expect(calls.new == 0)
         chosen.progress = -5
@@ -186,7 +186,9 @@ private final class Chosen: ObservableModel {
     @Test func EQ_11_PK_3_correction_of_a_mutation_in_place() {
         let chosen = Chosen()
         var seen: [[Int]] = []
-        let token = chosen.onChange(ofAny: "sorted", options: .immediate) { seen.append($0.sorted) }
+        let token = chosen.onChange(whenText: "sorted", options: .immediate) {
+            seen.append($0.sorted)
+        }
         chosen.sorted.append(0)
         chosen.sorted = [9, 8]
         chosen.sorted = [8, 9]

@@ -73,17 +73,7 @@ final class Changes<Value> {
     private var changes: [ObservedChange<Sample, Value>] = []
 
     init(
-        _ root: Sample, _ path: KeyPath<ObservedPath<Sample, Sample>, ObservedPath<Sample, Value>>,
-        options: ObservationOptions = [], comparing: ObservationComparison = .declared
-    ) {
-        token = root.onChange(of: path, on: loop, options: options, comparing: comparing) {
-            [unowned self] change in changes.append(change)
-        }
-    }
-
-    init(
-        _ root: Sample,
-        _ path: KeyPath<ObservedPath<Sample, Sample>, ObservedPath<Sample, Value>?>,
+        _ root: Sample, _ path: ValuePath<Sample, Value>,
         options: ObservationOptions = [], comparing: ObservationComparison = .declared
     ) {
         token = root.onChange(of: path, on: loop, options: options, comparing: comparing) {

@@ -71,7 +71,7 @@ import Testing
     @Test @MainActor func IM_3_TH_3_an_isolated_block_turned_immediate() async {
         let gauge = Gauge()
         let seen = Shared<[Int]>([])
-        let token = gauge.onChange(ofAny: \.level) { gauge in
+        let token = gauge.onChange(when: \.level) { gauge in
             MainActor.assertIsolated()
             seen.change { $0.append(gauge.level) }
         }
@@ -96,7 +96,7 @@ import Testing
             seen.change { $0.append(text) }
         }
         gauge.tell(observer, valueOf: \.level) { _, _, level in note("\(level ?? -1)") }
-        gauge.tell(observer, changeOf: \.level) { _, _, change in note("\(change.old ?? -1)") }
+        gauge.tell(observer, of: \.level) { _, _, change in note("\(change.old ?? -1)") }
         gauge.tell(observer, recordOf: \.level) { _, _, record in
             note("\(record.entries.count) \(record.entries.first?.changes ?? 0)")
         }

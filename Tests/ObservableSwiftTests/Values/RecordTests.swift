@@ -9,7 +9,7 @@ import Testing
     @Test func DR_13_an_entry_for_each_path() throws {
         let root = Sample()
         var records: [ObservationRecord<Sample>] = []
-        let token = root.onChange(recordOf: "next.count", "nickname", "name", on: loop) {
+        let token = root.onChange(recordOfText: "next.count", "nickname", "name", on: loop) {
             records.append($0)
         }
         root.next = Sample()
@@ -37,7 +37,7 @@ import Testing
         let root = Sample()
         let observer = Spot(0)
         var entries: [ObservationRecordEntry] = []
-        root.tell(observer, recordOf: "*.count", on: loop) { entries = $2.entries }
+        root.tell(observer, recordOfText: "*.count", on: loop) { entries = $2.entries }
         let (next, weak) = (Sample(), Sample())
         root.next = next
         root.weakNext = weak
@@ -73,8 +73,8 @@ import Testing
     @Test func DR_13_the_limit() {
         let root = Sample()
         var record: ObservationRecord<Sample>?
-        let token = root.onChange(recordOf: "*", on: loop, limit: 2) { record = $0 }
-        let whole = root.onChange(recordOfAny: ["*"], on: loop) { _ in }
+        let token = root.onChange(recordOfText: "*", on: loop, limit: 2) { record = $0 }
+        let whole = root.onChange(recordOfAnyText: ["*"], on: loop) { _ in }
         root.ratio = 1
         root.percent = 1
         root.name = "a"
@@ -123,7 +123,7 @@ import Testing
         let observation = root.tell(
             observer, recordOf: \.count, on: loop, options: .extensible
         ) { record = $2 }
-        try observation.also(second, when: "name", "count")
+        try observation.also(second, whenText: "name", "count")
         second.count = 1
         loop.drain()
         #expect(record?.object === second)
@@ -139,7 +139,7 @@ import Testing
         let root = Sample()
         var ways: [[String]] = []
         let token = root.onChange(
-            recordOf: "count", "next.count", options: .immediate
+            recordOfText: "count", "next.count", options: .immediate
         ) { ways.append($0.entries.map(\.way)) }
         root.count = 1
         root.next = Sample()

@@ -35,9 +35,9 @@ import Testing
     @Test func OB_6_no_call_of_the_old_one_after_token_is_replaced() {
         let owner = Owner(died)
         var calls: [String] = []
-        var token = owner.onChange(ofAny: \.name, on: loop) { _ in calls.append("old") }
+        var token = owner.onChange(when: \.name, on: loop) { _ in calls.append("old") }
         owner.name = "a"
-        token = owner.onChange(ofAny: \.name, on: loop) { _ in calls.append("new") }
+        token = owner.onChange(when: \.name, on: loop) { _ in calls.append("new") }
         #expect(loop.drain() == 0)
         owner.name = "b"
         loop.drain()
@@ -49,9 +49,9 @@ import Testing
     @Test func OB_6_replaced_by_its_own_block() {
         let owner = Owner(died)
         var calls: [String] = []
-        owner.token = owner.onChange(ofAny: \.name, on: loop) { owner in
+        owner.token = owner.onChange(when: \.name, on: loop) { owner in
             calls.append("old")
-            owner.token = owner.onChange(ofAny: \.name, on: self.loop) { _ in calls.append("new") }
+            owner.token = owner.onChange(when: \.name, on: self.loop) { _ in calls.append("new") }
             owner.name = "b"
         }
         owner.name = "a"

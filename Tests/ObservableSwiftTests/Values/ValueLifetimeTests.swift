@@ -56,7 +56,7 @@ import Testing
         root.next = Sample()
         old = root.next
         var token: ObservationToken? = root.onChange(valuesOf: \.next, on: loop) { _, _ in }
-        let record = root.onChange(recordOf: "next", on: loop) { _ in }
+        let record = root.onChange(recordOfText: "next", on: loop) { _ in }
         root.next = nil
         #expect(old != nil)
         token = nil

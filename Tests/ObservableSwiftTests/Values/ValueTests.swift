@@ -27,20 +27,22 @@ import Testing
         let observer = Spot(0)
         var handed: [[Int?]] = []
         root.tell(observer, valueOf: \.count, on: loop) { handed.append([$2]) }
-        root.tell(observer, valueOf: "count", on: loop) { handed.append([$2 as? Int]) }
-        root.tell(observer, changeOf: \.count, on: loop) { handed.append([$2.old, $2.new]) }
-        root.tell(observer, changeOf: "count", on: loop) {
+        root.tell(observer, valueOfText: "count", on: loop) { handed.append([$2 as? Int]) }
+        root.tell(observer, of: \.count, on: loop) { handed.append([$2.old, $2.new]) }
+        root.tell(observer, ofText: "count", on: loop) {
             handed.append([$2.old as? Int, $2.new as? Int])
         }
         let tokens = [
             root.onChange(of: \.count, on: loop) { handed.append([$0.old, $0.new]) },
-            root.onChange(of: "count", on: loop) {
+            root.onChange(ofText: "count", on: loop) {
                 handed.append([$0.old as? Int, $0.new as? Int])
             },
             root.onChange(valueOf: \.count, on: loop) { handed.append([$0]) },
-            root.onChange(valueOf: "count", on: loop) { handed.append([$0 as? Int]) },
+            root.onChange(valueOfText: "count", on: loop) { handed.append([$0 as? Int]) },
             root.onChange(valuesOf: \.count, on: loop) { handed.append([$0, $1]) },
-            root.onChange(valuesOf: "count", on: loop) { handed.append([$0 as? Int, $1 as? Int]) },
+            root.onChange(valuesOfText: "count", on: loop) {
+                handed.append([$0 as? Int, $1 as? Int])
+            },
         ]
         root.count = 5
         #expect(loop.drain() == 10)
@@ -72,7 +74,7 @@ import Testing
         let optional = Changes(root, \.nickname)
         let behind = Changes(root, \.next?.count)
         var texts: [Any?] = []
-        let token = root.onChange(valueOf: "nickname", on: loop) { texts.append($0) }
+        let token = root.onChange(valueOfText: "nickname", on: loop) { texts.append($0) }
         root.nickname = "Ada"
         root.next = Sample()
         let name: String? = optional.one?.new
@@ -187,7 +189,7 @@ import Testing
 
     @Test func OB_2_values_of_every_property_are_refused() {
         let root = Sample()
-        let token = root.onChange(of: "*", on: loop) { _ in }
+        let token = root.onChange(ofText: "*", on: loop) { _ in }
         #expect(token.failure?.kind == .options && token.hasEnded)
         let below = root.onChange(valueOf: \.next?.anyProperty, on: loop) { _ in }
         #expect(below.failure?.kind == .options && below.hasEnded)
@@ -203,7 +205,7 @@ import Testing
         ) { _, _, _ in }
         #expect(observation.failure == nil)
         #expect {
-            try observation.also(root, when: "name")
+            try observation.also(root, whenText: "name")
         } throws: { error in
             (error as? ObservationError)?.kind == .options
         }
@@ -238,7 +240,7 @@ import Testing
         node.trigger(\.age, old: 3)
         loop.drain()
         node.poke(6)
-        node.trigger("age", old: 5)
+        node.trigger(text: "age", old: 5)
         loop.drain()
         node.pokeAndTrigger(8)
         loop.drain()

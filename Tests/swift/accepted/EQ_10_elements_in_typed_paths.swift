@@ -48,10 +48,10 @@ nonisolated func observe(_ shelf: Shelf, _ index: Int, _ letter: String.Index) {
     shelf.tell(shelf, when: \.items.first?.name, \.items.last?.name) { _, _ in }
     shelf.stopTelling(shelf, about: \.items[3].name)
     let paths: [TypedPath<Shelf>] = [
-        TypedPath(\.items[3].name), TypedPath(\.maybe[index]?.name), TypedPath(\.numbers[0]),
-        TypedPath(\.maybeNumbers[0]),
+        \.items[3].name, \.maybe[index]?.name, \.numbers[0],
+        \.maybeNumbers[0],
     ]
     shelf.tell(shelf, whenAny: paths) { _, _ in }
-    let token = shelf.onChange(ofAny: \.items[3].name) { _ in }
+    let token = shelf.onChange(when: \.items[3].name) { _ in }
     token.cancel()
 }

@@ -35,16 +35,16 @@ final class Cell {
         user.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
         user.tell(self, valueOf: \.address?.size.width) { cell, _, width in cell.number = width }
         user.tell(self, valueOf: \.address) { cell, _, address in cell.text = address?.zipCode }
-        user.tell(self, valueOf: "name") { cell, _, name in cell.text = name as? String }
-        user.tell(self, changeOf: \.name, options: [.immediate, .prior]) { cell, _, change in
+        user.tell(self, valueOfText: "name") { cell, _, name in cell.text = name as? String }
+        user.tell(self, of: \.name, options: [.immediate, .prior]) { cell, _, change in
             if change.isPrior { cell.text = change.old }
         }
-        user.tell(self, changeOf: "name") { cell, user, change in
+        user.tell(self, ofText: "name") { cell, user, change in
             cell.text = change.isReachable ? change.new as? String : nil
             let same: User = change.object
             _ = same === user
         }
-        user.tell(self, recordOf: "name", "address.*") { cell, _, record in
+        user.tell(self, recordOfText: "name", "address.*") { cell, _, record in
             cell.text = record.entries.first?.last as? String
         }
         user.tell(self, recordOf: \.name, \.address?.anyProperty, limit: 4) { cell, _, record in
@@ -53,8 +53,10 @@ final class Cell {
         user.tell(self, recordOf: \.address?.zipCode) { cell, _, record in
             cell.text = record.entries[0].way
         }
-        user.tell(self, recordOfAny: ["name"]) { cell, _, record in cell.text = record.object.name }
-        user.tell(self, recordOfAny: [TypedPath(\.name)]) { _, _, _ in }
+        user.tell(self, recordOfAnyText: ["name"]) { cell, _, record in
+            cell.text = record.object.name
+        }
+        user.tell(self, recordOfAny: [\.name]) { _, _, _ in }
     }
 
     /// Of a class: what there is for an object, with an instance that may be none.
@@ -64,14 +66,14 @@ final class Cell {
         User.tell(self, valueOf: \.name) { cell, user, name in cell.text = user == nil ? nil : name
         }
         User.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
-        User.tell(self, valueOf: "name") { cell, _, name in cell.text = name as? String }
-        User.tell(self, changeOf: \.nickname) { cell, change in cell.text = change?.object.name }
-        User.tell(self, recordOf: "*") { cell, record in cell.number = record?.entries.count }
+        User.tell(self, valueOfText: "name") { cell, _, name in cell.text = name as? String }
+        User.tell(self, of: \.nickname) { cell, change in cell.text = change?.object.name }
+        User.tell(self, recordOfText: "*") { cell, record in cell.number = record?.entries.count }
         let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
         User.tell(self, when: \.address?.zipCode, block: block)
         tokens = [
-            User.onChange(ofAny: \.name) { [weak self] user in self?.text = user?.name },
-            User.onChange(of: "name") { [weak self] in self?.text = $0?.new as? String },
+            User.onChange(when: \.name) { [weak self] user in self?.text = user?.name },
+            User.onChange(ofText: "name") { [weak self] in self?.text = $0?.new as? String },
             User.onChange(valueOf: \.nickname) { [weak self] user, name in
                 self?.text = user?.name ?? name
             },
@@ -79,7 +81,7 @@ final class Cell {
             User.onChange(valuesOf: \.address?.number) { [weak self] _, old, new in
                 self?.number = (new ?? 0) - (old ?? 0)
             },
-            User.onChange(valuesOf: "name") { [weak self] user, old, new in
+            User.onChange(valuesOfText: "name") { [weak self] user, old, new in
                 self?.text = new as? String ?? user?.name
             },
             User.onChange(recordOf: \.name) { [weak self] in self?.number = $0?.entries.count },
@@ -92,29 +94,30 @@ final class Cell {
                 self?.text = change.new ?? change.old
             },
             user.onChange(of: \.address?.zipCode) { [weak self] in self?.text = $0.old },
-            user.onChange(of: "address.zipCode") { [weak self] change in
+            user.onChange(ofText: "address.zipCode") { [weak self] change in
                 self?.text = change.wasReachable ? change.old as? String : "nowhere"
             },
             user.onChange(valueOf: \.nickname, options: .initial) { [weak self] name in
                 self?.text = name
             },
-            user.onChange(valueOf: "nickname") { [weak self] in self?.text = $0 as? String },
+            user.onChange(valueOfText: "nickname") { [weak self] in self?.text = $0 as? String },
             user.onChange(valuesOf: \.address?.number) { [weak self] old, new in
                 self?.number = (new ?? 0) - (old ?? 0)
             },
-            user.onChange(valuesOf: "name") { [weak self] old, new in
+            user.onChange(valuesOfText: "name") { [weak self] old, new in
                 self?.text = new as? String ?? old as? String
             },
             user.onChange(recordOf: \.name, \.nickname) { [weak self] record in
                 self?.number = record.entries.reduce(0) { $0 + $1.changes }
             },
-            user.onChange(recordOf: "*") { [weak self] record in
+            user.onChange(recordOfText: "*") { [weak self] record in
                 self?.text = record.entries.last?.lastCause.file
             },
-            user.onChange(recordOfAny: [TypedPath(\.name)], limit: 1) { _ in },
-            user.onChange(ofAny: \.name) { [weak self] user in self?.text = user.name },
-            user.onChange(ofAny: "name", "nickname") { [weak self] user in self?.text = user.name },
-            user.onChange(ofAny: [TypedPath(\.name)], comparing: .alwaysDifferent) { _ in },
+            user.onChange(recordOfAny: [\.name], limit: 1) { _ in },
+            user.onChange(when: \.name) { [weak self] user in self?.text = user.name },
+            user.onChange(whenText: "name", "nickname") { [weak self] user in self?.text = user.name
+            },
+            user.onChange(whenAny: [\.name], comparing: .alwaysDifferent) { _ in },
             user.onChange(
                 of: \.name,
                 comparing: .by { (a: String, b: String) in a.lowercased() == b.lowercased() }

@@ -24,17 +24,23 @@ nonisolated func everywhere(
         _ = token.cancelAndWait()
         token.schedule()
         handle.stop()
-        handle.stop("name")
+        handle.stop(aboutText: "name")
         handle.schedule()
         loop.drain()
         loop.invalidate()
     }
 }
 
-final class User: ObservableModel {
+nonisolated final class User: ObservableModel {
     @Observed var name = ""
 }
 
-nonisolated func typed(_ path: TypedPath<User>) {
+/// A path that reads nothing isolated may go anywhere, and says so.
+extension User {
+    nonisolated static let path: TypedPath<User> & Sendable = \.name
+}
+
+nonisolated func typed(_ path: TypedPath<User> & Sendable, _ user: User) -> ObservationToken {
     keep(path)
+    return user.onChange(whenAny: [path, User.path], on: .main) { _ in }
 }

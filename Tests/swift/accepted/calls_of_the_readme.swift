@@ -42,40 +42,40 @@ final class Photo: ObservableModel, ObservationAware {
 @MainActor func everyCall(_ text: String, _ queue: DispatchQueue) throws {
     let user = User(), label = Label()
     user.tell(label, when: \.address?.zipCode, \.name) { label, user in }
-    user.tell(label, when: try TextPath(parsing: text)) { _, _ in }
+    user.tell(label, whenText: try TextPath(parsing: text)) { _, _ in }
     user.tell(label, when: \.anyProperty) { _, _ in }
-    user.tell(label, when: "*") { _, _ in }
+    user.tell(label, whenText: "*") { _, _ in }
     user.stopTelling(label)
     user.stopTelling(label, about: \.name)
     let handle: KeyValueObservation = user.tell(label, when: \.name) { _, _ in }
     handle.stop()
-    label.token = user.onChange(ofAny: \.name) { user in }
+    label.token = user.onChange(when: \.name) { user in }
     label.token?.cancel()
     label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
     user.tell(label, valueOf: \.name) { label, user, name in }
-    user.tell(label, recordOf: "name", "address.*") { label, user, record in
+    user.tell(label, recordOf: \.name, \.address?.anyProperty) { label, user, record in
         print(record.entries.count)
     }
     User.tell(label, when: \.name) { label, user in }
     User.tell(label, valueOf: \.name) { label, user, name in }
     label.token = User.onChange(valuesOf: \.name) { user, old, new in }
     let show = ObservationBlock { (label: Label, user: User) in }
-    user.tell(label, whenAny: ["name"], block: show)
+    user.tell(label, whenAny: [\.name], block: show)
     user.stopTelling(block: show)
     let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
-    User.tell(label, when: "name", block: showEvery)
+    User.tell(label, whenText: "name", block: showEvery)
     User.stopTelling(block: showEvery)
     let showToken = TokenObservationBlock { (user: User) in }
-    label.token = user.onChange(ofAny: ["name"], block: showToken)
+    label.token = user.onChange(whenAny: [\.name], block: showToken)
     user.stopTelling(block: showToken)
-    user.tell(label, when: "address.*.name", options: .net) { _, _ in }
+    user.tell(label, whenText: "address.*.name", options: .net) { _, _ in }
     user.tell(label, when: \.name, comparing: .alwaysDifferent) { _, _ in }
     let caseless = ObservationComparison.by { (a: String, b: String) in
         a.lowercased() == b.lowercased()
     }
     user.tell(label, when: \.name, comparing: caseless) { _, _ in }
-    let behind = TypedPath<User>(\.anyProperty).appending(TypedPath<Address>(\.zipCode))
-    user.tell(label, whenAny: [behind]) { _, _ in }
+    let behind = (\.anyProperty as TypedPath<User>).appending(\.zipCode as TypedPath<Address>)
+    user.tell(label, when: behind) { _, _ in }
     user.tell(label, when: \.name, options: .immediate) { _, _ in }
     user.tell(label, when: \.name, options: [.initial, .immediate]) { _, _ in }
     let loop = DeliveryLoop()
@@ -84,7 +84,7 @@ final class Photo: ObservableModel, ObservationAware {
     loop.drain()
     withObservationBatch { user.age = 3 }
     try TextPath(parsing: text).validate(for: User.self)
-    let path = TypedPath<User>(\.address?.zipCode)
-    user.tell(label, whenAny: [path]) { _, _ in }
+    let path: TypedPath<User> = \.address?.zipCode
+    user.tell(label, when: path) { _, _ in }
     DeliveryLoop.main.drain()
 }

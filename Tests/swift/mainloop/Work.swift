@@ -25,6 +25,8 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     private let mayGoOn = DispatchSemaphore(value: 0)
     private let finish: () -> Void
     private var token: ObservationToken?
+    /// Begun on the main queue, whatever thread it is on by then.
+    private var late: ObservationToken?
     private var levels: [Int] = []
     private var numbers: [Int] = []
     private var lastLevel = 0
@@ -37,9 +39,10 @@ final class Gauge: ObservableHost, @unchecked Sendable {
         gauge.tell(self, when: \.level) { work, gauge in
             MainActor.preconditionIsolated()
             work.levels.append(gauge.level)
+            work.late = work.late ?? work.observeWithoutIsolation { _ in }
             work.page.number = gauge.level
         }
-        page.tell(self, when: "number") { work, page in
+        page.tell(self, whenText: "number") { work, page in
             work.numbers.append(page.number)
             work.goOn()
         }
@@ -48,6 +51,11 @@ final class Gauge: ObservableHost, @unchecked Sendable {
             endIfDone()
         }
         Thread.detachNewThread { [gauge, mayGoOn] in
+            // The file says it: it belongs to no loop.
+            ObservationDiagnostics.setHandler { _ in }
+            let token = gauge.onChange(when: \.level) { _ in }
+            ObservationDiagnostics.setHandler(nil)
+            print("refused off the main loop: \(token.failure?.kind == .isolation)")
             for level in 1...Work.rounds {
                 gauge.level = level
                 mayGoOn.wait()
@@ -59,7 +67,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
     nonisolated private func observeWithoutIsolation(
         _ told: @escaping @MainActor (Int) -> Void
     ) -> ObservationToken {
-        gauge.onChange(ofAny: \.level) { gauge in
+        gauge.onChange(when: \.level) { gauge in
             dispatchPrecondition(condition: .onQueue(.main))
             MainActor.assumeIsolated { told(gauge.level) }
         }
@@ -76,6 +84,7 @@ final class Gauge: ObservableHost, @unchecked Sendable {
         print("told of a thread's changes: \(levels == all)")
         print("told of the main loop's changes: \(numbers == all)")
         print("told without an isolation: \(lastLevel)")
+        print("begun on the main queue: \(late?.failure == nil)")
         token = nil
         gauge.stopTelling(self)
         page.stopTelling(self)

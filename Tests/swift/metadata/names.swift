@@ -93,7 +93,7 @@ func follow<Root: ObservableHost>(
     _ change: () -> Void
 ) {
     let (byText, byType) = (Counter(), Counter())
-    let text = root.tell(byText, whenAny: texts, on: byText.loop) { counter, _ in
+    let text = root.tell(byText, whenAnyText: texts, on: byText.loop) { counter, _ in
         counter.calls += 1
     }
     let types = root.tell(byType, whenAny: typed, on: byType.loop) { counter, _ in
@@ -113,32 +113,32 @@ func follow<Root: ObservableHost>(
             if report.path == nil { print("report: \(report.text)") }
         }
         let derived = Derived()
-        follow("first", derived, ["first"], [TypedPath(\.first)]) { derived.change() }
-        follow("second", derived, ["second"], [TypedPath(\.second)]) { derived.change() }
+        follow("first", derived, ["first"], [\.first]) { derived.change() }
+        follow("second", derived, ["second"], [\.second]) { derived.change() }
         follow("hidden", derived, ["hidden"], []) { derived.change() }
-        follow("atomic", derived, ["atomic"], [TypedPath(\.atomic)]) { derived.change() }
-        follow("every", derived, ["every"], [TypedPath(\.every)]) { derived.change() }
+        follow("atomic", derived, ["atomic"], [\.atomic]) { derived.change() }
+        follow("every", derived, ["every"], [\.every]) { derived.change() }
         derived.weak = nil
-        follow("weak", derived, ["weak"], [TypedPath(\.weak)]) { derived.change() }
+        follow("weak", derived, ["weak"], [\.weak]) { derived.change() }
         derived.weak = nil
-        follow("next", derived, ["next.first"], [TypedPath(\.next?.first)]) {
+        follow("next", derived, ["next.first"], [\.next?.first]) {
             derived.next = Base()
         }
-        follow("below", derived, ["next.first"], [TypedPath(\.next?.first)]) {
+        follow("below", derived, ["next.first"], [\.next?.first]) {
             derived.next?.change()
         }
         // A property with a name that nothing has.
         follow("missing", derived, ["missing"], []) { derived.change() }
         let base = Base()
-        follow("base", base, ["first", "second"], [TypedPath(\.first)]) { base.change() }
+        follow("base", base, ["first", "second"], [\.first]) { base.change() }
         let row = Row()
-        follow("title", row, ["title"], [TypedPath(\.title)]) { row.title = "a" }
+        follow("title", row, ["title"], [\.title]) { row.title = "a" }
         row.child = Row()
-        follow("row below", row, ["child.title"], [TypedPath(\.child?.title)]) {
+        follow("row below", row, ["child.title"], [\.child?.title]) {
             row.child?.title = "b"
         }
         let (cell, text) = (Cell(1), Cell("a"))
-        follow("cell", cell, ["value"], [TypedPath(\.value)]) { cell.value = 2 }
-        follow("text", text, ["value"], [TypedPath(\.value)]) { text.value = "b" }
+        follow("cell", cell, ["value"], [\.value]) { cell.value = 2 }
+        follow("text", text, ["value"], [\.value]) { text.value = "b" }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where text would do as well, what the compiler says is about text, which it
-// tries first; a TypedPath names the member.
+// What the compiler says names the member, wherever a path stands: text has labels of its own, so
+// that it tries no other meaning.
 
 import ObservableSwift
 
@@ -13,17 +13,25 @@ final class User: ObservableModel {
     @Observed var address: Address?
 }
 
-// expect: cannot infer key path type from context
 func observe(_ user: User, _ observer: Address) {
-    // expect: cannot convert value of type 'KeyPath<Root, Value>' to expected
+    // expect: has no dynamic member 'adress' using key path from root type 'User'
     user.tell(observer, when: \.adress) { _, _ in }
-    // expect: cannot convert value of type 'KeyPath<Root, Optional<_>>'
+    // expect: has no dynamic member 'zip' using key path from root type 'Address'
     user.tell(observer, when: \.address?.zip) { _, _ in }
+    user.tell(observer, when: \.address?.zipCode, \.adress) { _, _ in }
+    user.tell(observer, of: \.adress) { _, _, change in print(change) }
+    user.tell(observer, recordOf: \.adress) { _, _, _ in }
+    _ = user.onChange(when: \.adress) { _ in }
+    _ = user.onChange(valueOf: \.address?.zip) { _ in }
+    User.tell(observer, when: \.adress) { _, _ in }
+    _ = User.onChange(valuesOf: \.adress) { _, _, _ in }
+    user.stopTelling(observer, about: \.adress)
+    // expect: value of optional type 'ObservedPath<User, Address>?' must be unwrapped
+    user.tell(observer, when: \.address.zipCode) { _, _ in }
+    _ = user.onChange(of: \.address.zipCode) { _ in }
 }
 
 func name() {
-    // expect: has no dynamic member 'adress' using key path from root type 'User'
-    _ = TypedPath<User>(\.adress)
-    // expect: has no dynamic member 'zip' using key path from root type 'Address'
-    _ = TypedPath<User>(\.address?.zip)
+    let _: TypedPath<User> = \.adress
+    let _: [TypedPath<User>] = [\.address, \.address?.zip]
 }

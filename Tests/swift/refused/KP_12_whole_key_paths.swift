@@ -17,6 +17,6 @@ func observe(_ user: User, _ observer: Address) {
     // expect: a typed path is written in the call, without its root
     user.tell(observer, when: \User.address?.zipCode) { _, _ in }
     user.tell(observer, when: stored) { _, _ in }
-    _ = user.onChange(ofAny: \User.address) { _ in }
+    _ = user.onChange(when: \User.address) { _ in }
     user.stopTelling(observer, about: stored)
 }

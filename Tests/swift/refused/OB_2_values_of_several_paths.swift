@@ -12,6 +12,6 @@ final class User: ObservableModel {
 func observe(_ user: User, _ observer: User) {
     // expect: missing argument label 'on:' in call
     // expect: cannot convert value of type 'String' to expected argument type 'DeliveryLoop'
-    user.tell(observer, valueOf: "name", "age") { _, _, _ in }
-    _ = user.onChange(valueOf: "name", "age") { _ in }
+    user.tell(observer, valueOfText: "name", "age") { _, _, _ in }
+    _ = user.onChange(valueOfText: "name", "age") { _ in }
 }

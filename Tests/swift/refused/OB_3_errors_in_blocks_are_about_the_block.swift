@@ -13,13 +13,13 @@ func observe(_ user: User, _ observer: User) {
     // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
     _ = user.onChange(of: \.name) { change in print(change.previous) }
     // expect: value of type 'User' has no member 'nmae'
-    _ = user.onChange(ofAny: \.name, \.nickname) { user in print(user.nmae) }
+    _ = user.onChange(when: \.name, \.nickname) { user in print(user.nmae) }
     // expect: value of type 'ObservationRecord<User>' has no member 'old'
     _ = user.onChange(recordOf: \.name, \.nickname) { record in print(record.old) }
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
     user.tell(observer, valueOf: \.nickname) { _, _, name in print(name.count) }
     // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
-    User.tell(observer, changeOf: \.name) { _, change in print(change!.previous) }
+    User.tell(observer, of: \.name) { _, change in print(change!.previous) }
     // expect: value of type 'User' has no member 'nmae'
     _ = User.onChange(valueOf: \.name) { user, name in print(user!.nmae) }
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
@@ -30,5 +30,5 @@ func observe(_ user: User, _ observer: User) {
 func share(_ observer: User) {
     let block = ObservationBlock { (_: User, _: User) in }
     // expect: cannot convert value of type 'ObservationBlock<User, User>'
-    User.tell(observer, when: "name", block: block)
+    User.tell(observer, whenText: "name", block: block)
 }

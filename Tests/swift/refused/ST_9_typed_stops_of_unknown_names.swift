@@ -6,11 +6,10 @@ final class User: ObservableModel {
     @Observed var name = ""
 }
 
-// expect: cannot infer key path type from context
-// expect: generic parameter 'Root' could not be inferred
 func stop(_ user: User, _ observer: User, _ handle: KeyValueObservation) {
-    // expect: cannot convert value of type 'KeyPath<Root, Value>' to expected
+    // expect: has no dynamic member 'nome' using key path from root type 'User'
     user.stopTelling(observer, about: \.nome)
-    // expect: cannot convert value of type 'TypedPath<Root>'
-    handle.stop(TypedPath(\.nome), of: user)
+    handle.stop(about: \.nome as TypedPath<User>)
+    // expect: reference to member 'nome' cannot be resolved
+    handle.stop(about: \.nome, of: user)
 }
