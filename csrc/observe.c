@@ -189,12 +189,6 @@ static enum obv_status parse(struct obv_context *context,
     return obv__parse_asked(context, pair->text, pair->path, path, error);
 }
 
-enum obv_status obv__fail_misfit(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_KIND,
-                     "an object has properties: neither positions nor members");
-}
-
 /* KP-20: an element that nothing here can have is refused where the container
    is there, reached by names. Below NULL and `*` it wires nothing. */
 static enum obv_status check_fits(const struct asked_pair *pair,
