@@ -40,16 +40,23 @@ public enum ObservationDiagnostics {
         public let path: String?
         /// The observation's label.
         public let label: String?
+        /// The file and the line of the call that began the observation; of one with a shared block
+        /// (``ObservationBlock``), of that. Nil: it is about none.
+        public let file: String?
+        public let line: Int?
         /// What was refused; nil for the other kinds, and for what has no error.
         public let error: ObservationError?
 
         init(
-            kind: Kind, text: String, path: String?, label: String?, error: ObservationError? = nil
+            kind: Kind, text: String, path: String?, label: String?, file: String? = nil,
+            line: Int? = nil, error: ObservationError? = nil
         ) {
             self.kind = kind
             self.text = text
             self.path = path
             self.label = label
+            self.file = file
+            self.line = line
             self.error = error
         }
     }
@@ -77,10 +84,19 @@ public enum ObservationDiagnostics {
     }
 
     /// Tells of what was refused.
-    static func tellRefused(
-        _ error: ObservationError, path: String? = nil, label: String? = nil
-    ) {
-        tell(Report(kind: .refused, text: error.message, path: path, label: label, error: error))
+    static func tellRefused(_ error: ObservationError, path: String? = nil) {
+        tell(Report(kind: .refused, text: error.message, path: path, label: nil, error: error))
+    }
+
+    /// Tells of an observation that was refused.
+    static func tellRefused(_ error: ObservationError, of handler: Handler) {
+        let kind = handler.kind.pointee
+        tell(
+            Report(
+                kind: .refused, text: error.message, path: error.path.isEmpty ? nil : error.path,
+                label: kind.label.map { String(cString: $0) },
+                file: kind.file.map { String(cString: $0) },
+                line: kind.file.map { _ in Int(kind.line) }, error: error))
     }
 
     /// What is refused in a call that has no answer is told.
@@ -106,13 +122,18 @@ public enum ObservationDiagnostics {
             Report(
                 kind: Report.Kind(diagnostic.kind), text: String(cString: diagnostic.text),
                 path: diagnostic.path.map { String(cString: $0) },
-                label: diagnostic.label.map { String(cString: $0) }))
+                label: diagnostic.label.map { String(cString: $0) },
+                file: diagnostic.file.map { String(cString: $0) },
+                line: diagnostic.file.map { _ in Int(diagnostic.line) }))
     }
 
     private static func printToStandardError(_ report: Report) {
         var line = "ObservableSwift: \(report.text)"
         if let path = report.path { line += ": \"\(escaped(path))\"" }
         if let label = report.label { line += " [\(escaped(label))]" }
+        if let file = report.file, let number = report.line {
+            line += " (\(escaped(file)):\(number))"
+        }
         var output = StandardError()
         print(line, to: &output)
     }
