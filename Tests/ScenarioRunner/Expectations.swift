@@ -14,6 +14,7 @@ let expectations: [String: Command] = [
     "value": .expects(2...2) { arguments in
         expect(arguments.word[0], Place(arguments.word[0]).read(), arguments.word[1])
     },
+    "leads": .expects(2...3, expectLeads),
     "count": .expects(3...3, expectCount),
     "observed": .expects(2...2, expectObserved),
     "state": .expects(2...2, expectState),
@@ -188,6 +189,35 @@ private func expectPending(_ arguments: Words) {
     let loops = [world.loop] + world.loops.compactMap(\.loop)
     let pending = loops.reduce(0) { $0 + $1.pendingCount }
     expect("the number of pending ones", pending, arguments.word[0])
+}
+
+/// Without a value it is to be refused.
+private func expectLeads(_ arguments: Words) {
+    let thing = world.named(arguments.word[0]).living
+    let path = quotedText(arguments.word[1])
+    checkBuilt(path: path)
+    let have: Value
+    do throws(ObservationError) {
+        if let sub = thing as? Sub {
+            have = try valueAt(path, from: sub)
+        } else {
+            have = try valueAt(path, from: thing)
+        }
+    } catch {
+        refuse(.error(error))
+        return
+    }
+    if arguments.count > 2 {
+        expect(path, have, arguments.word[2])
+    } else if world.expectancy == nil {
+        fail("\(path) is \(have): leads takes a value")
+    }
+}
+
+private func valueAt<Root: Thing>(
+    _ path: String, from root: Root
+) throws(ObservationError) -> Value {
+    try Paths([path], of: Root.self, typed: world.isTyped).value(at: root)
 }
 
 private func expectCount(_ arguments: Words) {

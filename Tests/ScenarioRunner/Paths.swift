@@ -146,6 +146,21 @@ enum Paths<Root: Thing> {
         }
     }
 
+    /// What the one path leads to; in the typed spelling with the value's type and without.
+    func value(at root: Root) throws(ObservationError) -> Value {
+        switch self {
+        case .text(let paths):
+            return Value(try root.value(at: paths[0]))
+        case .typed(let paths):
+            let value = Value(try root.value(at: erased(paths)[0]))
+            let typed = paths[0].value(at: root)
+            if !typed.equals(value) {
+                fail("what is read is \(typed), and \(value) where its type is forgotten")
+            }
+            return value
+        }
+    }
+
     /// Stops what the observer observes by these paths.
     func stop(_ watcher: Watcher, _ root: Root) {
         switch self {

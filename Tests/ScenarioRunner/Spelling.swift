@@ -46,6 +46,9 @@ protocol Spelling<Root> {
 
     /// A manual trigger; false: no such value can be written in the typed spelling.
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool
+
+    /// What it leads to; not of one with `*`.
+    func value(at root: Root) -> Value
 }
 
 typealias Start<Root> = ObservedPath<Root, Root>
@@ -146,6 +149,10 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     func stopEvery(_ watcher: Watcher) {
         Root.stopTelling(watcher, about: path)
+    }
+
+    func value(at root: Root) -> ScenarioRunner.Value {
+        ScenarioRunner.Value(root.value(at: path))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -258,6 +265,10 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func stopEvery(_ watcher: Watcher) {
         Root.stopTelling(watcher, about: path)
+    }
+
+    func value(at root: Root) -> ScenarioRunner.Value {
+        ScenarioRunner.Value(root.value(at: path))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -524,6 +535,9 @@ private struct Composed<Root: Thing>: Spelling {
     func stopEvery(_ watcher: Watcher) {
         Root.stopTelling(watcher, about: parsed)
     }
+
+    /// Of one path with `*`, which is refused before this.
+    func value(at root: Root) -> Value { .unreachable }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }
 
