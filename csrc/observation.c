@@ -345,8 +345,7 @@ static size_t unreported_size(struct obv__group *group)
 {
     obv__lock_enter(&group->lock);
     const struct obv__unresolved *entry = first_unreported(group);
-    size_t size =
-        entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
+    size_t size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
     obv__lock_leave(&group->lock);
     return size;
 }

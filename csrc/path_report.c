@@ -28,9 +28,9 @@ OBV__NOINLINE static void report_step(const struct obv__step *step,
     obv__lock_enter(&context->paths);
     obv__ends_below_locked(step, first_end, &first);
     obv__lock_leave(&context->paths);
-    obv__diagnose_of(self, context, first,
-                     (struct obv_diagnostic){
-                         .kind = kind, .text = message, .path = text});
+    obv__diagnose_of(
+        self, context, first,
+        (struct obv_diagnostic){.kind = kind, .text = message, .path = text});
 }
 
 void obv__report_unknown(const struct obv__step *step)

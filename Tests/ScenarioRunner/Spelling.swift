@@ -51,6 +51,9 @@ protocol Spelling<Root> {
     func value(at root: Root) -> Value
 }
 
+/// A script's value, where `Value` is what a path ends at.
+typealias Read = Value
+
 typealias Start<Root> = ObservedPath<Root, Root>
 /// What stands behind an object's property.
 typealias Middle<Root> = ObservedPath<Root, Thing>?
@@ -151,8 +154,8 @@ private struct Direct<Root: Thing, Value>: Spelling {
         Root.stopTelling(watcher, about: path)
     }
 
-    func value(at root: Root) -> ScenarioRunner.Value {
-        ScenarioRunner.Value(root.value(at: path))
+    func value(at root: Root) -> Read {
+        Read(root.value(at: path))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -267,8 +270,8 @@ private struct Chained<Root: Thing, Value>: Spelling {
         Root.stopTelling(watcher, about: path)
     }
 
-    func value(at root: Root) -> ScenarioRunner.Value {
-        ScenarioRunner.Value(root.value(at: path))
+    func value(at root: Root) -> Read {
+        Read(root.value(at: path))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {

@@ -38,7 +38,7 @@ extension Told.Entry {
 }
 
 extension Value {
-    init<Read>(_ read: PathValue<Read>) {
+    init<Stored>(_ read: PathValue<Stored>) {
         self.init(read.value, isReachable: read.isReachable)
     }
 

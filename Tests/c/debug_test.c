@@ -473,10 +473,8 @@ static void set_again(void *observer, struct obv_object *root,
 
 TEST(DB_6_a_loop_that_ends_and_a_depth_that_is_met_name_label_and_line)
 {
-    static const struct obv_handler_kind kind = {.changed = set_again,
-                                                 .label = "again",
-                                                 .file = "again.c",
-                                                 .line = 5};
+    static const struct obv_handler_kind kind = {
+        .changed = set_again, .label = "again", .file = "again.c", .line = 5};
     struct obv_context_options options = {.size = sizeof options,
                                           .diagnose = keep_label};
     struct obv_class_table table = item_table();

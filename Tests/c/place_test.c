@@ -101,9 +101,9 @@ TEST(LT_2_what_was_read_outlives_what_it_was_read_of)
 
 TEST(KP_11_what_is_not_there_is_unreachable)
 {
-    static const char *const nowhere[] = {"next.next.large", "next.next.next",
-                                          "next.nobody", "next.nobody.large",
-                                          "next.large.small", "text.large"};
+    static const char *const nowhere[] = {
+        "next.next.large",   "next.next.next",   "next.nobody",
+        "next.nobody.large", "next.large.small", "text.large"};
     begin();
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
         struct obv_value value = read_at(root, nowhere[i]);
@@ -276,12 +276,12 @@ struct desk {
 };
 static const struct obv_property desk_properties[] = {
     OBV_FIELD_WITH(desk, window, pointer, OBV_FOREIGN, "window")};
-static const struct obv_class_table desk_table = {
-    .size = sizeof desk_table,
-    .name = "desk",
-    .instance_size = sizeof(struct desk),
-    .properties = desk_properties,
-    .property_count = 1};
+static const struct obv_class_table desk_table = {.size = sizeof desk_table,
+                                                  .name = "desk",
+                                                  .instance_size =
+                                                      sizeof(struct desk),
+                                                  .properties = desk_properties,
+                                                  .property_count = 1};
 
 static struct obv_value read_title(struct obv_object *from, const char *path)
 {

@@ -41,7 +41,13 @@ enum obv_diagnostic_kind {
         observed path, or one object. Told by debug builds of the library alone
         (OBV_CHECK_OVERLAP), once for a pair of properties, on the thread that
         came second. `path` names both: "street, address". */
-    OBV_DIAGNOSTIC_OVERLAP = 6
+    OBV_DIAGNOSTIC_OVERLAP = 6,
+    /** A text path can lead nowhere by the declared types: a property on the way
+        holds no object, say; or only if a subclass has a property that the
+        declared class lacks, which the text says. The path is observed all the
+        same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
+        for each path that begins to be observed; obv_validate() asks in any. */
+    OBV_DIAGNOSTIC_DECLARED = 7
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

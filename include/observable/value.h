@@ -103,10 +103,9 @@ OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
  * Cost:      O(length of the path) and one temporary block; one more for a
  *            string, bytes or a binding's value.
  */
-OBV_API OBV_NODISCARD enum obv_status
-obv_value_at(struct obv_object *OBV_NULLABLE root,
-             const char *OBV_NULLABLE path, struct obv_value *OBV_NULLABLE value,
-             struct obv_error *OBV_NULLABLE error);
+OBV_API OBV_NODISCARD enum obv_status obv_value_at(
+    struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
+    struct obv_value *OBV_NULLABLE value, struct obv_error *OBV_NULLABLE error);
 
 /**
  * Gives back a value of obv_value_at(), not one that a call was handed: frees

@@ -28,6 +28,12 @@ public enum ObservationDiagnostics {
             /// path, or one model. Told by debug builds alone, once for a pair of properties, on the
             /// thread that came second; the path names both.
             case overlap
+            /// A text path can lead nowhere by the declared types, since a property on the way holds
+            /// no object, say; or only if a subclass has a property that the declared class lacks,
+            /// which the text says. The path is observed all the same. Told by debug builds alone,
+            /// once for each path that begins to be observed; ``TextPath/validate(for:)`` asks in
+            /// any.
+            case declaredTypes
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -147,6 +153,7 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_DEPTH: self = .depth
         case OBV_DIAGNOSTIC_TRIGGER: self = .trigger
         case OBV_DIAGNOSTIC_OVERLAP: self = .overlap
+        case OBV_DIAGNOSTIC_DECLARED: self = .declaredTypes
         default: self = .unresolvedPath
         }
     }
