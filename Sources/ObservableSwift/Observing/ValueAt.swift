@@ -5,7 +5,12 @@ import CObservable
 // Reading by path. A typed path is read by the key paths that it is made of, a text by the core, as
 // what is handed over to a block.
 
-extension ObservableHost {
+/// What every ``ObservableHost`` is. A protocol of its own, so that the members below stand in an
+/// extension with a constraint: where they do, a proxy's dynamic members are looked for as well, and
+/// a property `value` of its object is still found.
+public protocol _ReadByPath: AnyObject {}
+
+extension _ReadByPath where Self: ObservableHost {
     /// What a path leads to now, through the values that are there:
     ///
     ///     let code = user.value(at: \.address?.zipCode).value
