@@ -8,7 +8,6 @@
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
-#include "observing.h"
 #include "path_text.h"
 #include "value.h"
 
@@ -87,7 +86,7 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
         return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
     }
     enum obv_status status =
-        obv__parse_asked(cls->context, text, NULL, &path, error);
+        obv_path_parse(cls->context->names, text, strlen(text), &path, error);
     if (status == OBV_OK) {
         status = has_misfit(path) ? obv__fail_misfit(error)
                                   : validate(cls, path, error);
