@@ -441,6 +441,27 @@ struct obv_class *obv__class_named(struct obv_context *context,
     return cls;
 }
 
+static bool is_below(const struct obv_class *cls, const struct obv_class *other)
+{
+    while (cls && cls != other) {
+        cls = cls->superclass;
+    }
+    return cls != NULL;
+}
+
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name)
+{
+    struct obv_context *context = cls->context;
+    bool found = false;
+    obv__lock_enter(&context->lists);
+    for (const struct obv_class *at = context->classes;
+         at && !found && name != OBV_NAME_NONE; at = at->next) {
+        found = is_below(at, cls) && obv__class_find(at, name) >= 0;
+    }
+    obv__lock_leave(&context->lists);
+    return found;
+}
+
 void obv_class_come_after(struct obv_class *cls, struct obv_class *ahead)
 {
     cls->ahead = ahead;

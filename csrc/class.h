@@ -94,6 +94,10 @@ enum obv_status obv__class_make(struct obv_context *context,
 struct obv_class *obv__class_named(struct obv_context *context,
                                    const char *name);
 
+/** Whether a class of the context that is below this one has a property of this
+    name; OBV_NAME_NONE: no. */
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name);
+
 /** The interned name of a property. */
 static inline uint32_t obv__property_name(const struct obv_class *cls,
                                           uint32_t index)

@@ -4,6 +4,7 @@
  * all of it or nothing.
  */
 #include "class.h"
+#include "declared.h"
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
@@ -193,12 +194,6 @@ static enum obv_status parse(struct obv_context *context,
     return obv__parse_asked(context, pair->text, pair->path, path, error);
 }
 
-enum obv_status obv__fail_misfit(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_KIND,
-                     "an object has properties: neither positions nor members");
-}
-
 /* KP-20: an element that nothing here can have is refused where the container
    is there, reached by names. Below NULL and `*` it wires nothing. */
 static enum obv_status check_fits(const struct asked_pair *pair,
@@ -380,6 +375,23 @@ static enum obv_status check_pairs(const struct asked *asked,
     return check_root(&first, NULL, error);
 }
 
+/* Tells of what can lead nowhere by the declared types, in a debug build. Before
+   anything is registered: what can be refused has been, but for one pair that is
+   added, and the roots are surely alive. */
+static void check_all_declared(const struct asked *asked,
+                               struct obv__watcher *observation,
+                               const struct obv_handler_kind *kind)
+{
+    size_t count = OBV__CHECKS_PATHS && asked->texts ? asked->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        if (pair.text && check_root(&pair, NULL, NULL) == OBV_OK) {
+            obv__check_declared(obv__class_of(pair.root), pair.text,
+                                observation, kind);
+        }
+    }
+}
+
 /* A first immediate call that is told something beside: what there is now. */
 static void call_with_present(struct obv__thread *self,
                               struct obv_context *context,
@@ -518,6 +530,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                    (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                    obv__source_of(obv__thread_self()) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
+    check_all_declared(asked, NULL, kind);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);
     return status;
@@ -614,7 +627,11 @@ static enum obv_status also(struct obv_observation *handle,
     }
     enum obv_status status =
         check_each(asked, obv__observation_context(observation), error);
-    return status == OBV_OK ? add_more(observation, asked, error) : status;
+    if (status != OBV_OK) {
+        return status;
+    }
+    check_all_declared(asked, observation, NULL);
+    return add_more(observation, asked, error);
 }
 
 enum obv_status obv_observe_also(struct obv_observation *handle,
@@ -631,85 +648,4 @@ enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
 {
     const struct asked asked = {.compiled = pairs, .count = count};
     return also(handle, &asked, error);
-}
-
-/* Checking by declared types ---------------------------------------------- */
-
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     const char **wrong);
-
-/* Under a `*` it is enough that some property leads on. */
-static bool some_property_leads_on(const struct obv_class *cls,
-                                   const struct obv_element *elements,
-                                   size_t count, const char **wrong)
-{
-    bool known = false;
-    for (uint32_t i = 0; !known && i < cls->property_count; i++) {
-        const struct obv_class *behind = obv__class_behind(cls, i);
-        known = behind && is_known(behind, elements, count, wrong);
-    }
-    *wrong = "no property is declared to hold objects that have the rest";
-    return known;
-}
-
-/* Whether the elements can be followed from a class on; else what is wrong. */
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     const char **wrong)
-{
-    for (; count != 0; elements++, count--) {
-        struct obv_class *behind = NULL;
-        if (!cls) {
-            *wrong = "a property on the way is not declared to hold objects of "
-                     "a class";
-            return false;
-        }
-        if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
-            return some_property_leads_on(cls, elements + 1, count - 1, wrong);
-        }
-        if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
-            *wrong = "the declared class has no such property";
-            return false;
-        }
-        cls = behind;
-    }
-    return true;
-}
-
-static enum obv_status validate(const struct obv_class *cls,
-                                const struct obv_path *path,
-                                struct obv_error *error)
-{
-    const char *wrong = NULL;
-    return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
-               ? OBV_OK
-               : obv__fail(error, OBV_E_UNKNOWN, wrong);
-}
-
-/* The first element that no object can have: `validate` needs no object. */
-static bool has_misfit(const struct obv_path *path)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
-        found = obv__matcher_is_of_none(&obv_path_elements(path)[i]);
-    }
-    return found;
-}
-
-enum obv_status obv_validate(const struct obv_class *cls, const char *text,
-                             struct obv_error *error)
-{
-    struct obv_path *path;
-    if (!cls || !text) {
-        return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
-    }
-    const struct asked_pair pair = {NULL, text, NULL};
-    enum obv_status status = parse(cls->context, &pair, &path, error);
-    if (status == OBV_OK) {
-        status = has_misfit(path) ? obv__fail_misfit(error)
-                                  : validate(cls, path, error);
-        obv_path_destroy(path);
-    }
-    return status;
 }

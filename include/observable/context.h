@@ -47,7 +47,13 @@ enum obv_diagnostic_kind {
         a cycle is otherwise; the drains go on, one cycle after the other. `text`
         names those that were called last, the rest of the diagnostic is about
         the last of them. */
-    OBV_DIAGNOSTIC_ENDLESS = 7
+    OBV_DIAGNOSTIC_ENDLESS = 7,
+    /** A text path can lead nowhere by the declared types: a property on the way
+        holds no object, say; or only if a subclass has a property that the
+        declared class lacks, which the text says. The path is observed all the
+        same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
+        for each path that begins to be observed; obv_validate() asks in any. */
+    OBV_DIAGNOSTIC_DECLARED = 8
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */
