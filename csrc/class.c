@@ -87,6 +87,22 @@ static enum obv_status bad_layout(struct obv_error *error,
                            place < table->property_count ? place : 0, message);
 }
 
+/* Whether a kind whose size the property says may have that. */
+static bool has_size_of_kind(const struct obv_property *property)
+{
+    size_t size = obv__value_size(property->kind), own = property->size;
+    return property->kind == OBV_KIND_enum
+               ? own == 1 || own == 2 || own == 4 || own == 8
+               : own != 0 && (size == 0 || own == size);
+}
+
+static bool is_aligned(const struct obv_property *property)
+{
+    bool has_alignment =
+        property->kind == OBV_KIND_enum || obv__value_size(property->kind) != 0;
+    return !has_alignment || property->offset % property->size == 0;
+}
+
 static const char *wrong_with(const struct obv_class_table *table,
                               const struct obv_property *property,
                               bool is_foreign)
@@ -97,7 +113,6 @@ static const char *wrong_with(const struct obv_class_table *table,
     if (strlen(property->name) > OBV_NAME_LENGTH_MAX) {
         return "a property's name is longer than 65,535 bytes";
     }
-    size_t size = obv__value_size(property->kind);
     if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_custom) {
         return "a property has no kind";
     }
@@ -106,10 +121,10 @@ static const char *wrong_with(const struct obv_class_table *table,
          property->custom->size != sizeof *property->custom)) {
         return "a custom property, and no other, says how it is compared";
     }
-    if (property->size == 0 || (size != 0 && property->size != size)) {
+    if (!has_size_of_kind(property)) {
         return "a field's size is not that of its kind";
     }
-    if (size != 0 && property->offset % size != 0) {
+    if (!is_aligned(property)) {
         return "a field is not aligned for its kind";
     }
     if (!is_foreign && property->offset < sizeof(struct obv_object)) {
@@ -120,7 +135,7 @@ static const char *wrong_with(const struct obv_class_table *table,
     }
     if (property->flags &
         ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
-                     OBV_ALWAYS_DIFFERENT | OBV_FOREIGN) |
+                     OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED) |
           (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
         return "a property has an unknown flag";
     }
@@ -136,6 +151,9 @@ static const char *wrong_with(const struct obv_class_table *table,
     }
     if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
         return "only an object property can be unowned";
+    }
+    if ((property->flags & OBV_UNSIGNED) && property->kind != OBV_KIND_enum) {
+        return "only an enum property says that it is unsigned";
     }
     if ((property->flags & OBV_ANY_THREAD) &&
         property->kind > OBV_KIND_pointer &&

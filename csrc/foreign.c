@@ -254,7 +254,7 @@ static const char *wrong_with_line(const struct obv_foreign_table *table,
                                    const struct obv_property *line)
 {
     const uint32_t known =
-        OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN;
+        OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED;
     if (line->kind == OBV_KIND_custom || (line->flags & ~known)) {
         return "a foreign property is custom, or has a flag that is not for it";
     }

@@ -246,11 +246,29 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         end(&wanted, object, index);                                           \
     }
 
-DEFINE_CHANGE(bool, bool)
-DEFINE_CHANGE(i32, int32_t)
-DEFINE_CHANGE(i64, int64_t)
-DEFINE_CHANGE(f64, double)
+OBV_SCALAR_KINDS(DEFINE_CHANGE)
 DEFINE_CHANGE(pointer, const void *)
+
+/* As the integer of its size: enums are compared by their bits. */
+void obv_detail_change_enum(struct obv_object *object, uint32_t index,
+                            int64_t value)
+{
+    const struct obv_property *property = property_of(object, index);
+    switch (property ? property->size : 0) {
+    case 1:
+        obv_detail_change_i8(object, index, (int8_t)value);
+        break;
+    case 2:
+        obv_detail_change_i16(object, index, (int16_t)value);
+        break;
+    case 4:
+        obv_detail_change_i32(object, index, (int32_t)value);
+        break;
+    case 8:
+        obv_detail_change_i64(object, index, value);
+        break;
+    }
+}
 
 /* The bytes before a set, where somebody may want them. */
 struct old_bytes {
@@ -486,40 +504,56 @@ static enum obv_status check_set(const struct obv_object *object,
                                         uint32_t index, type *value)           \
     {                                                                          \
         enum obv_status status = check(object, index, OBV_KIND_##kind_name);   \
+        uint64_t scalar;                                                       \
         if (status == OBV_OK) {                                                \
-            const struct obv_property *property = property_of(object, index);  \
-            const type *field = obv__field(object, property);                  \
-            uint64_t scalar;                                                   \
-            if (property->flags & OBV__AFAR) {                                 \
-                memcpy(value, obv__property_stored(object, property, &scalar), \
-                       sizeof *value);                                         \
-            } else if (property->flags & OBV_ANY_THREAD) {                     \
-                OBV_DETAIL_LOAD_VALUE(field, value);                           \
-            } else {                                                           \
-                *value = *field;                                               \
-            }                                                                  \
+            memcpy(value,                                                      \
+                   obv__property_stored(object, property_of(object, index),    \
+                                        &scalar),                              \
+                   sizeof *value);                                             \
         }                                                                      \
         return status;                                                         \
     }
 
-DEFINE_SET(bool, bool)
-DEFINE_SET(i32, int32_t)
-DEFINE_SET(i64, int64_t)
-DEFINE_SET(f64, double)
+OBV_SCALAR_KINDS(DEFINE_SET)
 DEFINE_SET(pointer, const void *)
 DEFINE_SET(object, struct obv_object *)
 DEFINE_SET(bytes, const void *)
 
-DEFINE_GET(bool, bool)
-DEFINE_GET(i32, int32_t)
-DEFINE_GET(i64, int64_t)
-DEFINE_GET(f64, double)
+OBV_SCALAR_KINDS(DEFINE_GET)
 typedef void *pointer;
 DEFINE_GET(pointer, pointer)
 typedef const char *string;
 DEFINE_GET(string, string)
 typedef struct obv_object *object_pointer;
 DEFINE_GET(object, object_pointer)
+
+enum obv_status obv_set_enum(struct obv_object *object, uint32_t property,
+                             int64_t value)
+{
+    enum obv_status status = check_set(object, property, OBV_KIND_enum);
+    uint64_t scratch;
+    if (status == OBV_OK &&
+        !obv__enum_store(property_of(object, property), value, &scratch)) {
+        status = OBV_E_ARGUMENT;
+    }
+    if (status == OBV_OK) {
+        obv_detail_change_enum(object, property, value);
+    }
+    return status;
+}
+
+enum obv_status obv_get_enum(const struct obv_object *object, uint32_t index,
+                             int64_t *value)
+{
+    enum obv_status status = check(object, index, OBV_KIND_enum);
+    uint64_t scalar;
+    if (status == OBV_OK) {
+        const struct obv_property *property = property_of(object, index);
+        *value = obv__enum_number(
+            property, obv__property_stored(object, property, &scalar));
+    }
+    return status;
+}
 
 enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
                                const char *value)

@@ -26,6 +26,7 @@
 #ifndef OBSERVABLE_DETAIL_H
 #define OBSERVABLE_DETAIL_H
 
+#include <observable/kind.h>
 #include <observable/status.h>
 
 OBV_BEGIN_DECLS
@@ -81,14 +82,14 @@ extern OBV_API uint64_t obv_detail_moment;
 #endif
 
 /* The slow ways. change: does the store as well. changed: it is stored. */
-OBV_API void obv_detail_change_bool(struct obv_object *OBV_NONNULL object,
-                                    uint32_t property, bool value);
-OBV_API void obv_detail_change_i32(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, int32_t value);
-OBV_API void obv_detail_change_i64(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, int64_t value);
-OBV_API void obv_detail_change_f64(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, double value);
+#define OBV_DETAIL_CHANGE(kind_name, type)                                     \
+    OBV_API void obv_detail_change_##kind_name(                                \
+        struct obv_object *OBV_NONNULL object, uint32_t property, type value);
+OBV_SCALAR_KINDS(OBV_DETAIL_CHANGE)
+#undef OBV_DETAIL_CHANGE
+/** Of a value that the field can hold. */
+OBV_API void obv_detail_change_enum(struct obv_object *OBV_NONNULL object,
+                                    uint32_t property, int64_t value);
 OBV_API void obv_detail_change_pointer(struct obv_object *OBV_NONNULL object,
                                        uint32_t property,
                                        const void *OBV_NULLABLE value);
@@ -288,8 +289,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 #define OBV_DETAIL_ACCESSOR static inline
 #endif
 
-#define OBV_DETAIL_SAME(a, b)        ((a) == (b))
-#define OBV_DETAIL_SAME_f64(a, b)    ((a) == (b) || ((a) != (a) && (b) != (b)))
+/* A NaN equals a NaN; nothing else differs from itself. */
+#define OBV_DETAIL_SAME(a, b)        ((a) == (b) || ((a) != (a) && (b) != (b)))
 #define OBV_DETAIL_TYPE(type, field) __typeof__(((struct type *)0)->field)
 #define OBV_DETAIL_HEADER(self)      ((struct obv_object *)(void *)(self))
 
@@ -302,7 +303,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * whole set before or after the handler's read, puts it before or after the
  * raise of the moment that preceded that read.
  */
-#define OBV_DETAIL_SCALAR(type, field, change, index, same)                    \
+#define OBV_DETAIL_SCALAR(type, field, change, index)                          \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -339,7 +340,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         OBV_DETAIL_TYPE(type, field) old = self->field;                        \
-        if (same(old, value)) {                                                \
+        if (OBV_DETAIL_SAME(old, value)) {                                     \
             return;                                                            \
         }                                                                      \
         self->field = value;                                                   \
@@ -349,23 +350,16 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
-#define OBV_DETAIL_PROPERTY_bool(type, field, index)                           \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_bool, index,              \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i32(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i32, index,               \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i64(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i64, index,               \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_f64(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_f64, index,               \
-                      OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_PROPERTY_pointer(type, field, index)                        \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_pointer, index,           \
-                      OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_obv_scalar(type, field, change, index)             \
+    OBV_DETAIL_SCALAR(type, field, change, index)
+#define OBV_DETAIL_PROPERTY_obv_pointer(type, field, change, index)            \
+    OBV_DETAIL_SCALAR(type, field, change, index)
+#define OBV_DETAIL_PROPERTY_obv_enum(type, field, change, index)               \
+    OBV_DETAIL_SCALAR(type, field, OBV_DETAIL_CHANGE_ENUM, index)
+#define OBV_DETAIL_CHANGE_ENUM(object, index, value)                           \
+    obv_detail_change_enum(object, index, (int64_t)(value))
 
-#define OBV_DETAIL_PROPERTY_object(type, field, index)                         \
+#define OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)             \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -378,7 +372,10 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                  OBV_DETAIL_HEADER(value));                    \
     }
 
-#define OBV_DETAIL_PROPERTY_string(type, field, index)                         \
+#define OBV_DETAIL_PROPERTY_obv_object_of(type, field, change, index)          \
+    OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)
+
+#define OBV_DETAIL_PROPERTY_obv_string(type, field, change, index)             \
     OBV_DETAIL_ACCESSOR const char *OBV_NULLABLE type##_##field(               \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -391,7 +388,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                         value);                                \
     }
 
-#define OBV_DETAIL_PROPERTY_bytes(type, field, index)                          \
+#define OBV_DETAIL_PROPERTY_obv_bytes(type, field, change, index)              \
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -408,7 +405,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * before its store, stores before it reads the header again, and so meets
  * whoever began to observe in between.
  */
-#define OBV_DETAIL_ANY_THREAD(type, field, change, index, same)                \
+#define OBV_DETAIL_ANY_THREAD(type, field, change, index)                      \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -443,7 +440,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         if (word & plain) {                                                    \
             return;                                                            \
         }                                                                      \
-        if (same(old, value)) {                                                \
+        if (OBV_DETAIL_SAME(old, value)) {                                     \
             return;                                                            \
         }                                                                      \
         if (slot && OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                   \
@@ -462,21 +459,27 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
-#define OBV_DETAIL_ANY_THREAD_bool(type, field, index)                         \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_bool, index,          \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i32(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i32, index,           \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i64(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i64, index,           \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_f64(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_f64, index,           \
-                          OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_ANY_THREAD_pointer(type, field, index)                      \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_pointer, index,       \
-                          OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_obv_scalar(type, field, change, index)           \
+    OBV_DETAIL_ANY_THREAD(type, field, change, index)
+#define OBV_DETAIL_ANY_THREAD_obv_pointer(type, field, change, index)          \
+    OBV_DETAIL_ANY_THREAD(type, field, change, index)
+#define OBV_DETAIL_ANY_THREAD_obv_enum(type, field, change, index)             \
+    OBV_DETAIL_ANY_THREAD(type, field, OBV_DETAIL_CHANGE_ENUM, index)
+
+/* A string is copied, an object counted: no single store. */
+#define OBV_DETAIL_ANY_THREAD_obv_string(type, field, change, index)           \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_object(type, field, change, index)           \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_object_of(type, field, change, index)        \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_bytes(type, field, change, index)            \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_NOT_ANY_THREAD(type, field)                                 \
+    OBV_DETAIL_STATIC_ASSERT(                                                  \
+        !sizeof(struct type),                                                  \
+        "obv: " #type "." #field                                               \
+        ": a property of this kind cannot be set by any thread");
 
 OBV_END_DECLS
 
