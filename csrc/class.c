@@ -156,7 +156,7 @@ static const char *wrong_with(const struct obv_class_table *table,
         return "only an enum property says that it is unsigned";
     }
     if ((property->flags & OBV_ANY_THREAD) &&
-        property->kind > OBV_KIND_pointer &&
+        property->kind >= OBV_KIND_string &&
         property->kind != OBV_KIND_custom) {
         return "a property of this kind cannot be set by any thread";
     }

@@ -48,14 +48,17 @@ static bool bytes_equal(const void *a, const void *b, size_t size)
     }
 }
 
-bool obv__value_equal(const struct obv_property *property, const void *a,
-                      const void *b)
+OBV__INLINE bool values_equal(const struct obv_property *property,
+                              const void *a, const void *b)
 {
     if (property->flags & OBV_ALWAYS_DIFFERENT) {
         return false;
     }
     if (property->equal) {
         return property->equal(a, b);
+    }
+    if (property->kind <= OBV_KIND_pointer) {
+        return bytes_equal(a, b, property->size); /* most often */
     }
     switch (property->kind) {
 #define FLOATING_EQUAL(kind_name, type)                                        \
@@ -68,6 +71,12 @@ bool obv__value_equal(const struct obv_property *property, const void *a,
     default:
         return bytes_equal(a, b, property->size);
     }
+}
+
+bool obv__value_equal(const struct obv_property *property, const void *a,
+                      const void *b)
+{
+    return values_equal(property, a, b);
 }
 
 int64_t obv__enum_number(const struct obv_property *property, const void *field)
@@ -206,8 +215,8 @@ bool obv__property_equal(struct obv_object *a,
                       ((property_a->flags | property_b->flags) & special))) {
         return equal_specially(a, property_a, b, property_b);
     }
-    return obv__value_equal(property_a, obv__field(a, property_a),
-                            obv__field(b, property_b));
+    return values_equal(property_a, obv__field(a, property_a),
+                        obv__field(b, property_b));
 }
 
 bool obv__property_has(struct obv_object *object,

@@ -54,12 +54,15 @@ enum obv_kind {
     /** Of a value that is handed over (<observable/value.h>): there is no
         container to read it of. No property is of this kind. */
     OBV_KIND_unreachable = 0,
-    /* bool, and the numbers */
-    OBV_SCALAR_KINDS(OBV_DETAIL_ENUMERATOR)
+    /** bool */
+    OBV_KIND_bool = 1,
+    OBV_INTEGER_KINDS(OBV_DETAIL_ENUMERATOR)
     /** An enumeration, or an integer that holds one: 1, 2, 4 or 8 bytes. */
     OBV_KIND_enum,
     /** Any pointer, compared by its value. */
     OBV_KIND_pointer,
+    /* From here on comparing takes more than a look at the bytes. */
+    OBV_FLOATING_KINDS(OBV_DETAIL_ENUMERATOR)
     /** const char *, NUL-terminated or NULL; the field owns a copy. */
     OBV_KIND_string,
     /** A pointer to an observable struct; the field owns a reference, unless it
