@@ -34,10 +34,12 @@ static bool copy_string(struct obv_context *context, const char *text,
 static void keep_object(struct obv_value *copy)
 {
     struct obv_object *object = copy->as.object;
-    const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+    const struct obv_class *cls = obv__class_or_null(object);
     if (cls && cls->retain) {
         copy->is_held = cls->retain(object);
         copy->kind = copy->is_held ? copy->kind : OBV_KIND_unreachable;
+    } else if (object && !cls) {
+        copy->kind = OBV_KIND_unreachable; /* it was never made */
     }
 }
 

@@ -658,7 +658,7 @@ struct obv_object *obv_foreign_hold(struct obv_foreign foreign)
 
 void obv_foreign_let_go(struct obv_object *proxy)
 {
-    if (proxy) {
+    if (proxy && obv__word(proxy) != 0) {
         obv__foreign_leave(obv__foreign_entry(proxy));
     }
 }
@@ -672,7 +672,7 @@ bool obv_foreign_is_registered(struct obv_foreign foreign)
 
 struct obv_foreign obv_foreign_of(const struct obv_object *proxy)
 {
-    const struct obv_class *cls = obv__class_of(proxy);
+    const struct obv_class *cls = obv__class_or_null(proxy);
     if (!cls || !cls->is_foreign) {
         return (struct obv_foreign){NULL, NULL, 0};
     }

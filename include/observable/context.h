@@ -47,7 +47,11 @@ enum obv_diagnostic_kind {
         a cycle is otherwise; the drains go on, one cycle after the other. `text`
         names those that were called last, the rest of the diagnostic is about
         the last of them. */
-    OBV_DIAGNOSTIC_ENDLESS = 7
+    OBV_DIAGNOSTIC_ENDLESS = 7,
+    /** An object whose header obv_object_init() has never made was set, and
+        nothing is stored; then the default context is told. Or it was to be
+        stored in a property, which is NULL now; `path` is the property. */
+    OBV_DIAGNOSTIC_HEADER = 8
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

@@ -40,6 +40,7 @@ struct obv_object {
 };
 
 #define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
+#define OBV_DETAIL_ALL_PLAIN (~(uintptr_t)0xFE)
 #define OBV_DETAIL_EVERY     ((uintptr_t)1)
 #define OBV_DETAIL_CAREFUL   ((uintptr_t)2)
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
@@ -64,10 +65,19 @@ struct obv_detail_node {
     struct obv_detail_slot *OBV_NULLABLE pages[1];
 };
 
-/** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists: one
-    test with the header word answers "store and nothing else", and one of it
-    alone whether every set takes the slow way. */
+/**
+ * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists. Two tests
+ * with the header word: of the low bytes alone, whether a set stores and does
+ * nothing else; of the words, whether it takes the slow way whatever hangs
+ * there. The second is so also where the header is zero, since obv_object_init()
+ * never made it: no address lies within the bits that the mask leaves out.
+ */
 extern OBV_API uintptr_t obv_detail_plain;
+
+/** Whether a set stores and does nothing else. */
+#define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
+/** The same being no: whether it takes the slow way. */
+#define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a mark
     may stand for. */
 extern OBV_API uint64_t obv_detail_moment;
@@ -122,13 +132,15 @@ static inline uint32_t obv_detail_filter_bit(uint32_t offset)
     its store; then obv_detail_may_watch() says whether for this property. */
 static inline bool obv_detail_may_observe(uintptr_t word)
 {
-    return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
+    uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);
+    return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
 /** The same after a store that any thread may make: both are read in order. */
 static inline bool obv_detail_may_observe_after_store(uintptr_t word)
 {
-    return !(word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain));
+    uintptr_t plain = OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain);
+    return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
 /** Whether class-level observations exist, once obv_detail_may_observe() has said
@@ -315,11 +327,11 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
         uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
-        if (word & plain) {                                                    \
+        if (OBV_DETAIL_IS_PLAIN(word, plain)) {                                \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        if (plain == 0) {                                                      \
+        if (OBV_DETAIL_IS_SLOW(word, plain)) {                                 \
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
@@ -421,8 +433,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_TYPE(type, field) old;                                      \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
         uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
-        if (!(word & plain)) {                                                 \
-            if (plain == 0) {                                                  \
+        if (!OBV_DETAIL_IS_PLAIN(word, plain)) {                               \
+            if (OBV_DETAIL_IS_SLOW(word, plain)) {                             \
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
@@ -437,7 +449,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
         word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
         plain = OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain);                    \
-        if (word & plain) {                                                    \
+        if (OBV_DETAIL_IS_PLAIN(word, plain)) {                                \
             return;                                                            \
         }                                                                      \
         if (OBV_DETAIL_SAME(old, value)) {                                     \

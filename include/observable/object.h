@@ -61,6 +61,13 @@
  *
  * A kind that is not the field's does not compile (<observable/kind.h>).
  *
+ * An object whose memory is all zero, without obv_object_init(), is none: calls
+ * that take one answer OBV_E_ARGUMENT, or what they answer where there is
+ * nothing; inline setters store nothing in it and tell the diagnostics of the
+ * default context, but that of a string, which answers. Stored in a property it
+ * counts as one that is at its end: NULL is stored, and told. What a program
+ * writes into a field past the setters it makes first.
+ *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
  * (not the OBV_UNOWNED ones). An object whose class has no `retain` is
  * nobody's: the property is a plain pointer, and the program sets it to NULL,
@@ -432,7 +439,7 @@ OBV_API void obv_class_come_after(struct obv_class *OBV_NONNULL cls,
 
 /** obv_object_deinit() of an object of such a class, by the value of its
     header word; the word itself is where it was. OBV_OK too if the object has
-    no node. */
+    no node; OBV_E_ARGUMENT for 0. */
 OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
@@ -456,7 +463,7 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
  * a scheduled call holds it; without them such calls are taken back.
  *
  * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens;
- *         OBV_E_ARGUMENT for NULL.
+ *         OBV_E_ARGUMENT for NULL and for one that was never made.
  *
  * Threads:   any one. Returns only when no other thread is inside the `retain`
  *            of this object.
@@ -472,7 +479,7 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
 OBV_API enum obv_status
 obv_object_deinit(struct obv_object *OBV_NONNULL object);
 
-/** The class of an object. */
+/** The class of an object. In C also NULL: of one that was never made. */
 OBV_API struct obv_class *OBV_NONNULL
 obv_object_class(const struct obv_object *OBV_NONNULL object);
 
@@ -495,7 +502,8 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
 /*
  * Setters and getters by index: the slower forms, checked.
  *
- * OBV_OK; OBV_E_ARGUMENT for a null object; OBV_E_ENDED after its end;
+ * OBV_OK; OBV_E_ARGUMENT for an object that is null or was never made, and for
+ * one as the value of obv_set_object(); OBV_E_ENDED after its end;
  * OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is of
  * another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
  * the old string stands. Every other set stores, always. NULL is a value of
