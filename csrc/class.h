@@ -90,6 +90,12 @@ enum obv_status obv__class_make(struct obv_context *context,
                                 bool is_foreign, struct obv_class **made,
                                 struct obv_error *error);
 
+/** Answers OBV_E_LAYOUT and fills it in: of the property at a place of its
+    table, or NULL: of the class as a whole. */
+enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
+                                const struct obv_property *property,
+                                size_t place, const char *message);
+
 /** The class of this name in a context, or NULL. */
 struct obv_class *obv__class_named(struct obv_context *context,
                                    const char *name);

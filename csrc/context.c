@@ -240,7 +240,7 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
                           const char *message)
 {
     if (error) {
-        const struct obv_error filled = {status, 0, 0, message};
+        const struct obv_error filled = {.status = status, .message = message};
         *error = filled;
     }
     return status;

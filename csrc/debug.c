@@ -403,7 +403,7 @@ enum obv_status obv_debug_each_observer(
     if (obv__running_is_full(self)) {
         return OBV_E_LIMIT; /* no handler kind could be pinned */
     }
-    struct obv_class *cls = obv__class_of(object);
+    struct obv_class *cls = obv__class_or_null(object);
     struct obv_detail_node *node = obv__node(object);
     if (!cls || !node) {
         return cls ? OBV_OK : OBV_E_ARGUMENT;

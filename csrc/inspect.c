@@ -39,7 +39,8 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
 {
     struct obv__thread *self = obv__thread_self();
     uint32_t slot = OBV__SLOT_EVERY;
-    if (!object || !property || obv__object_has_ended(object)) {
+    if (!obv__class_or_null(object) || !property ||
+        obv__object_has_ended(object)) {
         return 0;
     }
     if (strcmp(property, "*") != 0 &&
@@ -58,7 +59,7 @@ void obv_observed_properties(struct obv_object *object,
                              void *context)
 {
     struct obv__thread *self = obv__thread_self();
-    if (!object || !each || obv__object_has_ended(object)) {
+    if (!obv__class_or_null(object) || !each || obv__object_has_ended(object)) {
         return;
     }
     const struct obv_class *cls = obv__class_of(object);

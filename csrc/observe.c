@@ -81,8 +81,11 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
         obv__object_is_ending(observer)) {
         return obv__fail(error, OBV_E_ENDED, "the observer has ended");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !obv__class_of(observer)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the observer has no class");
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        !obv__class_or_null(observer)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the observer has no class: obv_object_init() gives "
+                         "it one");
     }
     return OBV_OK;
 }
@@ -149,10 +152,12 @@ static enum obv_status check_root(const struct asked_pair *pair,
     if (obv__object_is_ending(pair->root)) {
         return obv__fail(error, OBV_E_ENDED, "a root has ended");
     }
-    if (!obv__class_of(pair->root)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "a root has no class yet");
+    const struct obv_class *cls = obv__class_or_null(pair->root);
+    if (!cls) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a root has no class: obv_object_init() gives it one");
     }
-    if (context && obv__class_of(pair->root)->context != context) {
+    if (context && cls->context != context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
     }
     return OBV_OK;

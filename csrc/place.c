@@ -22,7 +22,7 @@ enum obv_status obv__check_object(const struct obv_object *object,
     if (obv__object_has_ended(object)) {
         return obv__fail(error, OBV_E_ENDED, "the object has ended");
     }
-    return obv__class_of(object)
+    return obv__class_or_null(object)
                ? OBV_OK
                : obv__fail(error, OBV_E_ARGUMENT, "the object has no class");
 }

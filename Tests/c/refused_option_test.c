@@ -79,7 +79,7 @@ static void expect_refused(const struct refused *refused)
 {
     struct obv_pair pairs[3];
     struct obv_observation *handle = NULL;
-    struct obv_error error = {OBV_OK, 0, 0, NULL};
+    struct obv_error error = {.status = OBV_OK};
     for (size_t i = 0; i < refused->count; i++) {
         pairs[i] = (struct obv_pair){&stage.root->object, refused->paths[i]};
     }
@@ -189,7 +189,7 @@ TEST(FA_2_the_first_pairs_go_with_one_that_is_refused)
 
 TEST(OB_2_an_observation_with_values_takes_no_more_pairs)
 {
-    struct obv_error error = {OBV_OK, 0, 0, NULL};
+    struct obv_error error = {.status = OBV_OK};
     const struct obv_observe_options options =
         options_of(OBV_VALUES | OBV_EXTENSIBLE);
     stage_begin();

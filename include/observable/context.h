@@ -53,7 +53,11 @@ enum obv_diagnostic_kind {
         declared class lacks, which the text says. The path is observed all the
         same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
         for each path that begins to be observed; obv_validate() asks in any. */
-    OBV_DIAGNOSTIC_DECLARED = 8
+    OBV_DIAGNOSTIC_DECLARED = 8,
+    /** An object whose header obv_object_init() has never made was set, and
+        nothing is stored; then the default context is told. Or it was to be
+        stored in a property, which is NULL now; `path` is the property. */
+    OBV_DIAGNOSTIC_HEADER = 9
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */

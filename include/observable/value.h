@@ -32,6 +32,8 @@
 
 OBV_BEGIN_DECLS
 
+#define OBV_DETAIL_NUMBER_MEMBER(kind_name, type) type kind_name;
+
 /** A value of a property, or "unreachable". */
 struct obv_value {
     /** What it is; OBV_KIND_unreachable: there is none. */
@@ -45,9 +47,10 @@ struct obv_value {
     /** By `kind`. */
     union {
         bool boolean;
-        int32_t i32;
-        int64_t i64;
-        double f64;
+        /* i8 to i64, u8 to u64, size, f32 and f64: a number by its kind */
+        OBV_NUMBER_KINDS(OBV_DETAIL_NUMBER_MEMBER)
+        /* of an enum, whatever its type */
+        int64_t enumeration;
         void *OBV_NULLABLE pointer;
         const char *OBV_NULLABLE string;
         struct obv_object *OBV_NULLABLE object;

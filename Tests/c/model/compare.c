@@ -10,14 +10,28 @@
 
 /* What is handed over ----------------------------------------------------- */
 
+static val integer_of(const struct obv_value *value)
+{
+    switch (value->kind) {
+    case OBV_KIND_i16:
+        return value->as.i16;
+    case OBV_KIND_u32:
+        return (val)value->as.u32;
+    case OBV_KIND_enum:
+        return (val)value->as.enumeration;
+    default:
+        return (val)value->as.i64;
+    }
+}
+
 static val value_of(int property, const struct obv_value *value)
 {
     struct real_thing *thing;
     switch (kind_of(property)) {
     case INT:
-        return property == J ? value->as.i32 : (val)value->as.i64;
+        return integer_of(value);
     case DOUBLE:
-        return double_value(value->as.f64);
+        return double_value((double)value->as.f32);
     case BOOL:
         return value->as.boolean;
     case TEXT:
@@ -34,11 +48,14 @@ static val value_of(int property, const struct obv_value *value)
 static enum obv_kind kind_in_c(int property)
 {
     static const enum obv_kind kinds[] = {
-        [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f64,
+        [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f32,
         [BOOL] = OBV_KIND_bool,     [TEXT] = OBV_KIND_string,
         [OBJECT] = OBV_KIND_object, [ADDRESS] = OBV_KIND_pointer,
     };
-    return property == J ? OBV_KIND_i32 : kinds[kind_of(property)];
+    return property == J         ? OBV_KIND_i16
+           : property == K       ? OBV_KIND_u32
+           : property == CLAMPED ? OBV_KIND_enum
+                                 : kinds[kind_of(property)];
 }
 
 static void compare_value(const char *what, const struct event *event,
