@@ -20,7 +20,8 @@ extension _ReadByPath where Self: ObservableHost {
     /// for this.
     ///
     /// The path may go on into values, and through properties that cannot be observed. Inside a
-    /// value nil on the way and nil at the end are one: unreachable.
+    /// value nil on the way and nil at the end are one: unreachable. One that ends with
+    /// `anyProperty` is many values, and stops the program.
     ///
     /// Threads: where the properties on the path may be read. Cost: a few microseconds for the path,
     /// and its getters.
@@ -37,20 +38,6 @@ extension _ReadByPath where Self: ObservableHost {
         ObservedPath<Self, Self>()[keyPath: path]!.value(from: self)
     }
 
-    @available(*, unavailable, message: "every property is many values, not one")
-    public func value(
-        at path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, AnyProperty>>
-    ) -> PathValue<AnyProperty> {
-        fatalError("unavailable")
-    }
-
-    @available(*, unavailable, message: "every property is many values, not one")
-    public func value(
-        at path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, AnyProperty>?>
-    ) -> PathValue<AnyProperty> {
-        fatalError("unavailable")
-    }
-
     /// The same for a typed path whose value's type is forgotten.
     ///
     /// - Throws: ``ObservationError`` of kind `kind` for one that leads through every property.
@@ -58,7 +45,7 @@ extension _ReadByPath where Self: ObservableHost {
         var readers: [ComponentReader] = []
         for component in path.components {
             guard case .reader(let reader) = component else {
-                throw ObservationError(.kind, "every property is many values, not one")
+                throw ObservationError(.kind, manyValues)
             }
             readers.append(reader)
         }
@@ -99,9 +86,14 @@ extension _ReadByPath where Self: ObservableHost {
 
 // MARK: - How
 
+private let manyValues = "every property is many values, not one"
+
 extension ObservedPath {
     fileprivate func value(from root: AnyObject) -> PathValue<Value> {
-        precondition(!_endsWithAny, "every property is many values, not one")
+        if _endsWithAny {
+            // Not a precondition, which says nothing in an optimised build.
+            fatalError(manyValues)
+        }
         guard let last = _last else { return .reached(root as? Value) }
         // What comes before the last component is no `*`, which ends a path that is written.
         let readers = _done.compactMap { $0 }
