@@ -409,6 +409,40 @@ TEST(KP_7_a_component_is_read_by_its_binding)
     binding_end(&binding);
 }
 
+/* An object that is made to be read: the walk alone keeps it. */
+static struct obv_object *make_child(const struct obv_component *component,
+                                     struct obv_object *object)
+{
+    (void)component;
+    (void)object;
+    struct thing *made = thing_create(0);
+    made->spot.x = 21;
+    return met(made);
+}
+
+static bool copy_living(const struct obv_component *component,
+                        struct obv_object *object, const void *value,
+                        struct obv_boxed **box)
+{
+    CHECK_EQ(things, 2);
+    return copy_component(component, object, value, box);
+}
+
+TEST(LT_8_what_is_read_lives_while_it_is_copied)
+{
+    binding_begin(&binding, 1);
+    struct obv_component_kind kind = thing_component;
+    kind.child = make_child;
+    kind.copy = copy_living;
+    c_held.kind = c_x.kind = &kind;
+    struct thing *from = thing_create(0);
+    CHECK_EQ(read_compiled(from, PATH(&binding, &c_held, &c_x)), 21);
+    CHECK_EQ(things, 1);
+    drop(from);
+    c_held.kind = c_x.kind = &thing_component;
+    binding_end(&binding);
+}
+
 /* Recorded reads. */
 static struct {
     struct obv_detail_reader reader;

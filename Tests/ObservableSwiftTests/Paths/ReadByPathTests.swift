@@ -152,6 +152,10 @@ private final class Car {
         #expect(error?.kind == .syntax && error?.position == 2)
     }
 
+    @Test func KP_12_a_key_path_to_every_property_stops_the_program() async {
+        await #expect(processExitsWith: .failure) { _ = Town().value(at: \.anyProperty) }
+    }
+
     /// KP-11: as for observing, an object that lacks the next property leads nowhere.
     @Test func KP_11_what_an_object_on_the_way_lacks_is_unreachable() throws {
         let town = Town()
