@@ -259,11 +259,14 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
+/* Raises the moment once, which is counted; if it fails the caller takes that
+   back. */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path,
                                      struct obv__due *due)
 {
+    due->thread->registered++;
     if (!path || !obv__path_begins_at(root, path)) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
@@ -523,6 +526,7 @@ static enum obv_status register_member(struct obv__group *group,
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
+        due->thread->registered--;
         forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
     }
@@ -543,6 +547,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
+        due->thread->registered--;
         obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
@@ -791,6 +796,7 @@ bool obv__pairs_keep(struct obv_context *context,
         return false;
     }
     /* A set that found it not linked has read the moment before. */
+    obv__thread_self()->registered++;
     obv__moment_registers();
     obv__notices_give_early(group);
     end_stopped(context, observation);

@@ -419,13 +419,12 @@ static void abandon(struct obv_context *context,
 }
 
 /* `only`: the path of the only pair, prepared; NULL: prepare each. */
-static enum obv_status make(const struct asked *asked,
+static enum obv_status make(struct obv__thread *self, const struct asked *asked,
                             const struct obv_path *only,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
 {
-    struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
     struct obv__pairs pairs = {0};
     struct obv__due due;
@@ -507,12 +506,13 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
             return status;
         }
     }
+    struct obv__thread *self = obv__thread_self();
     /* An observation of one pair is its own watcher, if it leads somewhere. */
     making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
                    (making.flags & OBV_EXTENSIBLE) ||
-                   obv__source_of(obv__thread_self()) ||
+                   obv__source_of(self) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
-    status = make(asked, only, &making, handle, error);
+    status = make(self, asked, only, &making, handle, error);
     obv_path_destroy(only);
     return status;
 }
