@@ -495,6 +495,10 @@ static struct obv__watcher *make_noting_member(struct obv__group *group,
     } else if (path) {
         (void)obv_path_print(names, elements, count, made->text, length + 1);
     }
+    if (path && !obv__notes_keep_path(group->context, group->notes, path)) {
+        obv__context_free(group->context, made, sizeof *made + length + 1);
+        return NULL;
+    }
     made->pair = take_number(group, pairs);
     return &made->watcher;
 }
@@ -931,6 +935,11 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                              (const struct obv_object *)place) == pair->slot;
     obv__lock_leave(stripe);
     return same;
+}
+
+bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
+{
+    return same_path(obv_path_elements(a), obv_path_count(a), b);
 }
 
 bool obv__pair_follows(const struct obv__watcher *pair,

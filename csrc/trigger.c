@@ -4,7 +4,8 @@
  * of an edit is the comparison (here) and phases 2 to 6 (edit.c). They go by
  * what is wired, so nothing here knows which object was there before.
  *
- * And places: the walk along a path to the property that it ends at.
+ * And places: the walk along a path to the property that it ends at, or to its
+ * value.
  */
 #include "class_level.h"
 #include "edit.h"
@@ -244,6 +245,29 @@ enum obv_status obv_place_find(struct obv_object *root,
         move_to(place, NULL, false);
     }
     return status;
+}
+
+bool obv__path_value(struct obv_object *root, const struct obv_path *path,
+                     struct obv_value *value)
+{
+    const struct obv_element *element = obv_path_elements(path);
+    const struct obv_element *last = element + obv_path_count(path) - 1;
+    struct obv_place place = {.object = root};
+    enum obv_status status = OBV_OK;
+    *value = (struct obv_value){.kind = OBV_KIND_unreachable};
+    for (; status == OBV_OK && place.object && element < last; element++) {
+        status = walk(&place, element, NULL);
+    }
+    bool good = status != OBV_E_MEMORY;
+    if (status == OBV_OK && place.object) {
+        struct obv_context *context = obv__class_of(place.object)->context;
+        uint32_t slot = slot_at(&place, last);
+        good = slot == OBV__NO_SLOT ||
+               obv__matcher(last)->copy(last, context, place.object, slot, NULL,
+                                        value);
+    }
+    obv_place_leave(&place);
+    return good;
 }
 
 void obv_place_leave(struct obv_place *place)

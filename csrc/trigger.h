@@ -6,10 +6,17 @@
 #define OBV_TRIGGER_H
 
 #include <observable/trigger.h>
+#include <observable/value.h>
 
 /** A property of a living object was written past its setter. `old` NULL: the
     value before is not known, so this is a change. */
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
                   const void *value);
+
+/** What a path without `*` leads to from a living object now: a copy; or
+    unreachable. Nothing is observed. False: no memory. May run code of the
+    program: no lock is held. */
+bool obv__path_value(struct obv_object *root, const struct obv_path *path,
+                     struct obv_value *value);
 
 #endif

@@ -284,6 +284,8 @@ bool post(struct watch *watch, int root, bool keep);
 void note_due(struct watch *watch, int root, const struct entries *changes,
               bool was_pending);
 void push(struct watch *watch);
+/** What a call that no change has caused is handed. */
+void note_present(const struct watch *watch, int root, struct entries *present);
 /** `limit`: so many blocks at most; -1: all. */
 int drain(int loop, int limit);
 void end_batch(void);
