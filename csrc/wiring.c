@@ -267,7 +267,7 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
     obv__round_init(&round, lost->way, lost->binding, due);
     round.slot = lost->slot;
     round.name = lost->name;
-    round.guards = !lost->is_held;
+    round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     if (obv__sync_round(&round, lost->binding)) {
         obv__round_let_go(&round);
     }

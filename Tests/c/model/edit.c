@@ -166,17 +166,13 @@ static void look_after(const struct change *change, struct dues *dues)
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
-                held_before[w][p] || watch->is_late;
+                held_before[w][p];
             due.several = due.several || (is_due && due.pair);
             if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
                 due.pair = pair;
                 due.pair_serial = pair->serial;
             }
         }
-        if (watch->is_late && tracks(watch)) {
-            reject("what stood there before is not known");
-        }
-        watch->is_late = false;
         if (due.pair && ends_are_alive(watch, due.pair->root)) {
             add_due(dues, &due);
         }
@@ -366,7 +362,7 @@ void set_property(int thing, int property, val value)
     }
     world.thing[thing].holds++;
     if (!change.equal || anybody_compares_always()) {
-        follow_thing(thing, property, change.equal, false);
+        follow_thing(thing, property, change.equal);
         change.first = world.serials;
         call_prior(&change);
         change.last = world.serials;
@@ -421,7 +417,7 @@ void trigger_property(int thing, int property, val wired, val old)
     }
     world.edits++;
     world.thing[thing].holds++;
-    follow_thing(thing, property, change.equal, true);
+    follow_thing(thing, property, change.equal);
     *slot = holds_thing(property) || property == F ? wired : old;
     look_before(&change);
     *slot = stored;

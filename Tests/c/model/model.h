@@ -86,8 +86,6 @@ struct watch {
     bool used, linked, token, handle;
     /** Of Thing, or of Sub alone. */
     bool of_class, of_sub;
-    /** Begun by a trigger for this change: what was before is not known. */
-    bool is_late;
     /** Of one instance: the observation of the class; else -1. */
     int8_t whole;
     struct path class_path;
@@ -256,7 +254,7 @@ struct watch *whole_of(struct watch *watch);
 struct watch *next_instance(const struct watch *whole, struct watch *at);
 /** A property of a thing is about to change, or is stored already: what observes
     its class begins to follow it. */
-void follow_thing(int thing, int property, bool equal, bool is_stored);
+void follow_thing(int thing, int property, bool equal);
 /** Whether an observation of a class is told of this property. */
 bool class_observes(int thing, int property);
 bool class_has(bool is_sub, int element);
