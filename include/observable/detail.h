@@ -160,7 +160,7 @@ enum obv_detail_looks {
     /** With WATCHED: the value before the change is to be handed over. */
     OBV_DETAIL_LOOK_CAREFUL = 4,
     /** With CAREFUL: sets of equal values are to be told, by
-        obv_detail_same_from(). */
+        obv_detail_was_set(). */
     OBV_DETAIL_LOOK_SAME = 8,
     /** With CAREFUL: obv_detail_prior() comes before the store. */
     OBV_DETAIL_LOOK_PRIOR = 16,

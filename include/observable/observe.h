@@ -141,12 +141,12 @@ struct obv_handler_kind {
     const char *OBV_NULLABLE file;
     /**
      * Given by observers that want to know of it: a root of the observation has
-     * died. Called once for each of its pairs with that root, in the order of
-     * deaths: of a delayed observation by a drain of its loop, which the death
-     * wakes, else inside obv_object_deinit(), after that has torn down and
-     * scheduled everything (at the depth limit by the loop). It is nobody's
-     * call: not counted, not pending, in no batch; what it changes is kept for
-     * the next cycle, not dropped.
+     * died. Called once for each of its pairs with that root: of a delayed
+     * observation by a drain of its loop, which the death wakes, in no promised
+     * order with the drain's calls; else inside obv_object_deinit(), after that
+     * has torn down and scheduled everything (at the depth limit by the loop).
+     * It is nobody's call: not counted, not pending, in no batch; what it changes
+     * is kept for the next cycle, not dropped.
      *
      * Not called for what was stopped before the death; once the observer is
      * gone, or a loop that had to tell; once obv_stop_and_wait() has returned,

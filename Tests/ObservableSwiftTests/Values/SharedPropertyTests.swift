@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IM-1 of properties that any thread may set: a call for each change, with the values of that very
-// change, also where another thread has stored over it before anybody has looked.
+// Properties that any thread may set, and what observations of them are told: a call for each change,
+// with the values of that very change, also where another thread has stored over it before anybody
+// has looked (IM-1); what there is where no change has caused the call (OB-2).
 
 import ObservableSwift
 import Testing
@@ -48,9 +49,12 @@ private final class Meter: ObservableHost, @unchecked Sendable {
     @ObservedAtomic var long = Long()
     @ObservedAtomic var count = 0
     @ObservedAtomic var next: Meter?
+
+    /// Past the setter.
+    func write(_ next: Meter?) { _next.unobserved = next }
 }
 
-@Suite(.serialized) struct ImmediateSharedTests {
+@Suite(.serialized) struct SharedPropertyTests {
     private let meter = Meter()
 
     /// Sets, and has another thread set something else before the set has looked for observers.
@@ -138,18 +142,77 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         withExtendedLifetime(token) {}
     }
 
-    /// Also where the first change is one that a class-level observation begins with.
     @Test func IM_1_OS_3_every_instance() {
         let seen = Shared<Set<[Int]>>([])
         let token = Meter.onChange(of: \.word, options: .immediate) { change in
             seen.change { $0.insert([change?.old?.number ?? -1, change?.new?.number ?? -1]) }
         }
+        meter.word = Word(number: 1)
         set {
             meter.word = Word(number: 5)
         } overtakenBy: { [meter] in
-            meter.word = Word(number: 0)
+            meter.word = Word(number: 1)
         }
-        #expect(seen.value == [[0, 5], [5, 0]])
+        #expect(seen.value == [[0, 1], [1, 5], [5, 1]])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func OB_2_ST_4_a_call_by_hand_after_a_stop_has_the_present_value() {
+        let head = Meter()
+        head.next = meter
+        let loop = DeliveryLoop()
+        let observer = Spot(0)
+        var told: [[Int?]] = []
+        let observation = head.tell(observer, changeOf: \.next?.count, on: loop) { _, _, change in
+            told.append([change.old, change.new])
+        }
+        observation.schedule()
+        observation.stop()
+        meter.count = 7
+        loop.drain()
+        #expect(told == [[7, 7]])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func KP_16_KP_19_the_same_path_typed_and_as_text_is_one() throws {
+        meter.next = Meter()
+        let loop = DeliveryLoop()
+        let observer = Spot(0)
+        var told: [[Int?]] = []
+        let observation = meter.tell(
+            observer, changeOf: \.next?.count, on: loop, options: .extensible
+        ) { _, _, change in told.append([change.old, change.new]) }
+        try observation.also(meter, when: "next.count")
+        try observation.also(meter, when: \.next?.count)
+        #expect(throws: ObservationError.self) { try observation.also(meter, when: "count") }
+        meter.next?.count = 1
+        loop.drain()
+        #expect(told == [[0, 1]])
+        observation.execute()
+        #expect(told == [[0, 1], [1, 1]])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test func OS_3_MT_1_EQ_2_a_trigger_of_an_instance_that_was_there() {
+        let loop = DeliveryLoop()
+        let (first, second, third) = (Meter(), Meter(), Meter())
+        let other = Meter()
+        third.count = 3
+        meter.next = first
+        other.next = first
+        var calls = 0
+        let token = Meter.onChange(ofAny: \.next?.count, on: loop) { _ in calls += 1 }
+        meter.write(second)
+        meter.trigger("next", old: first as Any)
+        loop.drain()
+        #expect(calls == 0)
+        second.count = 1
+        loop.drain()
+        #expect(calls == 1)
+        other.write(third)
+        other.trigger("next", old: first as Any)
+        loop.drain()
+        #expect(calls == 2)
         withExtendedLifetime(token) {}
     }
 
