@@ -428,6 +428,23 @@ TEST(EQ_2_a_replaced_object_differs_by_its_value_of_any_kind)
     each(replaced);
 }
 
+static void read_by_path(const struct kind_case *one)
+{
+    struct obv_value value;
+    for (int step = 1; step < STEPS; step++) {
+        one->set(stage.root, step);
+        CHECK_EQ(obv_value_at(&stage.root->object, one->name, &value, NULL),
+                 OBV_OK);
+        CHECK(one->is(&value, step));
+        obv_value_deinit(stage.fixture.context, &value);
+    }
+}
+
+TEST(KP_2_a_value_of_any_kind_is_read_by_path)
+{
+    each(read_by_path);
+}
+
 /* A comparison sees what lies in the field. */
 static size_t comparisons;
 
