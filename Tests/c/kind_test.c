@@ -505,7 +505,8 @@ TEST(EQ_6_zeros_and_nans_of_an_any_thread_float_behind_a_path_are_equal)
     CHECK_EQ(drain(&stage.fixture), 0);
     every_set_shared_f32(right, (float)NAN);
     CHECK_EQ(drain(&stage.fixture), 1);
-    every_set_shared_f32(left, -(float)NAN);
+    every_set_shared_f32(right, -(float)NAN);
+    left->shared_f32 = nanf("0x7");
     every_set_next(stage.root, left);
     CHECK_EQ(drain(&stage.fixture), 0);
     every_release(&left->object);
