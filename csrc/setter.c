@@ -501,8 +501,9 @@ OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
 }
 
 /* Whether a value can be stored: with a reference, if it is to be owned. */
-static bool take(const struct obv_object *object,
-                 const struct obv_property *property, struct obv_object *value)
+static bool accept_value(const struct obv_object *object,
+                         const struct obv_property *property,
+                         struct obv_object *value)
 {
     uintptr_t word = obv__word(value);
     if (OBV__UNLIKELY(word == 0)) {
@@ -542,7 +543,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         end(&wanted, object, index);
         return;
     }
-    if (value && !take(object, property, value)) {
+    if (value && !accept_value(object, property, value)) {
         value = NULL; /* it is at its end already */
         is_equal = objects_equal(property, *field, value);
     }
