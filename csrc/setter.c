@@ -102,7 +102,7 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
 /* The index of the property at an offset, and 1; 0: there is none. */
 static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
 {
-    return cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
+    return offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
 }
 
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
@@ -113,9 +113,13 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
        finds the watcher; or who raises it later reads the value that was stored
        before this. The same for a drain and the mark. */
     uint64_t moment = obv__moment();
-    struct obv_detail_node *node = obv__node(object);
-    uint32_t index = index_at(
-        node ? obv__class_by_number(node->class_number) : NULL, offset);
+    /* A binding's object is never without a word. */
+    uintptr_t word = obv__word(object);
+    if (word & OBV_DETAIL_NO_NODE) {
+        return 0;
+    }
+    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    uint32_t index = index_at(obv__class_by_number(node->class_number), offset);
     if (index == 0) {
         return 0;
     }
@@ -128,7 +132,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 {
     uint32_t looks = obv_detail_look(object, offset, property);
     if (OBV__UNLIKELY(obv__class_levels_exist())) {
-        uint32_t index = index_at(obv__class_of(object), offset);
+        const struct obv_class *cls = obv__class_of(object);
+        uint32_t index = cls ? index_at(cls, offset) : 0;
         if (index != 0 && obv__class_levels_await(object, index - 1)) {
             *property = index - 1;
             looks |= OBV_DETAIL_LOOK_FIRST;
@@ -496,8 +501,9 @@ OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
 }
 
 /* Whether a value can be stored: with a reference, if it is to be owned. */
-static bool take(const struct obv_object *object,
-                 const struct obv_property *property, struct obv_object *value)
+static bool accept_value(const struct obv_object *object,
+                         const struct obv_property *property,
+                         struct obv_object *value)
 {
     uintptr_t word = obv__word(value);
     if (OBV__UNLIKELY(word == 0)) {
@@ -537,7 +543,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         end(&wanted, object, index);
         return;
     }
-    if (value && !take(object, property, value)) {
+    if (value && !accept_value(object, property, value)) {
         value = NULL; /* it is at its end already */
         is_equal = objects_equal(property, *field, value);
     }
