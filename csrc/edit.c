@@ -660,8 +660,7 @@ OBV__NOINLINE static void tell_any_thread(const struct edit *edit,
     const struct obv_class *cls = obv__class_of(edit->object);
     bool held = obv__object_hold(edit->object);
     bool is_known = tell_same(edit, slot, set, found);
-    bool is_there =
-        held || (!cls->retain && !obv__node_is_ending(edit->node));
+    bool is_there = held || (!cls->retain && !obv__node_is_ending(edit->node));
     if (is_known && is_there &&
         obv__property_has_left(edit->object, property, set->old)) {
         obv__edit_from(edit->object, slot, set->old);
@@ -700,8 +699,8 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     const struct edit edit = {self, object, obv__node(object), since};
     struct obv_detail_set same = *set;
-    same.is_identical = !(property->flags & OBV_ANY_THREAD) ||
-                        leaves_number(property, set);
+    same.is_identical =
+        !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     if (!same.is_identical) {
         tell_any_thread(&edit, slot, property, &same, found);
     } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
@@ -733,12 +732,11 @@ void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
         return;
     }
     obv__section_enter_of_plain(self);
-    edit_in_section(self, object, slot,
-                    (struct before){.bits = old,
-                                    .now = now,
-                                    .is_scalar = true,
-                                    .is_any_thread = true},
-                    true);
+    edit_in_section(
+        self, object, slot,
+        (struct before){
+            .bits = old, .now = now, .is_scalar = true, .is_any_thread = true},
+        true);
 }
 
 /* What observations want beside the edit itself ----------------------------- */

@@ -196,9 +196,10 @@ static struct obv_detail_prior begin(struct wanted *wanted,
 
 /* After the store of a property with an owner; `old` may refer to what is stored
    where that is equal. */
-static inline void tell(const struct wanted *wanted, struct obv_object *object,
-                        uint32_t index, const void *old, bool is_same,
-                        struct obv_detail_prior prior)
+static inline void tell_set(const struct wanted *wanted,
+                            struct obv_object *object, uint32_t index,
+                            const void *old, bool is_same,
+                            struct obv_detail_prior prior)
 {
     if (OBV__UNLIKELY(wanted->wants != 0)) {
         const struct obv_detail_set set = {
@@ -280,7 +281,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
             if (!is_same) {                                                    \
                 *field = value;                                                \
             }                                                                  \
-            tell(&wanted, object, index, &old, is_same, prior);                \
+            tell_set(&wanted, object, index, &old, is_same, prior);            \
         }                                                                      \
         end(&wanted, object, index);                                           \
     }
@@ -337,10 +338,10 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         struct old_bytes old;
         const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
-        tell(&wanted, object, index, kept, false, prior);
+        tell_set(&wanted, object, index, kept, false, prior);
         obv__context_free(old.context, old.far, old.size);
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     end(&wanted, object, index);
 }
@@ -394,11 +395,11 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     const char *old = *field;
     if (!obv__value_equal(property, &old, &copy)) {
         *field = copy;
-        tell(&wanted, object, index, &old, false, prior);
+        tell_set(&wanted, object, index, &old, false, prior);
         /* The old one lives until the immediate handlers have returned. */
         copy = old;
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     free_text(context, copy);
     end(&wanted, object, index);
@@ -460,7 +461,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     /* Asked before handlers are called, where one that nothing holds may go. */
     bool owes = owned && left && obv__class_of(left)->release;
-    tell(&wanted, object, index, &old, is_equal, prior);
+    tell_set(&wanted, object, index, &old, is_equal, prior);
     /* The old one lives until the immediate handlers have returned. */
     if (owes) {
         release(left);
