@@ -331,10 +331,10 @@ static bool has_newcomers(const struct obv_detail_set *set)
 }
 
 /* RE-1: who began to observe inside the calls before the store. */
-OBV__NOINLINE static void pass_over_newcomers(const struct edit *edit,
-                                              uint32_t slot,
-                                              const struct obv_detail_prior *in,
-                                              struct obv__due *due)
+OBV__NOINLINE static void
+pass_over_newcomers(const struct edit *edit, uint32_t slot,
+                    const struct obv_detail_prior_calls *in,
+                    struct obv__due *due)
 {
     const struct obv_class *cls = obv__class_of(edit->object);
     uint32_t registered = (uint32_t)(edit->since >> 32) - in->first;
@@ -828,13 +828,13 @@ static uint32_t registrations_now(void)
     return (uint32_t)(obv__moment() >> 32);
 }
 
-struct obv_detail_prior obv__edit_prior(struct obv_object *object,
-                                        uint32_t slot, const void *offered,
-                                        bool is_same)
+struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
+                                              uint32_t slot,
+                                              const void *offered, bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_detail_prior prior = {.first = registrations_now(),
-                                     .own = self->registered};
+    struct obv_detail_prior_calls prior = {.first = registrations_now(),
+                                           .own = self->registered};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, obv__class_of(object)->context);
