@@ -69,9 +69,10 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
     obv__edit_set(object, property, set);
 }
 
-struct obv_detail_prior obv_detail_prior(struct obv_object *object,
-                                         uint32_t property, const void *offered,
-                                         bool is_same)
+struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
+                                               uint32_t property,
+                                               const void *offered,
+                                               bool is_same)
 {
     return obv__edit_prior(object, property, offered, is_same);
 }
@@ -198,14 +199,15 @@ OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
 
 /* Before the store: tells who wants to know before. What is old is read after
    this. An object that handlers let go of lives until the set is over. */
-static struct obv_detail_prior begin(struct wanted *wanted,
-                                     struct obv_object *object, uint32_t index,
-                                     bool is_equal, const void *offered)
+static struct obv_detail_prior_calls begin(struct wanted *wanted,
+                                           struct obv_object *object,
+                                           uint32_t index, bool is_equal,
+                                           const void *offered)
 {
     wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
     if (!(wanted->wants & OBV__WANTS_PRIOR) ||
         (is_equal && !wanted->tells_same)) {
-        return (struct obv_detail_prior){0};
+        return (struct obv_detail_prior_calls){0};
     }
     wanted->held = wanted->held || obv__object_hold(object);
     return obv__edit_prior(object, index, offered, is_equal);
@@ -213,9 +215,10 @@ static struct obv_detail_prior begin(struct wanted *wanted,
 
 /* After the store of a property with an owner; `old` may refer to what is stored
    where that is equal. */
-static inline void tell(const struct wanted *wanted, struct obv_object *object,
-                        uint32_t index, const void *old, bool is_same,
-                        struct obv_detail_prior prior)
+static inline void tell_set(const struct wanted *wanted,
+                            struct obv_object *object, uint32_t index,
+                            const void *old, bool is_same,
+                            struct obv_detail_prior_calls prior)
 {
     if (OBV__UNLIKELY(wanted->wants != 0)) {
         const struct obv_detail_set set = {
@@ -231,7 +234,8 @@ static inline void tell(const struct wanted *wanted, struct obv_object *object,
 /* The same of one that any thread may set, `now` being what this set has stored. */
 static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
                                uint32_t index, const void *old, const void *now,
-                               bool is_same, struct obv_detail_prior prior)
+                               bool is_same,
+                               struct obv_detail_prior_calls prior)
 {
     const struct obv_detail_set set = {
         .old = old, .now = now, .is_same = is_same, .prior = prior};
@@ -272,7 +276,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         }                                                                      \
         type *field = obv__field(object, property);                            \
         struct wanted wanted = {0};                                            \
-        struct obv_detail_prior prior = {0};                                   \
+        struct obv_detail_prior_calls prior = {0};                             \
         type old;                                                              \
         if (ANY_LEVEL()) {                                                     \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
@@ -298,7 +302,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
             if (!is_same) {                                                    \
                 *field = value;                                                \
             }                                                                  \
-            tell(&wanted, object, index, &old, is_same, prior);                \
+            tell_set(&wanted, object, index, &old, is_same, prior);            \
         }                                                                      \
         end(&wanted, object, index);                                           \
     }
@@ -395,7 +399,7 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     }
     void *field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, obv__value_equal(property, field, value));
     }
@@ -408,10 +412,10 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         struct old_bytes old;
         const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
-        tell(&wanted, object, index, kept, false, prior);
+        tell_set(&wanted, object, index, kept, false, prior);
         obv__context_free(old.context, old.far, old.size);
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     end(&wanted, object, index);
 }
@@ -443,7 +447,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     bool is_equal = obv__value_equal(property, field, &value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -465,11 +469,11 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     const char *old = *field;
     if (!obv__value_equal(property, &old, &copy)) {
         *field = copy;
-        tell(&wanted, object, index, &old, false, prior);
+        tell_set(&wanted, object, index, &old, false, prior);
         /* The old one lives until the immediate handlers have returned. */
         copy = old;
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     free_text(context, copy);
     end(&wanted, object, index);
@@ -533,7 +537,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     bool is_equal = objects_equal(property, *field, value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -558,7 +562,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     /* Asked before handlers are called, where one that nothing holds may go. */
     bool owes = owned && left && obv__class_of(left)->release;
-    tell(&wanted, object, index, &old, is_equal, prior);
+    tell_set(&wanted, object, index, &old, is_equal, prior);
     /* The old one lives until the immediate handlers have returned. */
     if (owes) {
         release(left);

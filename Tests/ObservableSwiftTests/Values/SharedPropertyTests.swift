@@ -183,7 +183,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
             observer, changeOf: \.next?.count, on: loop, options: .extensible
         ) { _, _, change in told.append([change.old, change.new]) }
         try observation.also(meter, when: "next.count")
-        try observation.also(meter, when: \.next?.count)
+        try observation.also(meter, whenAny: [TypedPath(\.next?.count)])
         #expect(throws: ObservationError.self) { try observation.also(meter, when: "count") }
         meter.next?.count = 1
         loop.drain()
