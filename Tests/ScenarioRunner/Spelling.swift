@@ -106,17 +106,17 @@ private struct Direct<Root: Thing, Value>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -128,17 +128,17 @@ private struct Direct<Root: Thing, Value>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -146,7 +146,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: path)
+        Root.anyInstance.stopTelling(watcher, about: path)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -219,17 +219,17 @@ private struct Chained<Root: Thing, Value>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -241,17 +241,17 @@ private struct Chained<Root: Thing, Value>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -259,7 +259,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: path)
+        Root.anyInstance.stopTelling(watcher, about: path)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -485,17 +485,17 @@ private struct Composed<Root: Thing>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -507,17 +507,17 @@ private struct Composed<Root: Thing>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -525,7 +525,7 @@ private struct Composed<Root: Thing>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, aboutText: parsed)
+        Root.anyInstance.stopTelling(watcher, aboutText: parsed)
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }
