@@ -26,8 +26,10 @@ let package = Package(
             publicHeadersPath: "include",
             cSettings: [
                 .headerSearchPath("csrc"),
-                // Tells of changes that overlap (csrc/overlap.h).
+                // Tell of changes that overlap (csrc/overlap.h), and of paths that can lead
+                // nowhere (csrc/declared.h).
                 .define("OBV_CHECK_OVERLAP", .when(configuration: .debug)),
+                .define("OBV_CHECK_PATHS", .when(configuration: .debug)),
             ]
         ),
         // Where the BSD functions are not in the C library.

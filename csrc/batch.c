@@ -1,192 +1,341 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Batches. A change inside one claims its observations, as always, and holds
- * their ends; it is only the push that waits for the end. So an observation is
- * pending once, wherever it was claimed, and no change is lost: a thread that
- * finds it claimed leaves its change to the call that this end will push.
+ * Batches. A change inside one puts its observations aside, with both ends held,
+ * and schedules them at the end, whatever has become of them meanwhile. So a
+ * batch claims nothing: what is pending already is called as ever, by a drain
+ * inside the batch or on another thread, and another thread's change schedules
+ * as ever; the batch's own changes are scheduled by its end in either case.
  *
  * Notes of an observation that a batch has made due ripen at its end: no call
- * takes some of a batch's changes without the others (RE-3). Where it was
- * pending before, and is delivered while the batch is open, that call takes
- * what is ripe, and leaves the observation claimed; who ripens its last notes
- * pushes it. So it is pending as long as it has unripe notes.
+ * takes some of a batch's changes without the others (RE-3).
  *
- * How that is certain. Notes have a lock; under it a batch enters, ripens what
- * it has gathered and is out; and under it a claim ends (delivery.c,
- * end_claim()), be it by D3 of a call or taken back. Who ends a claim counts the
- * batches that are in, and either makes the item idle or leaves it claimed,
- * `is_kept`, before the lock is let go. A batch enters first, then schedules.
+ * Marks. A setter that finds a slot's quiet mark tells nobody. So no mark may
+ * stand while a batch is open: its sets have to come here. A batch counts itself
+ * open, then raises the moment, which makes every mark stale. A walk reads the
+ * moment, then looks whether a batch is open, then marks with the moment that it
+ * has read. If it finds none open, it has read the moment before that was raised.
  *
- *   - The batch enters first: every claim that ends until it is out finds it,
- *     so an item that was pending when the batch had entered stays so.
- *   - The claim ends first: the batch finds the item idle, and claims it, or
- *     finds the next claim, which ends after it has entered.
- *   - It finds the item neither pending nor to be claimed: an end is gone, and
- *     the batch leaves. Not where another thread has claimed it since, and its
- *     call has counted the batch: that call has left its claim to the batch.
+ * What is put aside lives. An observation that has ended is settled by whoever
+ * may be the last with it (delivery.c); that thread looks here first, and leaves
+ * an observation that a batch has put aside to the batch's end. It clears LINKED
+ * before it looks; the batch puts aside, then looks at LINKED; both under one
+ * lock, so one of the two sees the other. It looks only where a batch is open:
+ * the batch has said so, seq_cst, before it puts anything aside, and LINKED is
+ * cleared seq_cst before that is asked.
  *
- * So at the batch's end the item is pending. Either by a claim that is to end
- * yet: after it is idle its call takes the notes, which are ripe then. Or it is
- * kept, and the last batch pushes it. And the observation lives until its notes
- * are ripe: only an item that is idle is closed, and none is revoked that a
- * batch has entered. Who is to let go of one that is cancelled first sees to it
- * that no batch enters it any more (obv__notes_end()).
- *
- * What a claim holds is held once more before it is left, with no lock held; so
- * batches are counted, and counted again. A call's item is marked as called
- * before it is left: from then on it is the batch's, which may let go of it at
- * once, on its own thread. The root may be gone, where nothing holds it: then
- * the claim is left without.
+ * One that is cancelled holds nobody: who settles it takes it out, and lets go of
+ * its ends. At its end the batch says which one LEAVES now: that one is not taken
+ * out any more, and is the batch's to settle once it is scheduled.
  */
 #include "batch.h"
 
-#include "delivery.h"
+#include "node.h"
 #include "observation.h"
-#include "queue.h"
+
+#include <string.h>
 
 _Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
                "a batch lies in the program's memory");
 
-void obv_batch_begin(struct obv_batch *batch)
+uint32_t obv__open_batches;
+
+/* Those that are open. No code of the program runs under the lock. */
+static struct {
+    struct obv__lock lock;
+    struct obv__batch *first;
+} batches;
+
+void obv_batch_begin(struct obv_batch *memory)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__batch *outermost = obv__batch_of(self);
-    if (!outermost) {
-        outermost = (struct obv__batch *)(void *)batch;
-        *outermost = (struct obv__batch){.depth = 0};
-        self->slots[OBV__THREAD_BATCH] = outermost;
+    struct obv__batch *batch = obv__batch_of(self);
+    if (!batch) {
+        batch = (struct obv__batch *)(void *)memory;
+        *batch = (struct obv__batch){.depth = 0};
+        self->slots[OBV__THREAD_BATCH] = batch;
         obv__thread_set_unusual(self, true);
+        obv__lock_enter(&batches.lock);
+        batch->next = batches.first;
+        batches.first = batch;
+        obv__lock_leave(&batches.lock);
+        obv__fetch_add_seq_cst(&obv__open_batches, 1);
+        obv__moment_moves_on();
     }
-    outermost->depth++;
+    batch->depth++;
 }
 
-static struct obv__noted *find_noted(const struct obv__batch *batch,
-                                     const struct obv__notes *notes)
+/* Finding ----------------------------------------------------------------- */
+
+/* So many are looked through one by one. */
+enum { FEW = 8 };
+
+static uint32_t place_of(const struct obv__batch *batch,
+                         const struct obv__watcher *observation)
 {
-    /* Only who is in this batch has notes of it. */
-    return obv__notes_are_of(notes, batch) ? batch->noted : NULL;
+    uint64_t hash =
+        (uint64_t)(uintptr_t)observation * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hash >> 32) & (batch->capacity - 1);
 }
 
-/* Enters an observation that has no notes of this batch yet; NULL: no memory, or
-   it has ended. */
-static struct obv__noted *enter_batch(struct obv__batch *batch,
-                                      struct obv_context *context,
-                                      struct obv__watcher *observation)
+/* One that is gone may have the address of another. */
+static bool is_of(const struct obv__aside *aside,
+                  const struct obv__watcher *observation)
 {
-    struct obv__noted *made = obv__context_allocate(context, sizeof *made);
-    struct obv__noted **last = &batch->noted;
-    if (made && !obv__notes_enter(obv__notes_of(observation))) {
-        obv__context_free(context, made, sizeof *made);
-        return NULL;
-    }
-    if (made) {
-        while (*last) {
-            last = &(*last)->next;
+    /* Acquire: who took it back did so before its memory went. */
+    return aside->observation == observation &&
+           obv__load_acquire(&aside->state) != OBV__GONE;
+}
+
+struct obv__aside *obv__batch_find(const struct obv__batch *batch,
+                                   const struct obv__watcher *observation)
+{
+    if (!batch->table) {
+        struct obv__aside *aside = batch->first;
+        while (aside && !is_of(aside, observation)) {
+            aside = aside->next;
         }
-        *made = (struct obv__noted){.observation = observation,
-                                    .place = batch->count};
-        *last = made;
+        return aside;
     }
-    return made;
+    uint32_t at = place_of(batch, observation);
+    while (batch->table[at] && !is_of(batch->table[at], observation)) {
+        at = (at + 1) & (batch->capacity - 1);
+    }
+    return batch->table[at];
 }
 
-/* Nothing was scheduled: an end is gone. But others may have claimed it since,
-   and the call may have found us in it: then we stay. */
-static void leave_batch(struct obv__batch *batch, struct obv_context *context,
-                        struct obv__noted *entry, struct obv__notes *notes)
+static void enter_table(struct obv__batch *batch, struct obv__aside *aside)
 {
-    if (!obv__notes_forget_of(context, notes, batch)) {
+    uint32_t at = place_of(batch, aside->observation);
+    while (batch->table[at]) {
+        at = (at + 1) & (batch->capacity - 1);
+    }
+    batch->table[at] = aside;
+}
+
+static void free_table(const struct obv__batch *batch)
+{
+    if (batch->table) {
+        obv__context_free(batch->table_context, batch->table,
+                          batch->capacity * sizeof *batch->table);
+    }
+}
+
+/* A table for one more; where there is no memory, none: then they are looked
+   through. */
+static void make_room(struct obv__batch *batch, struct obv_context *context)
+{
+    uint32_t needed = 2 * (batch->count + 1);
+    if (batch->count < FEW || needed <= batch->capacity) {
         return;
     }
-    struct obv__noted **place = &batch->noted;
-    while (*place != entry) {
-        place = &(*place)->next;
+    struct obv__batch grown = *batch;
+    grown.capacity = batch->capacity ? 4 * batch->capacity : 4 * FEW;
+    while (grown.capacity < needed) {
+        grown.capacity *= 2;
     }
-    *place = entry->next;
-    obv__context_free(context, entry, sizeof *entry);
+    size_t size = grown.capacity * sizeof *grown.table;
+    grown.table = obv__context_allocate(context, size);
+    grown.table_context = context;
+    if (grown.table) {
+        memset(grown.table, 0, size);
+        for (struct obv__aside *at = batch->first; at; at = at->next) {
+            enter_table(&grown, at);
+        }
+    } else {
+        grown.capacity = 0;
+    }
+    const struct obv__batch before = *batch;
+    obv__lock_enter(&batches.lock);
+    batch->table = grown.table;
+    batch->table_context = context;
+    batch->capacity = grown.capacity;
+    obv__lock_leave(&batches.lock);
+    free_table(&before);
+}
+
+/* Putting aside ----------------------------------------------------------- */
+
+/* Whether it was in the state `from` and is in `to` now. */
+static bool move_aside(struct obv__aside *aside, enum obv__aside_state from,
+                       enum obv__aside_state to)
+{
+    obv__lock_enter(&batches.lock);
+    bool moved = aside->state == from;
+    if (moved) {
+        /* Release, pairs with is_of(). */
+        obv__store_release(&aside->state, (uint8_t)to);
+    }
+    obv__lock_leave(&batches.lock);
+    return moved;
+}
+
+bool obv__batch_put_aside(struct obv__batch *batch,
+                          struct obv__watcher *observation,
+                          const struct obv__held *held)
+{
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__aside *aside = obv__context_allocate(context, sizeof *aside);
+    if (!aside) {
+        return false;
+    }
+    *aside = (struct obv__aside){
+        .observation = observation, .context = context, .held = *held};
+    make_room(batch, context);
+    obv__lock_enter(&batches.lock);
+    if (batch->last) {
+        batch->last->next = aside;
+    } else {
+        batch->first = aside;
+    }
+    batch->last = aside;
+    batch->count++;
+    if (batch->table) {
+        enter_table(batch, aside);
+    }
+    obv__lock_leave(&batches.lock);
+    /* Behind the lock: either we see that it has ended, or who settles it sees
+       that it is put aside. */
+    if (!obv__has_state(observation, OBV__LINKED) &&
+        move_aside(aside, OBV__WAITS, OBV__GONE)) {
+        obv__let_ends_go(held);
+    }
+    return true;
+}
+
+void obv__batch_by_hand(const struct obv__batch *batch,
+                        const struct obv__watcher *observation)
+{
+    struct obv__aside *aside = obv__batch_find(batch, observation);
+    if (aside) {
+        aside->is_by_hand = true;
+    }
 }
 
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__note *first)
 {
-    struct obv__watcher *observation = obv__observation(via);
     struct obv__notes *notes = obv__notes_of(via);
-    bool is_new = first && !find_noted(batch, notes);
-    struct obv__noted *entry =
-        is_new ? enter_batch(batch, context, observation) : NULL;
-    /* Without memory for the entry they are ripe at once. */
-    const struct obv__batch *of = is_new && !entry ? NULL : batch;
+    (void)obv__schedule(thread, via);
+    struct obv__aside *aside = obv__batch_find(batch, obv__observation(via));
+    bool is_late = first && !aside;
     while (first) {
         struct obv__note *next = first->next;
-        first->batch = of;
+        /* Without memory to put it aside they are ripe at once. */
+        first->batch = aside ? batch : NULL;
+        if (aside) {
+            aside->is_touched = aside->is_touched || first->is_touch;
+        }
         obv__notes_gather(context, notes, first);
         first = next;
     }
-    (void)obv__schedule(thread, via);
-    if (entry &&
-        !obv__item_is_pending(obv__item_word(obv__item(observation)))) {
-        leave_batch(batch, context, entry, notes);
+    if (is_late) {
+        (void)obv__schedule(thread, via); /* a call may have come in between */
     }
 }
 
-/* The notes of every observation, before the first is pushed. */
-static void ripen(const struct obv__batch *batch, struct obv__noted *noted)
+/* Who settles ------------------------------------------------------------- */
+
+/* The lock is held. */
+static struct obv__aside *
+find_in_any_locked(const struct obv__watcher *observation)
 {
-    for (struct obv__noted *at = noted; at; at = at->next) {
-        struct obv_context *context = obv__observation_context(at->observation);
-        at->is_ours =
-            obv__notes_ripen(context, obv__notes_of(at->observation), batch);
+    struct obv__aside *found = NULL;
+    for (const struct obv__batch *batch = batches.first; batch && !found;
+         batch = batch->next) {
+        found = obv__batch_find(batch, observation);
     }
+    return found;
 }
 
-/* Pushes those that the batch has to, up to a place among what was put aside. */
-static struct obv__noted *push_noted(struct obv__thread *self,
-                                     struct obv__noted *noted, uint32_t place)
+bool obv__batches_have(const struct obv__watcher *observation)
 {
-    while (noted && noted->place <= place) {
-        struct obv__noted *next = noted->next;
-        struct obv_context *context =
-            obv__observation_context(noted->observation);
-        if (noted->is_ours) {
-            obv__push_claimed(self, obv__item(noted->observation));
-        } else if (obv__has_state(noted->observation, OBV__CANCELLED)) {
-            /* Cancelled in the batch, which it had to wait for. */
-            obv__settle(context, noted->observation);
+    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
+    for (;;) {
+        obv__lock_enter(&batches.lock);
+        struct obv__aside *aside = find_in_any_locked(observation);
+        bool is_taken = aside && is_cancelled && aside->state == OBV__WAITS;
+        struct obv__held held;
+        if (is_taken) {
+            held = aside->held;
+            obv__store_release(&aside->state, (uint8_t)OBV__GONE);
         }
-        obv__context_free(context, noted, sizeof *noted);
-        noted = next;
+        obv__lock_leave(&batches.lock);
+        if (!is_taken) {
+            return aside != NULL;
+        }
+        /* Repeats for another thread's batch. */
+        obv__let_ends_go(&held);
     }
-    return noted;
 }
 
-/* What was put aside, in its order. No batch is open any more, so what wake
-   hooks and releases change is scheduled as it comes. */
-static void schedule_aside(struct obv__thread *self, struct obv__batch *batch,
-                           const struct obv__batch *identity)
+/* The end ----------------------------------------------------------------- */
+
+/* The notes of every observation, before the first is scheduled. */
+static void ripen_all(const struct obv__batch *batch)
 {
-    struct obv_queue_node *node;
-    struct obv__noted *noted = batch->noted;
-    obv__section_enter(self);
-    ripen(identity, noted);
-    for (uint32_t place = 0;
-         (node = obv_queue_chain_next(&batch->aside)) != NULL; place++) {
-        noted = push_noted(self, noted, place);
-        obv__push_claimed(self, (struct obv_coalescing_item *)(void *)node);
+    for (struct obv__aside *at = batch->first; at; at = at->next) {
+        struct obv__notes *notes =
+            is_of(at, at->observation) ? obv__notes_of(at->observation) : NULL;
+        if (notes) {
+            obv__notes_ripen(at->context, notes, batch, at->is_by_hand,
+                             at->is_touched);
+        }
     }
-    (void)push_noted(self, noted, UINT32_MAX);
-    obv__section_leave(self);
 }
 
-void obv_batch_end(struct obv_batch *batch)
+static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
+{
+    if (!move_aside(aside, OBV__WAITS, OBV__LEAVES)) {
+        return;
+    }
+    obv__schedule_held(self, aside->observation, &aside->held);
+    (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
+    /* Behind the lock, as in obv__batch_put_aside(). */
+    if (!obv__has_state(aside->observation, OBV__LINKED)) {
+        obv__settle(aside->context, aside->observation);
+    }
+}
+
+static void leave_batches(struct obv__batch *batch)
+{
+    obv__lock_enter(&batches.lock);
+    struct obv__batch **place = &batches.first;
+    while (*place != batch) {
+        place = &(*place)->next;
+    }
+    *place = batch->next;
+    obv__lock_leave(&batches.lock);
+    obv__fetch_add_seq_cst(&obv__open_batches, (uint32_t)-1);
+}
+
+/* No batch is open on the thread any more, so what wake hooks and releases change
+   is scheduled as it comes. */
+static void end_batch(struct obv__thread *self, struct obv__batch *batch)
+{
+    obv__section_enter(self);
+    ripen_all(batch);
+    for (struct obv__aside *at = batch->first; at; at = at->next) {
+        schedule_aside(self, at);
+    }
+    obv__section_leave(self);
+    leave_batches(batch);
+    struct obv__aside *next;
+    for (struct obv__aside *at = batch->first; at; at = next) {
+        next = at->next;
+        obv__context_free(at->context, at, sizeof *at);
+    }
+    free_table(batch);
+}
+
+void obv_batch_end(struct obv_batch *memory)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__batch *outermost = obv__batch_of(self);
-    (void)batch;
-    if (outermost && --outermost->depth == 0) {
-        struct obv__batch ended = *outermost;
+    struct obv__batch *batch = obv__batch_of(self);
+    (void)memory;
+    if (batch && --batch->depth == 0) {
         self->slots[OBV__THREAD_BATCH] = NULL;
         obv__thread_set_unusual(self, false);
-        schedule_aside(self, &ended, outermost);
+        end_batch(self, batch);
     }
 }

@@ -5,29 +5,44 @@
 #ifndef OBV_BATCH_H
 #define OBV_BATCH_H
 
+#include "delivery.h"
 #include "loop.h"
 #include "notes.h"
 
 #include <observable/batch.h>
 
-/* The outermost batch of a thread, in the memory of its obv_batch. What is put
-   aside is claimed, and so pending, but in no loop's set: only this thread
-   touches the chain. */
-struct obv__batch {
-    struct obv_queue_chain aside;
-    struct obv__noted *noted; /* whose notes ripen at its end (notes.h) */
-    uint32_t depth;
-    uint32_t count; /* of what was put aside */
+/* Under the lock of batch.c; a batch's own thread reads it without. */
+enum obv__aside_state {
+    OBV__WAITS,
+    OBV__LEAVES, /* the batch has ended and schedules it now */
+    OBV__GONE    /* scheduled, or taken back */
 };
 
-/* An observation with notes that a change in a batch has made due. It is
-   pending from then until the batch's end, by whomever: so it is there. */
-struct obv__noted {
-    struct obv__noted *next;
+/* An observation that a change in a batch has made due. */
+struct obv__aside {
+    struct obv__aside *next; /* in the order of the first changes */
     struct obv__watcher *observation;
-    uint32_t place; /* so many were put aside before it */
-    bool is_ours;   /* at the end: the batch's to push */
+    struct obv_context *context; /* its own */
+    struct obv__held held;       /* its two ends, for the call */
+    uint8_t state;               /* enum obv__aside_state */
+    bool is_by_hand;             /* for notes: the call is by hand */
+    bool is_touched;             /* for notes: an element has changed */
 };
+
+/* The outermost batch of a thread, in the memory of its obv_batch. Written by its
+   thread, under the lock of batch.c. */
+struct obv__batch {
+    struct obv__aside *first, *last;
+    struct obv__aside **table; /* by observation; NULL: they are few */
+    struct obv_context *table_context;
+    struct obv__batch *next; /* another thread's */
+    uint32_t count;
+    uint32_t capacity; /* of the table: a power of two */
+    uint32_t depth;
+};
+
+/* Batches that are open, on all threads. */
+extern uint32_t obv__open_batches;
 
 /** The batch that this thread is in, or NULL. */
 static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
@@ -35,17 +50,45 @@ static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
     return thread->slots[OBV__THREAD_BATCH];
 }
 
-static inline void obv__batch_put_aside(struct obv__batch *batch,
-                                        struct obv_coalescing_item *item)
+/** Whether any thread is in a batch: then no mark may stand for a slot, for a set
+    inside the batch has to put aside what is pending already. */
+static inline bool obv__batches_are_open(void)
 {
-    obv__chain_append(&batch->aside, &item->link);
-    batch->count++;
+    /* Seq_cst, pairs with the addition in obv_batch_begin(). */
+    return obv__load_seq_cst(&obv__open_batches) != 0;
 }
 
-/** Gathers what a change inside a batch has made of an observation's endpoints,
-    and schedules it; the notes are given away. In a section, no lock held. */
+/** What this thread's batch has put aside for an observation, or NULL. */
+struct obv__aside *obv__batch_find(const struct obv__batch *batch,
+                                   const struct obv__watcher *observation);
+
+/** Puts an observation aside whose ends are held, which are given away. False:
+    there is no memory. In a section, no lock held. */
+bool obv__batch_put_aside(struct obv__batch *batch,
+                          struct obv__watcher *observation,
+                          const struct obv__held *held);
+
+/** The same by hand, of an observation with notes that was put aside. */
+void obv__batch_by_hand(const struct obv__batch *batch,
+                        const struct obv__watcher *observation);
+
+/** Puts aside an observation with notes, and gathers what a change inside the
+    batch has made of its endpoints; the notes are given away. In a section, no
+    lock held. */
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__note *notes);
+
+/** The rest of obv__batches_keep(). */
+bool obv__batches_have(const struct obv__watcher *observation);
+
+/** Whether an observation that has ended is not to be settled yet, for a batch has
+    put it aside and settles it at its end. One that is cancelled is taken back,
+    and its ends are let go of. */
+static inline bool obv__batches_keep(const struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__batches_are_open()) &&
+           obv__batches_have(observation);
+}
 
 #endif

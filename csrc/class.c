@@ -51,14 +51,56 @@ static int by_offset(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static enum obv_status bad_layout(struct obv_error *error, size_t property,
-                                  const char *message)
+/* The place of a property in a table; if it stands in another, their number. */
+static size_t place_of_property(const struct obv_class_table *table,
+                                const struct obv_property *property)
+{
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (&table->properties[i] == property) {
+            return i;
+        }
+    }
+    return table->property_count;
+}
+
+enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
+                                const struct obv_property *property,
+                                size_t place, const char *message)
 {
     obv__fail(error, OBV_E_LAYOUT, message);
     if (error) {
-        error->position = property;
+        error->class_name = class_name;
+        error->property = property ? property->name : NULL;
+        error->position = place;
     }
     return OBV_E_LAYOUT;
+}
+
+/* `property`: of the table or inherited; NULL: the class as a whole. */
+static enum obv_status bad_layout(struct obv_error *error,
+                                  const struct obv_class_table *table,
+                                  const struct obv_property *property,
+                                  const char *message)
+{
+    size_t place = place_of_property(table, property);
+    return obv__bad_layout(error, table->name, property,
+                           place < table->property_count ? place : 0, message);
+}
+
+/* Whether a kind whose size the property says may have that. */
+static bool has_size_of_kind(const struct obv_property *property)
+{
+    size_t size = obv__value_size(property->kind), own = property->size;
+    return property->kind == OBV_KIND_enum
+               ? own == 1 || own == 2 || own == 4 || own == 8
+               : own != 0 && (size == 0 || own == size);
+}
+
+static bool is_aligned(const struct obv_property *property)
+{
+    bool has_alignment =
+        property->kind == OBV_KIND_enum || obv__value_size(property->kind) != 0;
+    return !has_alignment || property->offset % property->size == 0;
 }
 
 static const char *wrong_with(const struct obv_class_table *table,
@@ -71,7 +113,6 @@ static const char *wrong_with(const struct obv_class_table *table,
     if (strlen(property->name) > OBV_NAME_LENGTH_MAX) {
         return "a property's name is longer than 65,535 bytes";
     }
-    size_t size = obv__value_size(property->kind);
     if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_custom) {
         return "a property has no kind";
     }
@@ -80,10 +121,10 @@ static const char *wrong_with(const struct obv_class_table *table,
          property->custom->size != sizeof *property->custom)) {
         return "a custom property, and no other, says how it is compared";
     }
-    if (property->size == 0 || (size != 0 && property->size != size)) {
+    if (!has_size_of_kind(property)) {
         return "a field's size is not that of its kind";
     }
-    if (size != 0 && property->offset % size != 0) {
+    if (!is_aligned(property)) {
         return "a field is not aligned for its kind";
     }
     if (!is_foreign && property->offset < sizeof(struct obv_object)) {
@@ -92,9 +133,10 @@ static const char *wrong_with(const struct obv_class_table *table,
     if ((size_t)property->offset + property->size > table->instance_size) {
         return "a field lies past the end of the struct";
     }
-    if (property->flags & ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
-                                       OBV_ALWAYS_DIFFERENT | OBV_FOREIGN) |
-                            (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
+    if (property->flags &
+        ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
+                     OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED) |
+          (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
         return "a property has an unknown flag";
     }
     if ((property->flags & OBV_FOREIGN) && property->kind != OBV_KIND_pointer) {
@@ -110,8 +152,11 @@ static const char *wrong_with(const struct obv_class_table *table,
     if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
         return "only an object property can be unowned";
     }
+    if ((property->flags & OBV_UNSIGNED) && property->kind != OBV_KIND_enum) {
+        return "only an enum property says that it is unsigned";
+    }
     if ((property->flags & OBV_ANY_THREAD) &&
-        property->kind > OBV_KIND_pointer &&
+        property->kind >= OBV_KIND_string &&
         property->kind != OBV_KIND_custom) {
         return "a property of this kind cannot be set by any thread";
     }
@@ -126,43 +171,31 @@ static enum obv_status check_table(const struct obv_class_table *table,
                                    bool is_foreign, struct obv_error *error)
 {
     if ((table->retain == NULL) != (table->release == NULL)) {
-        return bad_layout(error, 0, "retain and release come together");
+        return bad_layout(error, table, NULL,
+                          "retain and release come together");
     }
     if (table->instance_size < sizeof(struct obv_object) ||
         (table->superclass &&
          table->superclass->table->instance_size > table->instance_size)) {
-        return bad_layout(error, 0,
+        return bad_layout(error, table, NULL,
                           "the struct is smaller than what it begins with");
     }
     for (size_t i = 0; i < table->property_count; i++) {
-        const char *wrong =
-            wrong_with(table, &table->properties[i], is_foreign);
+        const struct obv_property *property = &table->properties[i];
+        const char *wrong = wrong_with(table, property, is_foreign);
         if (wrong) {
-            return bad_layout(error, i, wrong);
+            return bad_layout(error, table, property, wrong);
         }
     }
     if (has_custom(table) &&
         (table->instance_size > CUSTOM_SIZE_MAX ||
          (!table->retain &&
           !(table->superclass && table->superclass->retain)))) {
-        return bad_layout(error, 0,
+        return bad_layout(error, table, NULL,
                           "a class with custom properties has no hooks, or "
                           "its instances are larger than 2^20 bytes");
     }
     return OBV_OK;
-}
-
-/* The place of a property in the class's own table; 0 if it is inherited. */
-static size_t place_of_property(const struct obv_class *cls,
-                                const struct obv_property *property)
-{
-    const struct obv_class_table *table = cls->table;
-    for (size_t i = 0; i < table->property_count; i++) {
-        if (&table->properties[i] == property) {
-            return i;
-        }
-    }
-    return 0;
 }
 
 /* `properties` is scratch here: sorted by offset, then filled by index. */
@@ -175,9 +208,10 @@ static enum obv_status check_overlap(struct obv_class *cls,
         const struct obv_property *left = cls->properties[i - 1];
         const struct obv_property *right = cls->properties[i];
         if (left->offset + left->size > right->offset) {
-            size_t place = place_of_property(cls, right);
-            return bad_layout(error,
-                              place ? place : place_of_property(cls, left),
+            /* One of the two at least is the class's own. */
+            bool is_own = place_of_property(cls->table, right) <
+                          cls->table->property_count;
+            return bad_layout(error, cls->table, is_own ? right : left,
                               "two fields overlap");
         }
     }
@@ -222,10 +256,9 @@ static enum obv_status fill_names(struct obv_class *cls,
     qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < cls->property_count; i++) {
         if (cls->by_name[i].name == cls->by_name[i - 1].name) {
-            return bad_layout(
-                error,
-                place_of_property(cls, cls->properties[cls->by_name[i].index]),
-                "two properties have the same name");
+            return bad_layout(error, cls->table,
+                              cls->properties[cls->by_name[i].index],
+                              "two properties have the same name");
         }
     }
     return OBV_OK;
@@ -277,7 +310,8 @@ static enum obv_status enlist_class(struct obv_class *cls,
     obv__lock_leave(&cls->context->lists);
     if (taken) {
         obv__number_give_back(&obv__classes, cls->number);
-        return bad_layout(error, 0, "the context has a class of this name");
+        return bad_layout(error, cls->table, NULL,
+                          "the context has a class of this name");
     }
     return OBV_OK;
 }
@@ -439,6 +473,27 @@ struct obv_class *obv__class_named(struct obv_context *context,
     struct obv_class *cls = id ? named_locked(context, id) : NULL;
     obv__lock_leave(&context->lists);
     return cls;
+}
+
+static bool is_below(const struct obv_class *cls, const struct obv_class *other)
+{
+    while (cls && cls != other) {
+        cls = cls->superclass;
+    }
+    return cls != NULL;
+}
+
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name)
+{
+    struct obv_context *context = cls->context;
+    bool found = false;
+    obv__lock_enter(&context->lists);
+    for (const struct obv_class *at = context->classes;
+         at && !found && name != OBV_NAME_NONE; at = at->next) {
+        found = is_below(at, cls) && obv__class_find(at, name) >= 0;
+    }
+    obv__lock_leave(&context->lists);
+    return found;
 }
 
 void obv_class_come_after(struct obv_class *cls, struct obv_class *ahead)

@@ -90,9 +90,19 @@ enum obv_status obv__class_make(struct obv_context *context,
                                 bool is_foreign, struct obv_class **made,
                                 struct obv_error *error);
 
+/** Answers OBV_E_LAYOUT and fills it in: of the property at a place of its
+    table, or NULL: of the class as a whole. */
+enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
+                                const struct obv_property *property,
+                                size_t place, const char *message);
+
 /** The class of this name in a context, or NULL. */
 struct obv_class *obv__class_named(struct obv_context *context,
                                    const char *name);
+
+/** Whether a class of the context that is below this one has a property of this
+    name; OBV_NAME_NONE: no. */
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name);
 
 /** The interned name of a property. */
 static inline uint32_t obv__property_name(const struct obv_class *cls,

@@ -68,7 +68,7 @@ static void count_level(size_t change)
     /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
        this, or who begins to observe finds its value. */
     (void)obv__exchange_seq_cst(&obv_detail_plain, level_count == 0
-                                                       ? OBV_DETAIL_NO_NODE
+                                                       ? OBV_DETAIL_ALL_PLAIN
                                                        : (uintptr_t)0);
 }
 

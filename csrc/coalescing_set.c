@@ -48,7 +48,11 @@
  *    while the shared queue is empty (one load); else it goes to the shared
  *    queue. A post that happened before such an append, on any thread, is
  *    visible to that load, so it is not overtaken; one that happens after it
- *    goes behind it, since the shared queue is taken last.
+ *    goes behind it, since the shared queue is taken last. What the cycle's own
+ *    thread posts, to be called in the cycle, goes to `current`; but while
+ *    other threads' posts of this cycle wait in `later` or in the shared queue,
+ *    behind them in `later`, marked as wanted (5): a nested cycle calls them in
+ *    this order, and the cycle itself finds what it wanted by the sift.
  *
  * 5. Wanted (DR-3's corner). The cycle's thread posts an item that another
  *    thread has posted since D2: it waits in `later` or in the shared queue.
@@ -114,7 +118,9 @@ void obv__coalescing_init(struct obv_coalescing_set *set,
     obv__store_relaxed(&set->marked, 0);
     obv__store_relaxed(&set->any_thread, 0);
     set->depth = 0;
-    set->sift = false;
+    set->sift = set->foreign = set->mixed = set->outside = false;
+    set->within = 0;
+    set->within_at = 0;
     set->begun = begun;
     set->begun_context = begun_context;
     set->current = none;
@@ -259,15 +265,13 @@ obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
     return obv__coalescing_push_owner(set, item);
 }
 
-/* Sends what is wanted, of all that waits for the next cycle, into this one.
-   Answers whether there was any (argument 5). */
-static bool sift(struct obv_coalescing_set *set)
+bool obv__coalescing_sift(struct obv_coalescing_set *set)
 {
     struct obv_queue_chain all = set->later;
     set->later.first = NULL;
     set->sift = false;
     set->foreign = false;
-    obv__coalescing_take_shared(set, &all);
+    set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
     struct obv_queue_node *node;
     while ((node = obv__chain_next(&all)) != NULL) {
         struct obv_coalescing_item *item = obv__coalescing_item_of(node);
@@ -299,7 +303,7 @@ static enum obv_coalescing_post want(struct obv_coalescing_set *set,
        what the consumer posts next (DR-4). If it is not there yet, a later look
        finds it. */
     if (set->foreign || !obv_queue_is_empty(&set->shared)) {
-        (void)sift(set);
+        (void)obv__coalescing_sift(set);
     }
     set->sift = true;
     return OBV_POST_PENDING;
@@ -331,7 +335,14 @@ obv__coalescing_push_within(struct obv_coalescing_set *set,
 {
     if (obv__coalescing_called(set, item)) {
         (void)obv__coalescing_push_behind(set, &set->later, item);
+    } else if (set->foreign || !obv__queue_is_empty_here(&set->shared)) {
+        /* Other threads' posts came before it, and a nested cycle calls them
+           first (DR-4): it waits behind them, wanted. */
+        (void)obv__coalescing_take_shared(set, &set->later);
+        obv__chain_append(&set->later, &item->link);
+        set->sift = set->foreign = set->mixed = true;
     } else {
+        set->outside = set->outside && set->current.first != NULL;
         obv__chain_append(&set->current, &item->link);
     }
     return OBV_POSTED;
@@ -366,15 +377,36 @@ obv_coalescing_post_within(struct obv_coalescing_set *set,
 
 /* Cycles ------------------------------------------------------------------ */
 
+void obv__coalescing_gather_left(struct obv_coalescing_set *set)
+{
+    uint64_t cycle = obv__load_relaxed(&set->cycle); /* our own */
+    bool outside = (set->current.first && set->outside) ||
+                   (set->later.first && set->mixed) || set->owned.first;
+    obv__chain_join(&set->current, &set->later);
+    obv__chain_join(&set->current, &set->owned);
+    outside = obv__coalescing_take_shared(set, &set->current) || outside;
+    set->foreign = set->mixed = false;
+    set->outside = outside;
+    if (outside) {
+        set->within_at = 0;
+    } else if (set->depth == 1) {
+        set->within = set->within_at + 2 == cycle ? set->within + 1 : 1;
+        set->within_at = cycle;
+    }
+}
+
 /* Inside a cycle: what was called in it stays where it waits for the next, in
    the order in which it was posted (DR-4). */
 static void gather_nested(struct obv_coalescing_set *set)
 {
     struct obv_queue_chain outer = set->current;
+    bool outside = outer.first && set->outside;
     set->current.first = NULL;
-    obv__coalescing_gather(set);
+    obv__coalescing_gather_left(set);
     struct obv_queue_chain all = set->current;
     set->current = outer;
+    set->mixed = set->outside;
+    set->outside = set->outside || outside;
     struct obv_queue_node *node;
     while ((node = obv_queue_chain_next(&all)) != NULL) {
         bool called =
@@ -397,16 +429,6 @@ void obv_coalescing_begin(struct obv_coalescing_set *set)
     obv__coalescing_gather(set);
 }
 
-void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
-                                         struct obv_coalescing_item *item)
-{
-    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
-    uint64_t tag = obv__load_relaxed(&item->word) & OBV__ITEM_TAG;
-    /* Seq_cst, as D3 is where it has to be. */
-    obv__exchange_seq_cst(&item->word, tag | (cycle & OBV__ITEM_CYCLE) |
-                                           OBV_COALESCING_PENDING);
-}
-
 void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
 {
     uint64_t word = obv__load_acquire(&item->word);
@@ -423,7 +445,8 @@ obv__coalescing_take_on(struct obv_coalescing_set *set,
         if (node) {
             /* Another thread's post, taken by a nested cycle: for the next. */
             obv__chain_append(&set->later, node);
-        } else if (set->depth == 0 || !set->sift || !sift(set)) {
+        } else if (set->depth == 0 || !set->sift ||
+                   !obv__coalescing_sift(set)) {
             return NULL;
         }
         node = obv__chain_next(&set->current);

@@ -39,7 +39,13 @@ struct obv_coalescing_set {
     /* The consumer's own. */
     uint32_t depth; /* nested cycles that run */
     bool sift;      /* an item may be wanted outside of `current` */
-    bool foreign;   /* `later` has other threads' posts of this cycle */
+    bool foreign;   /* `later` may have other threads' posts of this cycle */
+    bool mixed;     /* `later` may have any other threads' posts */
+    bool outside;   /* `current` may have what no cycle has posted */
+    /* Cycles in a row that began with nothing but what the one before had
+       posted, up to the one numbered `within_at`. */
+    uint32_t within;
+    uint64_t within_at;
     void (*begun)(void *context);
     void *begun_context;
     struct obv_queue_chain current; /* this cycle's, or what a limit left */
@@ -328,13 +334,16 @@ static inline bool obv__coalescing_is_idle(const struct obv_coalescing_set *set)
            obv__queue_is_empty_here(&set->shared);
 }
 
-static inline void obv__coalescing_take_shared(struct obv_coalescing_set *set,
+/** Whether there was anything. */
+static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
                                                struct obv_queue_chain *behind)
 {
     struct obv_queue_chain taken;
-    if (obv__queue_take(&set->shared, &taken)) {
-        obv__chain_join(behind, &taken);
+    if (!obv__queue_take(&set->shared, &taken)) {
+        return false;
     }
+    obv__chain_join(behind, &taken);
+    return true;
 }
 
 /** D1, for who runs no cycle: the first half of obv_coalescing_begin(), but for
@@ -355,21 +364,37 @@ static inline void obv__coalescing_begin_cycle(struct obv_coalescing_set *set)
     }
 }
 
+/** The second half where an earlier cycle has left or posted something. */
+OBV__NOINLINE void obv__coalescing_gather_left(struct obv_coalescing_set *set);
+
 /** The second half: everything that is pending is in `current` then. */
 static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->current.first || set->later.first)) {
-        obv__chain_join(&set->current, &set->later);
-        obv__chain_join(&set->current, &set->owned);
-    } else {
-        /* Field by field: the copy of a struct whose parts have just been
-           stored waits for them. */
-        set->current.first = set->owned.first;
-        set->current.last = set->owned.last;
-        set->owned.first = NULL;
+        obv__coalescing_gather_left(set);
+        return;
     }
-    obv__coalescing_take_shared(set, &set->current);
+    /* Field by field: the copy of a struct whose parts have just been stored
+       waits for them. */
+    set->current.first = set->owned.first;
+    set->current.last = set->owned.last;
+    set->owned.first = NULL;
+    set->outside = true;
+    (void)obv__coalescing_take_shared(set, &set->current);
 }
+
+/** How many cycles in a row have begun with nothing but what the one before had
+    posted, this one included. Threads: the consumer, inside a cycle. */
+static inline uint32_t
+obv__coalescing_within(const struct obv_coalescing_set *set)
+{
+    /* Relaxed: our own. */
+    return set->within_at == obv__load_relaxed(&set->cycle) ? set->within : 0;
+}
+
+/** Sends what is wanted, of all that waits for the next cycle, into this one.
+    Answers whether there was any (argument 5). */
+bool obv__coalescing_sift(struct obv_coalescing_set *set);
 
 /** Whether obv__coalescing_take() may find something; false is certain. */
 static inline bool
@@ -416,7 +441,8 @@ obv__coalescing_take(struct obv_coalescing_set *set)
 
 /** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle that
     has just begun: nothing was called in it. The first is hardly ever followed
-    by others, and so passes through no list of ours. */
+    by others, and so passes through no list of ours. NULL where more is to be
+    looked at: everything that is pending is in `current`. */
 OBV__INLINE struct obv_coalescing_item *
 obv__coalescing_gather_first(struct obv_coalescing_set *set)
 {
@@ -425,7 +451,7 @@ obv__coalescing_gather_first(struct obv_coalescing_set *set)
     if (OBV__UNLIKELY(set->current.first || set->later.first ||
                       (all.first && !obv__queue_is_empty_here(&set->shared)))) {
         obv__coalescing_gather(set);
-        return obv__coalescing_take(set);
+        return NULL;
     }
     if (all.first) {
         all.last = set->owned.last;
@@ -470,9 +496,12 @@ static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
     nothing waits where only the consumer looks. */
 static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
 {
+    if (OBV__UNLIKELY(set->sift)) {
+        /* A limit has ended the cycle: what it wanted comes first in the next. */
+        (void)obv__coalescing_sift(set);
+    }
     bool own_is_empty = obv__coalescing_own_is_empty(set);
     set->depth = 0;
-    set->sift = false;
     /* Release, pairs with the load in obv__coalescing_may_mark(): who finds 0
        again finds this cycle's number, or a later one. */
     obv__store_release(&set->unshared, !own_is_empty);
@@ -499,11 +528,6 @@ obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
     obv__store_release(&set->cycle, obv__load_relaxed(&set->cycle) + 1);
     return true;
 }
-
-/** D3 for an item that stays claimed: it is called in this cycle, and pushed
-    once more by who has reason to. */
-void obv__coalescing_mark_called_claimed(struct obv_coalescing_set *set,
-                                         struct obv_coalescing_item *item);
 
 /** The item was not called in this cycle after all: what was marked so has
     nothing to be called for. Now it counts as never called. The consumer,

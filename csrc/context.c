@@ -14,6 +14,7 @@
 #include "notices.h"
 #include "paths.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,14 @@ static void say_on_standard_error(void *context,
     obv__escape(diagnostic->path, add_piece, &line);
     size_t path = line.length;
     obv__escape(diagnostic->label, add_piece, &line);
+    if (diagnostic->file) {
+        char number[16];
+        (void)snprintf(number, sizeof number, ":%" PRIu32 ")",
+                       diagnostic->line);
+        add_piece(&line, " (", 2);
+        obv__escape(diagnostic->file, add_piece, &line);
+        add_piece(&line, number, strlen(number));
+    }
     fprintf(stderr, "observable: %s%s%.*s%s%.*s\n", diagnostic->text,
             diagnostic->path ? ": " : "", (int)path, line.text,
             diagnostic->label ? " of " : "", (int)(line.length - path),
@@ -220,19 +229,18 @@ void obv_context_counters(const struct obv_context *context,
     counters->observations = obv__load_relaxed(&context->live);
 }
 
-void obv__diagnose(struct obv_context *context, enum obv_diagnostic_kind kind,
-                   const char *text, const char *path, const char *label)
+void obv__diagnose(struct obv_context *context,
+                   const struct obv_diagnostic *diagnostic)
 {
-    const struct obv_diagnostic diagnostic = {kind, text, path, label};
     obv__fetch_add_relaxed(&context->diagnostics, 1);
-    context->diagnose(context->diagnose_context, &diagnostic);
+    context->diagnose(context->diagnose_context, diagnostic);
 }
 
 enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
                           const char *message)
 {
     if (error) {
-        const struct obv_error filled = {status, 0, 0, message};
+        const struct obv_error filled = {.status = status, .message = message};
         *error = filled;
     }
     return status;

@@ -79,9 +79,10 @@ static inline void obv__context_free(struct obv_context *context, void *block,
 /** The given context, or for NULL the default one (NULL: no memory). */
 struct obv_context *obv__context_or_default(struct obv_context *context);
 
-/** Tells the diagnostics hook; no lock may be held. */
-void obv__diagnose(struct obv_context *context, enum obv_diagnostic_kind kind,
-                   const char *text, const char *path, const char *label);
+/** Tells the diagnostics hook; no lock may be held. Of an observation:
+    obv__diagnose_of(). */
+void obv__diagnose(struct obv_context *context,
+                   const struct obv_diagnostic *diagnostic);
 
 /** Fills in an error, if one is wanted, and answers its status. */
 enum obv_status obv__fail(struct obv_error *error, enum obv_status status,

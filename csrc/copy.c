@@ -34,10 +34,12 @@ static bool copy_string(struct obv_context *context, const char *text,
 static void keep_object(struct obv_value *copy)
 {
     struct obv_object *object = copy->as.object;
-    const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+    const struct obv_class *cls = obv__class_or_null(object);
     if (cls && cls->retain) {
         copy->is_held = cls->retain(object);
         copy->kind = copy->is_held ? copy->kind : OBV_KIND_unreachable;
+    } else if (object && !cls) {
+        copy->kind = OBV_KIND_unreachable; /* it was never made */
     }
 }
 
@@ -45,11 +47,8 @@ static bool copy_builtin(struct obv_context *context, const void *value,
                          struct obv_value *copy)
 {
     switch (copy->kind) {
-    case OBV_KIND_bool:
-        memcpy(&copy->as.boolean, value, sizeof copy->as.boolean);
-        return true;
-    case OBV_KIND_i32:
-        memcpy(&copy->as.i32, value, sizeof copy->as.i32);
+    case OBV_KIND_enum:
+        copy->as.enumeration = obv__enum_number(copy->property, value);
         return true;
     case OBV_KIND_string:
         return copy_string(context, *(const char *const *)value,
@@ -62,7 +61,8 @@ static bool copy_builtin(struct obv_context *context, const void *value,
         keep_object(copy);
         return true;
     default:
-        memcpy(&copy->as.i64, value, sizeof copy->as.i64);
+        /* What is one value of the processor's lies at the union's start. */
+        memcpy(&copy->as, value, copy->property->size);
         return true;
     }
 }
@@ -123,8 +123,12 @@ void obv__value_drop(struct obv_context *context, struct obv_value *copy)
 }
 
 /* The bits of a copy, where they lie as in a field. */
-static const void *field_of(const struct obv_value *value)
+static const void *field_of(const struct obv_value *value, uint64_t *scratch)
 {
+    if (value->kind == OBV_KIND_enum) {
+        (void)obv__enum_store(value->property, value->as.enumeration, scratch);
+        return scratch;
+    }
     return value->kind == OBV_KIND_bytes ? value->as.bytes
                                          : (const void *)&value->as;
 }
@@ -133,14 +137,17 @@ static bool builtins_equal(const struct obv_value *a, const struct obv_value *b,
                            enum obv_compare how)
 {
     struct obv_property by_kind = {.kind = a->kind, .size = a->property->size};
+    uint64_t scratch_a, scratch_b;
+    const void *left = field_of(a, &scratch_a),
+               *right = field_of(b, &scratch_b);
     if (!obv__properties_alike(a->property, b->property)) {
         return false;
     }
     if (how != OBV_COMPARE_DECLARED) {
-        return obv__value_equal(&by_kind, field_of(a), field_of(b));
+        return obv__value_equal(&by_kind, left, right);
     }
     return !(b->property->flags & OBV_ALWAYS_DIFFERENT) &&
-           obv__value_equal(a->property, field_of(a), field_of(b));
+           obv__value_equal(a->property, left, right);
 }
 
 bool obv__values_equal(const struct obv_value *a, const struct obv_value *b,

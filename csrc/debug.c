@@ -117,7 +117,7 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
     if (group) {
         obv__lock_enter(&group->lock);
         entry = obv__unresolved_of_locked(group, pair);
-        size = entry ? entry->length + 1 : 0;
+        size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
         obv__lock_leave(&group->lock);
     }
     if (size != 0) {
@@ -128,13 +128,13 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
         memset(copy, 0, size);
         obv__lock_enter(&group->lock);
         entry = obv__unresolved_of_locked(group, pair);
-        /* A pair's path never becomes another. */
+        /* A pair's path never becomes another, but by a name. */
         if (entry) {
-            memcpy(copy, entry->text, size);
+            (void)obv__unresolved_print(group, entry, copy, size);
         }
         obv__lock_leave(&group->lock);
         none.text = copy;
-        none.length = size - 1;
+        none.length = strlen(copy);
     }
     struct seen *seen = note(look, pair, &none);
     if (seen) {
@@ -191,7 +191,7 @@ static void note_whom(void *context, struct obv__watcher *end)
     const struct obv__noting_member *noting =
         (const struct obv__noting_member *)(const void *)end;
     if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING) &&
-        noting->length != 0) {
+        !noting->is_compiled) {
         path.text = noting->text;
         path.length = noting->length;
     }
@@ -351,15 +351,12 @@ static const char *observer_class(struct obv__watcher *observation)
 static void fill_in(struct obv_observer_entry *entry,
                     struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
     const struct obv_handler_kind *kind = observation->with.kind;
-    bool has_own = group && observation->file;
     entry->observer = observation->of;
     entry->observer_class = observer_class(observation);
     entry->kind = kind;
     entry->label = kind->label;
-    entry->file = has_own ? observation->file : kind->file;
-    entry->line = has_own ? group->line : kind->line;
+    entry->file = obv__begun_at(observation, &entry->line);
     entry->is_immediate = obv__is_immediate(observation);
     entry->is_token = (observation->type & OBV__TOKEN) != 0;
     if (observation->type & OBV__HAS_ITEM) {
@@ -406,7 +403,7 @@ enum obv_status obv_debug_each_observer(
     if (obv__running_is_full(self)) {
         return OBV_E_LIMIT; /* no handler kind could be pinned */
     }
-    struct obv_class *cls = obv__class_of(object);
+    struct obv_class *cls = obv__class_or_null(object);
     struct obv_detail_node *node = obv__node(object);
     if (!cls || !node) {
         return cls ? OBV_OK : OBV_E_ARGUMENT;

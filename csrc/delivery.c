@@ -38,6 +38,7 @@
 
 #include "batch.h"
 #include "class_level.h"
+#include "endless.h"
 #include "frequent.h"
 #include "loop.h"
 #include "node.h"
@@ -93,6 +94,38 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
     unpin(thread, context, observation);
 }
 
+/* Telling of an observation ------------------------------------------------ */
+
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    /* An instance comes with a change: its class-level observation was begun. */
+    observation = obv__whole_observation(observation);
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (group && observation->file && !(kind->flags & OBV_KIND_IS_OF_CALL)) {
+        *line = group->line;
+        return observation->file;
+    }
+    *line = kind->line;
+    return kind->file;
+}
+
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic)
+{
+    /* Where the thread's table is full nothing can be pinned. */
+    bool is_pinned = observation && !obv__running_is_full(thread);
+    if (is_pinned && pin(thread, observation)) {
+        diagnostic.label = kind_of(observation)->label;
+        diagnostic.file = obv__begun_at(observation, &diagnostic.line);
+    }
+    obv__diagnose(context, &diagnostic);
+    if (is_pinned) {
+        unpin(thread, context, observation);
+    }
+}
+
 /* Holding ----------------------------------------------------------------- */
 
 /* The root of a pair with its class, held; or NULL. */
@@ -133,18 +166,9 @@ void obv__let_root_go(struct obv_object *root)
     }
 }
 
-/* What a call holds: how to let go of it, wherever kind and root are by then
-   (what nothing holds may go in its own handler). */
-struct held {
-    struct obv_object *root;
-    void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
-    void *observer;
-    void (*release)(void *observer);
-};
-
 /* Field by field: a struct that is copied while its parts are still being
    stored costs more than the call. */
-static inline void note_held(struct held *held,
+static inline void note_held(struct obv__held *held,
                              const struct obv__watcher *observation,
                              struct obv_object *root,
                              const struct obv_class *cls)
@@ -155,7 +179,7 @@ static inline void note_held(struct held *held,
     held->release = kind_of(observation)->release;
 }
 
-static inline void let_go(const struct held *held)
+static inline void let_go(const struct obv__held *held)
 {
     if (held->release) {
         held->release(held->observer);
@@ -169,7 +193,7 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
                                   struct obv_object *root,
                                   const struct obv_class *cls)
 {
-    struct held held;
+    struct obv__held held;
     note_held(&held, observation, root, cls);
     let_go(&held);
 }
@@ -220,7 +244,7 @@ bool obv__end_if_gone(struct obv_context *context,
 
 /* Both ends, or none. The observation is pinned. */
 OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                      struct held *held)
+                      struct obv__held *held)
 {
     struct obv__watcher *observation = obv__observation(via);
     const struct obv_class *cls;
@@ -255,34 +279,37 @@ static enum obv_coalescing_post push(struct obv__thread *thread,
                   : obv__coalescing_push(&loop->set, item);
 }
 
+/* The root that a group is pending for. Its lock is held. One that nothing holds
+   may have left the group meanwhile: then it may be gone. */
+static void note_root_locked(struct obv__group *group,
+                             const struct obv__held *held)
+{
+    bool is_there = held->release_root || !held->root ||
+                    obv__group_has_root_locked(group, held->root);
+    group->root = is_there ? held->root : NULL;
+    group->has_lost_root = !is_there;
+}
+
 /* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. In a batch the push is the
-   batch's end. */
+   the two, under the lock that its reader takes. */
 OBV__NOINLINE static enum obv_coalescing_post
 post_specially(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv__watcher *observation, struct obv_object *root,
-               bool keep)
+               struct obv__watcher *observation, const struct obv__held *held)
 {
     struct obv_coalescing_item *item = obv__item(observation);
-    struct obv__batch *batch = obv__batch_of(thread);
-    bool within = !batch && obv__loop_is_drained_by(loop, thread);
+    bool within = obv__loop_is_drained_by(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
         obv__lock_enter(&group->lock);
     }
     enum obv_coalescing_post answer =
-        within ? obv__coalescing_claim_within(&loop->set, item, keep)
+        within ? obv__coalescing_claim_within(&loop->set, item, true)
                : obv__coalescing_claim(item);
     if (answer == OBV_POSTED) {
         if (group) {
-            group->root = root;
-            group->has_lost_root = false;
+            note_root_locked(group, held);
         }
-        if (batch) {
-            obv__batch_put_aside(batch, item);
-        } else {
-            answer = push(thread, loop, item, within);
-        }
+        answer = push(thread, loop, item, within);
     }
     if (group) {
         obv__lock_leave(&group->lock);
@@ -293,12 +320,11 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
 OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                                           struct obv_loop *loop,
                                           struct obv__watcher *observation,
-                                          struct obv_object *root, bool keep)
+                                          const struct obv__held *held)
 {
     if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
-                      obv__batch_of(thread) ||
                       obv__loop_is_drained_by(loop, thread))) {
-        return post_specially(thread, loop, observation, root, keep);
+        return post_specially(thread, loop, observation, held);
     }
     struct obv_coalescing_item *item = obv__item(observation);
     bool own = obv__loop_is_bound_to(loop, thread);
@@ -313,11 +339,11 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
    `is_dropped`, a constant: it comes too late. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation,
-                           const struct held *held, bool keep, bool is_dropped)
+                           const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED
-                   : post(thread, loop, observation, held->root, keep);
+                   : post(thread, loop, observation, held);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
@@ -328,22 +354,27 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
     obv__tell_loop(loop, answer);
 }
 
-OBV__INLINE void hold_and_post(struct obv__thread *thread,
-                               struct obv_loop *loop, struct obv__watcher *via,
-                               bool keep, bool is_dropped)
+/* What is done with the ends that are held. */
+enum then { THEN_POST, THEN_DROP, THEN_PUT_ASIDE };
+
+/* `then`: a constant. */
+OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
+                          struct obv_loop *loop, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
-    struct held held;
+    struct obv__held held;
     /* A kind without `dispose` is a constant: it needs no pin. */
     if (pinned) {
         obv__running_push(thread, OBV__PINNED(observation));
     }
     /* Holding the root looks at LINKED, behind the pin. */
-    if (hold(thread, via, &held)) {
-        post_held(thread, loop, observation, &held, keep, is_dropped);
-    } else {
+    if (!hold(thread, via, &held)) {
         obv__bury(loop->context, observation);
+    } else if (then != THEN_PUT_ASIDE ||
+               !obv__batch_put_aside(obv__batch_of(thread), observation,
+                                     &held)) {
+        post_held(thread, loop, observation, &held, then == THEN_DROP);
     }
     if (pinned) {
         unpin(thread, loop->context, observation);
@@ -355,29 +386,72 @@ OBV__INLINE void hold_and_post(struct obv__thread *thread,
 OBV__NOINLINE static void drop(struct obv__thread *thread,
                                struct obv_loop *loop, struct obv__watcher *via)
 {
-    hold_and_post(thread, loop, via, false, true);
+    hold_and(THEN_DROP, thread, loop, via);
+}
+
+/* Whether the loop's cycle, which this thread runs, drops a change that it makes
+   now (DR-3): one by the observation's own handler, or with OBV_ONCE by any,
+   after the call. What the drain itself releases between two calls is kept. */
+static bool cycle_drops(const struct obv__thread *thread,
+                        const struct obv_loop *loop,
+                        struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return obv__coalescing_called(&loop->set, obv__item(observation)) &&
+           !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+           ((group && group->is_once) ||
+            obv__running_innermost(thread) == observation);
+}
+
+/* The same of any thread and loop, pending or not: a change joins a call that is
+   to come, also one that a batch of this thread will schedule. */
+static bool is_dropped_by(const struct obv__thread *thread,
+                          const struct obv_loop *loop,
+                          struct obv__watcher *observation)
+{
+    const struct obv__batch *batch = obv__batch_of(thread);
+    return obv__loop_is_drained_by(loop, thread) &&
+           !(batch && obv__batch_find(batch, observation)) &&
+           obv_coalescing_item_state(obv__item(observation)) ==
+               OBV_COALESCING_IDLE &&
+           cycle_drops(thread, loop, observation);
 }
 
 OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
                                           struct obv_loop *loop,
-                                          struct obv__watcher *via, bool keep)
+                                          struct obv__watcher *via,
+                                          bool is_by_hand)
 {
-    struct obv_coalescing_item *item = obv__item(obv__observation(via));
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_coalescing_item *item = obv__item(observation);
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
-        if (!keep && obv__coalescing_called(&loop->set, item)) {
+        if (!is_by_hand && cycle_drops(thread, loop, observation)) {
             drop(thread, loop, via);
         } else {
-            hold_and_post(thread, loop, via, keep, false);
+            hold_and(THEN_POST, thread, loop, via);
         }
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
-        (void)obv_coalescing_post_within(&loop->set, item, keep);
+        (void)obv_coalescing_post_within(&loop->set, item, true);
+    }
+}
+
+/* In a batch: until its end, whatever else calls the observation meanwhile. */
+OBV__NOINLINE static void put_aside(struct obv__thread *thread,
+                                    struct obv_loop *loop,
+                                    struct obv__watcher *via, bool is_by_hand)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    if (!is_by_hand && is_dropped_by(thread, loop, observation)) {
+        hold_and(THEN_DROP, thread, loop, via);
+    } else if (!obv__batch_find(obv__batch_of(thread), observation)) {
+        hold_and(THEN_PUT_ASIDE, thread, loop, via);
     }
 }
 
 OBV__NOINLINE static bool schedule(struct obv__thread *thread,
-                                   struct obv__watcher *via, bool keep)
+                                   struct obv__watcher *via, bool is_by_hand)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
@@ -388,8 +462,12 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         drop(thread, loop, via);
         return false;
     }
+    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
+        put_aside(thread, loop, via, is_by_hand);
+        return false;
+    }
     if (obv__loop_is_drained_by(loop, thread)) {
-        schedule_within(thread, loop, via, keep || obv__loop_is_between(loop));
+        schedule_within(thread, loop, via, is_by_hand);
         return false;
     }
     /* Read before the item, and again after it (coalescing_set.c, 7): one that
@@ -404,54 +482,65 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
     if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
         return true;
     }
-    hold_and_post(thread, loop, via, keep, false);
+    hold_and(THEN_POST, thread, loop, via);
     /* No mark yet: one set before each drain is to cost no mark. */
     return false;
 }
 
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
 {
-    return schedule(thread, via, obv__observation(via)->type & OBV__DEFERS);
+    return schedule(thread, via, false);
 }
 
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_loop *loop = obv__loop_of(observation);
-    struct obv_coalescing_item *item = obv__item(observation);
     return obv__loop_has_ended(loop) ||
-           (obv__loop_is_drained_by(loop, thread) &&
-            !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
-            obv_coalescing_item_state(item) == OBV_COALESCING_IDLE &&
-            obv__coalescing_called(&loop->set, item));
+           is_dropped_by(thread, loop, observation);
 }
 
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 {
     struct obv__notes *notes = obv__notes_of(via);
-    if (notes) {
+    struct obv__batch *batch = obv__batch_of(thread);
+    if (notes && !batch) {
         obv__notes_by_hand(notes);
     }
     (void)schedule(thread, via, true);
+    if (notes && batch) {
+        obv__batch_by_hand(batch, obv__observation(via));
+    }
 }
 
-void obv__push_claimed(struct obv__thread *thread,
-                       struct obv_coalescing_item *item)
+void obv__schedule_held(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        const struct obv__held *held)
 {
-    struct obv__watcher *observation = obv__of_item(item);
     struct obv_loop *loop = obv__loop_of(observation);
+    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv_coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        obv__drop(thread, loop, observation);
-        return;
-    }
-    if (obv__loop_has_ended(loop)) {
+        let_go(held);
+    } else if (obv__loop_has_ended(loop)) {
         obv__loop_count_dropped(loop);
-        obv__drop(thread, loop, observation);
-        return;
+        if (notes) {
+            obv__notes_forget(loop->context, notes);
+        }
+        let_go(held);
+    } else {
+        if (obv__loop_is_drained_by(loop, thread) &&
+            obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
+            /* Says that this cycle wants it too. */
+            (void)obv_coalescing_post_within(&loop->set, item, true);
+        }
+        post_held(thread, loop, observation, held, false);
     }
-    /* From here on it is the loop's, which lives as long as the section. */
-    bool within = obv__loop_is_drained_by(loop, thread);
-    obv__tell_loop(loop, push(thread, loop, item, within));
+}
+
+void obv__let_ends_go(const struct obv__held *held)
+{
+    let_go(held);
 }
 
 /* Calling ----------------------------------------------------------------- */
@@ -508,7 +597,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
-    struct held held;
+    struct obv__held held;
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
@@ -540,7 +629,6 @@ static void report_depth(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          bool is_full)
 {
-    struct obv__watcher *observation = obv__observation(via);
     char text[128];
     const char *format = is_full ? "handlers are nested %u deep: no immediate "
                                    "one is called at that depth"
@@ -549,14 +637,9 @@ static void report_depth(struct obv__thread *thread,
                                    "outermost has returned";
     unsigned limit = is_full ? OBV__RUNNING_MAX : context->immediate_depth;
     (void)snprintf(text, sizeof text, format, limit);
-    /* Where the thread's table is full nothing can be pinned. */
-    bool is_pinned = !obv__running_is_full(thread);
-    bool alive = is_pinned && pin(thread, observation);
-    obv__diagnose(context, OBV_DIAGNOSTIC_DEPTH, text, NULL,
-                  alive ? kind_of(observation)->label : NULL);
-    if (is_pinned) {
-        unpin(thread, context, observation);
-    }
+    obv__diagnose_of(
+        thread, context, obv__observation(via),
+        (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
 /* At one of the limits: whether the handler is not called. Below
@@ -652,33 +735,6 @@ static struct obv_object *take_root(struct obv__watcher *observation)
     return root;
 }
 
-/* What a call holds already, so all of it answers true: no look at the ends. */
-static void hold_again(const struct obv__watcher *observation,
-                       const struct held *held)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (held->release_root) {
-        (void)obv__class_of(held->root)->retain(held->root);
-    }
-    if (kind->retain) {
-        (void)kind->retain(held->observer);
-    }
-}
-
-/* Gives a root back to the claim. One that nothing holds may have left the group
-   since it was taken: then it may be gone. */
-static void give_root(struct obv__watcher *observation, const struct held *held)
-{
-    struct obv__group *group = obv__group(observation);
-    obv__lock_enter(&group->lock);
-    if (held->release_root || obv__group_has_root_locked(group, held->root)) {
-        group->root = held->root;
-    } else if (held->root) {
-        group->has_lost_root = true;
-    }
-    obv__lock_leave(&group->lock);
-}
-
 /* Another root of a group whose pending call has lost its own. */
 OBV__NOINLINE static struct obv_object *
 hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
@@ -734,39 +790,6 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
-/* Ends the claim of an observation with notes: by D3 of a call in `loop`; NULL:
-   it is taken back. Not where an open batch has entered it (batch.c): then it
-   stays claimed, with both ends held once more. Whether that hold is one too
-   many: the batch has left meanwhile. */
-static bool end_claim(struct obv_loop *loop, struct obv__watcher *observation,
-                      struct obv__notes *notes, const struct held *held)
-{
-    struct obv_coalescing_item *item = obv__item(observation);
-    bool stays = false, is_held_again = false, entered;
-    while ((entered = obv__notes_shut(notes)) != stays) {
-        obv__notes_open(notes, false);
-        if (!is_held_again) {
-            hold_again(observation, held);
-            is_held_again = true;
-        }
-        if (entered) {
-            give_root(observation, held);
-        } else {
-            (void)take_root(observation);
-        }
-        stays = entered;
-    }
-    if (loop && stays) {
-        obv__coalescing_mark_called_claimed(&loop->set, item);
-    } else if (loop) {
-        obv__coalescing_mark_called(&loop->set, item);
-    } else if (!stays) {
-        obv__coalescing_withdraw(item);
-    }
-    obv__notes_open(notes, stays);
-    return is_held_again && !stays;
-}
-
 /* Nothing of it is left but the memory. */
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
@@ -811,12 +834,12 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
     }
 }
 
-/* What was taken out of its list and is not to be called: one that is cancelled,
-   and has entered no batch. The observation is pinned. */
+/* What was taken out of its list and is not to be called: one that is cancelled.
+   The observation is pinned. */
 static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *observation)
 {
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = NULL;
     bool ours =
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
@@ -837,30 +860,19 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
                         struct obv__watcher *observation)
 {
     struct obv__notes *notes = obv__notes_of(observation);
-    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
-    if (notes && is_cancelled) {
-        obv__notes_end(loop->context, notes); /* no batch enters it any more */
-    } else if (notes) {
-        obv__notes_forget(loop->context, notes);
-    }
-    if (is_cancelled && !(notes && obv__notes_are_of(notes, NULL))) {
+    if (obv__has_state(observation, OBV__CANCELLED)) {
         drop_cancelled(thread, loop, observation);
         return;
     }
-    struct held held;
+    if (notes) {
+        obv__notes_forget(loop->context, notes);
+    }
+    struct obv__held held;
     struct obv_object *root = take_root(observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    bool is_held_twice = false;
-    if (notes) {
-        is_held_twice = end_claim(NULL, observation, notes, &held);
-    } else {
-        obv__coalescing_withdraw(obv__item(observation));
-    }
+    obv__coalescing_withdraw(obv__item(observation));
     unpin(thread, loop->context, observation);
     let_go(&held);
-    if (is_held_twice) {
-        let_go(&held);
-    }
 }
 
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
@@ -877,20 +889,12 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
         obv__loop_set_between(loop, false);
         return false;
     }
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     struct obv__notes *notes = obv__notes_of(observation);
-    bool is_held_twice = false;
-    if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
-        obv__moment_moves_on();
-    }
-    if (notes) {
-        is_held_twice = end_claim(loop, observation, notes, &held);
-    } else {
-        obv__coalescing_mark_called(&loop->set, obv__item(observation));
-    }
+    obv__mark_called(loop, observation);
     bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
@@ -898,13 +902,13 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     } else if (called) {
         obv__call(observation, handle_of(observation), held.root);
     }
+    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
+        obv__endless_note(loop->endless, observation);
+    }
     obv__loop_set_between(loop, true);
     unpin(thread, loop->context, observation);
     unpin_whole(thread, loop->context, whole);
     let_go(&held);
-    if (OBV__UNLIKELY(is_held_twice)) {
-        let_go(&held);
-    }
     obv__loop_set_between(loop, false);
     return called;
 }
@@ -1060,21 +1064,6 @@ static bool may_finish(struct obv_context *context,
     return where == OBV__NOWHERE;
 }
 
-/* Whether a call that is pending can be taken back: not one that a batch has a
-   hand in, which then lets go of it. */
-static bool is_revocable(struct obv_context *context,
-                         struct obv__watcher *observation)
-{
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (!obv__has_state(observation, OBV__CANCELLED)) {
-        return false;
-    }
-    if (notes) {
-        obv__notes_end(context, notes); /* no batch enters it any more */
-    }
-    return !notes || !obv__notes_are_of(notes, NULL);
-}
-
 /* One that is told of deaths stays in its observer's list for as long as a
    notice may be under way: until its memory goes (notices.c). */
 static inline void leave_observer(struct obv__watcher *observation)
@@ -1089,10 +1078,10 @@ static inline void leave_observer(struct obv__watcher *observation)
 OBV__NOINLINE static void settle_pending(struct obv_context *context,
                                          struct obv__watcher *observation)
 {
-    struct held held;
+    struct obv__held held;
     struct obv_object *root = NULL;
     if (obv__coalescing_is_revoked(obv__item(observation)) ||
-        !is_revocable(context, observation) ||
+        !obv__has_state(observation, OBV__CANCELLED) ||
         !may_finish(context, observation)) {
         return;
     }
@@ -1124,7 +1113,8 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
-        (obv__what(observation) == OBV__GROUP && waits(observation))) {
+        (obv__what(observation) == OBV__GROUP && waits(observation)) ||
+        obv__batches_keep(observation)) {
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {

@@ -10,6 +10,8 @@
 
 #include "watcher.h"
 
+#include <observable/context.h>
+
 struct obv_class;
 struct obv_loop;
 struct obv__told;
@@ -26,10 +28,23 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
-/** Pushes what a batch has claimed and put aside, and wakes its loop; lets go of
-    what is not to come any more. */
-void obv__push_claimed(struct obv__thread *thread,
-                       struct obv_coalescing_item *item);
+/** What a scheduled call holds: how to let go of it, wherever kind and root are by
+    then (what nothing holds may go in its own handler). */
+struct obv__held {
+    struct obv_object *root;
+    void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
+    void *observer;
+    void (*release)(void *observer);
+};
+
+/** Schedules what a batch has put aside, whose ends are held and given over; lets
+    go of them if it is pending already, or not to come any more. */
+void obv__schedule_held(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        const struct obv__held *held);
+
+/** Runs code of the program. */
+void obv__let_ends_go(const struct obv__held *held);
 
 /** Whether scheduling it would only be counted: this cycle drops its change, or
     its loop has ended. */
@@ -85,6 +100,16 @@ bool obv__pin(struct obv__thread *thread,
               const struct obv__watcher *observation);
 void obv__unpin(struct obv__thread *thread, struct obv_context *context,
                 struct obv__watcher *observation);
+
+/** Where an observation was begun, as far as it is known: else NULL, and 0 at
+    `line`. Its kind can be read. */
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line);
+
+/** Tells the diagnostics hook of an observation: its label and where it was
+    begun are filled in, unless it has ended or is NULL. */
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic);
 
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */

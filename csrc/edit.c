@@ -117,7 +117,9 @@ static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
    one of before the walk; see node.c. */
 static inline void mark(struct obv_detail_slot *slot, uint64_t since)
 {
-    obv__store_release(&slot->quiet, since);
+    if (!obv__batches_are_open()) {
+        obv__store_release(&slot->quiet, since);
+    }
 }
 
 /* Ends the section of the edit, as the next two do. */

@@ -250,22 +250,34 @@ static struct obv_property line_of(const struct obv_foreign_table *table,
     return line;
 }
 
-static const char *wrong_with_foreign(const struct obv_foreign_table *table)
+static const char *wrong_with_line(const struct obv_foreign_table *table,
+                                   const struct obv_property *line)
 {
-    const uint32_t known = OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN;
+    const uint32_t known =
+        OBV_ANY_THREAD | OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED;
+    if (line->kind == OBV_KIND_custom || (line->flags & ~known)) {
+        return "a foreign property is custom, or has a flag that is not for it";
+    }
+    if (table->read && line->size > sizeof(uint64_t)) {
+        return "a property that the program reads has more than 8 bytes";
+    }
+    return NULL;
+}
+
+static enum obv_status check_foreign(const struct obv_foreign_table *table,
+                                     struct obv_error *error)
+{
     for (size_t i = 0; i < table->property_count; i++) {
         const struct obv_property *line = &table->properties[i];
-        if (line->kind == OBV_KIND_custom || (line->flags & ~known)) {
-            return "a foreign property is custom, or has a flag that is not "
-                   "for it";
-        }
-        if (table->read && line->size > sizeof(uint64_t)) {
-            return "a property that the program reads has more than 8 bytes";
+        const char *wrong = wrong_with_line(table, line);
+        if (wrong) {
+            return obv__bad_layout(error, table->name, line, i, wrong);
         }
     }
     return (table->retain == NULL) != (table->release == NULL)
-               ? "retain and release come together"
-               : NULL;
+               ? obv__bad_layout(error, table->name, NULL, 0,
+                                 "retain and release come together")
+               : OBV_OK;
 }
 
 static struct obv__foreign_class *
@@ -314,17 +326,16 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     if (table->property_count > 65000) {
         return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
     }
-    const char *wrong = wrong_with_foreign(table);
-    if (wrong) {
-        return obv__fail(error, OBV_E_LAYOUT, wrong);
+    enum obv_status status = check_foreign(table, error);
+    if (status != OBV_OK) {
+        return status;
     }
     struct obv__foreign_class *made = allocate_foreign_class(context, table);
     if (!made || !obv__foreign_begin(context)) {
         obv__context_free(context, made, class_size(table->property_count));
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    enum obv_status status =
-        obv__class_make(context, &made->table, true, cls, error);
+    status = obv__class_make(context, &made->table, true, cls, error);
     if (status != OBV_OK) {
         obv__context_free(context, made, class_size(table->property_count));
         return status;
@@ -647,7 +658,7 @@ struct obv_object *obv_foreign_hold(struct obv_foreign foreign)
 
 void obv_foreign_let_go(struct obv_object *proxy)
 {
-    if (proxy) {
+    if (proxy && obv__word(proxy) != 0) {
         obv__foreign_leave(obv__foreign_entry(proxy));
     }
 }
@@ -661,7 +672,7 @@ bool obv_foreign_is_registered(struct obv_foreign foreign)
 
 struct obv_foreign obv_foreign_of(const struct obv_object *proxy)
 {
-    const struct obv_class *cls = obv__class_of(proxy);
+    const struct obv_class *cls = obv__class_or_null(proxy);
     if (!cls || !cls->is_foreign) {
         return (struct obv_foreign){NULL, NULL, 0};
     }

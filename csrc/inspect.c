@@ -39,7 +39,8 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
 {
     struct obv__thread *self = obv__thread_self();
     uint32_t slot = OBV__SLOT_EVERY;
-    if (!object || !property || obv__object_has_ended(object)) {
+    if (!obv__class_or_null(object) || !property ||
+        obv__object_has_ended(object)) {
         return 0;
     }
     if (strcmp(property, "*") != 0 &&
@@ -58,7 +59,7 @@ void obv_observed_properties(struct obv_object *object,
                              void *context)
 {
     struct obv__thread *self = obv__thread_self();
-    if (!object || !each || obv__object_has_ended(object)) {
+    if (!obv__class_or_null(object) || !each || obv__object_has_ended(object)) {
         return;
     }
     const struct obv_class *cls = obv__class_of(object);
@@ -76,18 +77,6 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-/* A text as snprintf() writes it. */
-static ptrdiff_t write_text(const char *text, size_t length, char *buffer,
-                            size_t size)
-{
-    if (size != 0) {
-        size_t fits = length < size - 1 ? length : size - 1;
-        memcpy(buffer, text, fits);
-        buffer[fits] = '\0';
-    }
-    return (ptrdiff_t)length;
-}
-
 /* The text of the index-th entry, copied: diagnostics' memory must not go
    while it is written. */
 static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
@@ -101,7 +90,7 @@ static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
         --*index;
     }
     if (entry) {
-        length = write_text(entry->text, entry->length, buffer, size);
+        length = (ptrdiff_t)obv__unresolved_print(group, entry, buffer, size);
     }
     obv__lock_leave(&group->lock);
     return length;

@@ -12,12 +12,21 @@
 /* Values that the kind takes for one have one number (EQ-6). */
 static uint64_t alike(const struct obv_property *property, uint64_t scalar)
 {
-    double number;
-    memcpy(&number, &scalar, sizeof number);
-    return property->kind != OBV_KIND_f64 || property->equal ? scalar
-           : number != number                                ? UINT64_MAX
-           : number == 0                                     ? 0
-                                                             : scalar;
+    if (property->equal) {
+        return scalar;
+    }
+    switch (property->kind) {
+#define FLOATING_ALIKE(kind_name, type)                                        \
+    case OBV_KIND_##kind_name: {                                               \
+        type number;                                                           \
+        memcpy(&number, &scalar, sizeof number);                               \
+        return number != number ? UINT64_MAX : number == 0 ? 0 : scalar;       \
+    }
+        OBV_FLOATING_KINDS(FLOATING_ALIKE)
+#undef FLOATING_ALIKE
+    default:
+        return scalar;
+    }
 }
 
 static uint64_t stamp_of(struct obv_object *object,

@@ -21,6 +21,7 @@
 #include "loop.h"
 
 #include "delivery.h"
+#include "endless.h"
 #include "frequent.h"
 #include "node.h"
 #include "notices.h"
@@ -354,31 +355,38 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-/* So much of a label is told when it may be gone by then. */
-#define LABEL_SIZE 64
+/* What is told of a call that was dropped: its observation may be gone by
+   then, and so much of its label is kept. */
+struct dropped {
+    bool is_any;
+    char label[64]; /* empty: it has none */
+    const char *file;
+    uint32_t line;
+};
 
-/* The label of an observation that is pending still, unless there is one. */
-static void keep_label(char label[LABEL_SIZE],
-                       const struct obv__watcher *observation)
+/* Of the first that is pending still. */
+static void keep_first(struct dropped *first, struct obv__watcher *observation)
 {
-    const char *its = observation->with.kind->label;
-    if (label[0] == '\0' && its) {
-        (void)snprintf(label, LABEL_SIZE, "%s", its);
+    const char *label = observation->with.kind->label;
+    if (!first->is_any) {
+        first->is_any = true;
+        first->file = obv__begun_at(observation, &first->line);
+        (void)snprintf(first->label, sizeof first->label, "%s",
+                       label ? label : "");
     }
 }
 
-/* `label` receives the first one among them, or an empty text. */
 static void drop_all(struct obv_loop *loop, struct obv__thread *self,
-                     char label[LABEL_SIZE])
+                     struct dropped *first)
 {
     struct obv_coalescing_item *item;
-    label[0] = '\0';
+    *first = (struct dropped){.is_any = false};
     obv__section_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
         struct obv__watcher *observation = obv__of_item(item);
         if (!obv__has_state(observation, OBV__CANCELLED)) {
             obv__loop_count_dropped(loop); /* else it was taken back */
-            keep_label(label, observation);
+            keep_first(first, observation);
         }
         obv__drop(self, loop, observation);
     }
@@ -391,7 +399,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
 void obv__loop_drop_pending(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();
-    char label[LABEL_SIZE];
+    struct dropped first;
     enum obv__loop_taken taken;
     /* Seq_cst, as in obv__loop_has_ended(): the loop's own thread ends it after
        this, and finds what was pushed. */
@@ -407,7 +415,7 @@ void obv__loop_drop_pending(struct obv_loop *loop)
         if (taken == OBV__BUSY) {
             return;
         }
-        drop_all(loop, self, label);
+        drop_all(loop, self, &first);
         if (taken == OBV__TAKEN) {
             give_back_ended(loop);
         }
@@ -474,6 +482,29 @@ OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
         obv__section_leave_plain(self);
     } while (goes_on(loop, called, limit));
     return called;
+}
+
+/* The same, and what is called is reported. */
+OBV__NOINLINE static size_t
+call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    struct obv__endless endless;
+    obv__endless_begin(loop, &endless);
+    size_t called = call_pending(loop, self, limit);
+    obv__endless_end(loop);
+    return called;
+}
+
+/* What a cycle of the outermost drain calls, all of which is gathered. */
+OBV__NOINLINE static size_t
+call_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    if (OBV__UNLIKELY(obv__endless_is_due(loop))) {
+        return call_and_report(loop, self, limit);
+    }
+    return obv__thread_is_outside(self)
+               ? call_pending_plainly(loop, self, limit)
+               : call_pending(loop, self, limit);
 }
 
 /* A drain inside a handler of the same loop's drain, or inside what it lets go
@@ -572,9 +603,7 @@ drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     if (begin_specially(loop, self)) {
         obv__coalescing_begin_cycle(&loop->set);
         obv__coalescing_gather(&loop->set);
-        called = obv__thread_is_outside(self)
-                     ? call_pending_plainly(loop, self, limit)
-                     : call_pending(loop, self, limit);
+        called = call_gathered(loop, self, limit);
         count_called(loop, called);
         (void)obv__coalescing_end_cycle(&loop->set);
     }
@@ -599,13 +628,12 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
                             : OBV_E_BUSY;
 }
 
-/* The rest of a cycle in which more is pending than one. */
+/* The rest of a cycle in which more is pending than one, or nothing. */
 OBV__NOINLINE static size_t drain_rest(struct obv_loop *loop,
                                        struct obv__thread *self)
 {
-    size_t called = goes_on(loop, 0, SIZE_MAX)
-                        ? call_pending_plainly(loop, self, SIZE_MAX)
-                        : 0;
+    size_t called =
+        goes_on(loop, 0, SIZE_MAX) ? call_gathered(loop, self, SIZE_MAX) : 0;
     (void)obv__coalescing_end_cycle(&loop->set);
     return called;
 }
@@ -618,12 +646,14 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
     obv__coalescing_begin_cycle(&loop->set);
     obv__section_enter_plain(self);
     struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    size_t called = 0;
     if (OBV__UNLIKELY(!item)) {
         obv__section_leave_plain(self);
-        (void)obv__coalescing_end_cycle(&loop->set);
-        return 0;
+        called = drain_rest(loop, self);
+        count_called(loop, called);
+        return called;
     }
-    size_t called = obv__deliver_here(self, loop, obv__of_item(item));
+    called = obv__deliver_here(self, loop, obv__of_item(item));
     obv__section_leave_plain(self);
     if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
         called += drain_rest(loop, self);
@@ -678,16 +708,20 @@ void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
                    enum obv__loop_taken taken)
 {
     size_t pending = obv_coalescing_pending(&loop->set);
-    char label[LABEL_SIZE];
+    struct dropped first;
     /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
        obv__loop_has_ended() after a push. */
     obv__exchange_seq_cst(&loop->special, 1);
     obv__exchange_seq_cst(&loop->ended, OBV__LOOP_ENDED);
-    drop_all(loop, self, label);
+    drop_all(loop, self, &first);
     if (pending != 0) {
-        obv__diagnose(loop->context, OBV_DIAGNOSTIC_LOOP_DESTROYED,
-                      "a loop was destroyed with calls pending", NULL,
-                      label[0] != '\0' ? label : NULL);
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_LOOP_DESTROYED,
+            .text = "a loop was destroyed with calls pending",
+            .label = first.label[0] != '\0' ? first.label : NULL,
+            .file = first.file,
+            .line = first.line};
+        obv__diagnose(loop->context, &diagnostic);
     }
     unlist(loop);
     if (taken == OBV__TAKEN) {

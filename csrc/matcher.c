@@ -4,6 +4,7 @@
  */
 #include "matcher.h"
 
+#include "context.h"
 #include "copy.h"
 #include "node.h"
 #include "value.h"
@@ -36,6 +37,12 @@ const struct obv__matcher *obv__matcher(const struct obv_element *element)
 bool obv__matcher_is_of_none(const struct obv_element *element)
 {
     return obv__matcher(element) == &obv__matcher_none;
+}
+
+enum obv_status obv__fail_misfit(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_KIND,
+                     "an object has properties: neither positions nor members");
 }
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,

@@ -91,6 +91,9 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
 /** Whether no object that there is can have an element of this kind. */
 bool obv__matcher_is_of_none(const struct obv_element *element);
 
+/** OBV_E_KIND, in words: of an element that no object has. */
+enum obv_status obv__fail_misfit(struct obv_error *error);
+
 /** Whether names lead from a root to a container that is there. Reads the
     objects on the way. */
 bool obv__names_lead_on(struct obv_object *root,

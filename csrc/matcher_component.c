@@ -282,7 +282,7 @@ struct obv_element obv_component_resolve(struct obv_context *context,
                                          struct obv_object *object)
 {
     struct obv_element element = obv_component_element(component);
-    const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+    const struct obv_class *cls = obv__class_or_null(object);
     if (cls && cls->context != context) {
         cls = NULL;
     }

@@ -40,7 +40,7 @@
 
 #include <string.h>
 
-uintptr_t obv_detail_plain = OBV_DETAIL_NO_NODE;
+uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
 uint64_t obv_detail_moment = UINT64_C(1) << 32 | 1;
 
 /* The class of every object that has ended. */

@@ -36,17 +36,39 @@ struct obv__more {
     struct obv__instance *instances;
 };
 
-/** The class of an object. */
-static inline struct obv_class *obv__class_of(const struct obv_object *object)
+/** The header word of an object; 0: obv_object_init() has never made it. Every
+    public call that takes an object asks; behind them each has a class, or is at
+    its end. */
+static inline uintptr_t obv__word(const struct obv_object *object)
 {
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
        first content is seen. */
-    uintptr_t word = obv__load_acquire(&object->word);
+    return obv__load_acquire(&object->word);
+}
+
+/** The class that a word other than 0 names; NULL: a binding has not given the
+    object one yet. */
+static inline struct obv_class *obv__class_of_word(uintptr_t word)
+{
     if (OBV__UNLIKELY(word & OBV_DETAIL_NO_NODE)) {
         return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
     }
     return obv__class_by_number(
         ((const struct obv_detail_node *)word)->class_number);
+}
+
+/** The class of an object that was made. */
+static inline struct obv_class *obv__class_of(const struct obv_object *object)
+{
+    return obv__class_of_word(obv__word(object));
+}
+
+/** The class, or NULL: also of NULL, and of what was never made. */
+static inline struct obv_class *
+obv__class_or_null(const struct obv_object *object)
+{
+    uintptr_t word = object ? obv__word(object) : 0;
+    return word ? obv__class_of_word(word) : NULL;
 }
 
 /** Holds an object by a reference, if its class has any and it is not at its end

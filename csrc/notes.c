@@ -492,41 +492,6 @@ void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken)
 
 /* Batches ----------------------------------------------------------------- */
 
-bool obv__notes_enter(struct obv__notes *notes)
-{
-    obv__lock_enter(&notes->lock);
-    bool entered = !notes->is_over;
-    notes->batches += entered;
-    obv__lock_leave(&notes->lock);
-    return entered;
-}
-
-bool obv__notes_are_of(const struct obv__notes *notes,
-                       const struct obv__batch *batch)
-{
-    struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&notes->lock;
-    obv__lock_enter(lock);
-    const struct obv__note *at = notes->first;
-    while (at && at->batch != batch) {
-        at = at->next;
-    }
-    bool found = batch ? at != NULL : notes->batches != 0;
-    obv__lock_leave(lock);
-    return found;
-}
-
-bool obv__notes_shut(struct obv__notes *notes)
-{
-    obv__lock_enter(&notes->lock);
-    return notes->batches != 0;
-}
-
-void obv__notes_open(struct obv__notes *notes, bool stays)
-{
-    notes->is_kept = notes->is_kept || stays;
-    obv__lock_leave(&notes->lock);
-}
-
 /* Puts ripe notes behind the others, or to those of their endpoints; what is
    left over is to be destroyed. The lock is held. */
 static struct obv__note *join_locked(struct obv__notes *notes,
@@ -551,33 +516,17 @@ static struct obv__note *join_locked(struct obv__notes *notes,
     return left;
 }
 
-bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
-                      const struct obv__batch *batch)
+void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
+                      const struct obv__batch *batch, bool by_hand,
+                      bool is_touched)
 {
     obv__lock_enter(&notes->lock);
     struct obv__note *left =
         join_locked(notes, take_locked(notes, false, batch));
-    notes->batches--;
-    bool ours = notes->is_kept && notes->batches == 0;
-    notes->is_kept = notes->is_kept && !ours;
+    notes->by_hand = notes->by_hand || by_hand;
+    notes->is_touched = notes->is_touched || is_touched;
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, left);
-    return ours;
-}
-
-bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
-                          const struct obv__batch *batch)
-{
-    struct obv__note *taken = NULL;
-    obv__lock_enter(&notes->lock);
-    bool leaves = !notes->is_kept;
-    if (leaves) {
-        taken = take_locked(notes, false, batch);
-        notes->batches--;
-    }
-    obv__lock_leave(&notes->lock);
-    obv__notes_destroy(context, taken);
-    return leaves;
 }
 
 bool obv__notes_call_for(const struct obv__notes *notes,

@@ -64,8 +64,6 @@ struct obv__notes {
     bool by_hand;     /* a call was scheduled by hand */
     bool is_touched;  /* an element has changed that is no endpoint */
     bool is_over;     /* the observation has ended: nothing is gathered */
-    bool is_kept;     /* its call has left it claimed, for a batch to push */
-    uint32_t batches; /* open ones that have entered it */
     struct obv__lock lock;
 };
 
@@ -161,32 +159,10 @@ void obv__notes_by_hand(struct obv__notes *notes);
 /** What a call takes; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
 
-/** A batch that is open enters it: it stays claimed until that has ended, with
-    or without notes. False: the observation has ended. */
-bool obv__notes_enter(struct obv__notes *notes);
-
-/** Whether there are notes that ripen with this batch, which is open on this
-    thread; NULL: whether any open batch has entered it. */
-bool obv__notes_are_of(const struct obv__notes *notes,
-                       const struct obv__batch *batch);
-
-/** For who ends a claim: until obv__notes_open() no batch enters or leaves.
-    Whether any open one has entered. A lock is held. */
-bool obv__notes_shut(struct obv__notes *notes);
-
-/** `stays`: the observation is still claimed, and is pushed by the last of the
-    batches that have entered it. */
-void obv__notes_open(struct obv__notes *notes, bool stays);
-
-/** A batch ends: its notes are ripe. Whether its end has to push the
-    observation. */
-bool obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
-                      const struct obv__batch *batch);
-
-/** A batch leaves it early, and what it has gathered is not to come. False: it
-    cannot, since a call has left the observation claimed for it to push. */
-bool obv__notes_forget_of(struct obv_context *context, struct obv__notes *notes,
-                          const struct obv__batch *batch);
+/** A batch ends: its notes are ripe, and what else it has to say of the call. */
+void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
+                      const struct obv__batch *batch, bool by_hand,
+                      bool is_touched);
 
 /** What was gathered is not to come. */
 void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);

@@ -39,13 +39,13 @@ void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
 
 struct obv_class *obv_object_class(const struct obv_object *object)
 {
-    return obv__class_of(object);
+    return obv__class_or_null(object);
 }
 
 uint64_t obv_object_identity(struct obv_object *object)
 {
     struct obv__more *more =
-        object && !obv__object_is_ending(object) && obv__class_of(object)
+        obv__class_or_null(object) && !obv__object_is_ending(object)
             ? obv__more_ensure(object)
             : NULL;
     return more ? obv__identity_of(more) : 0;
@@ -81,7 +81,7 @@ static struct obv__watcher *take_first(const struct ending *ending,
     if (first && obv__what(first) != OBV__BINDING) {
         obv__unlink_locked(first);
         obv__store_release(&first->place, (uintptr_t)0);
-        obv__fetch_and_acq_rel(&first->state, (uint8_t)~OBV__LINKED);
+        obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
     }
     obv__lock_leave(stripe);
     return first;
@@ -135,7 +135,7 @@ static void tear_down(struct ending *ending)
 static enum obv_status deinit(struct obv_object *object, bool has_values)
 {
     struct obv__thread *self = obv__thread_self();
-    if (!object) {
+    if (!object || obv__word(object) == 0) {
         return OBV_E_ARGUMENT;
     }
     if (obv__object_is_ending(object)) {
@@ -190,6 +190,9 @@ enum obv_status obv_object_deinit_word(uintptr_t word)
 {
     if (word & OBV_DETAIL_NO_NODE) {
         return OBV_OK;
+    }
+    if (word == 0) {
+        return OBV_E_ARGUMENT;
     }
     const struct obv_detail_node *node = (const struct obv_detail_node *)word;
     return obv_object_deinit(obv__node_object(node));

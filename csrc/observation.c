@@ -31,7 +31,8 @@ static unsigned type_of(const struct obv__making *making)
     unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
     type |= immediate ? OBV__IMMEDIATE : 0u;
-    type |= making->flags & (OBV_DEFER | OBV_TOKEN) ? OBV__DEFERS : 0u;
+    uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
+    type |= making->flags & keeping ? OBV__DEFERS : 0u;
     type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
     type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
                                                          : 0u;
@@ -117,6 +118,7 @@ static void init_group(struct obv__group *group,
     group->notes = notes;
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
+    group->is_once = (making->flags & OBV_ONCE) != 0;
     group->is_being_made = making->form != OBV__OF_CLASS;
     const struct obv_source *source = obv__source_of(obv__thread_self());
     group->head.watcher.file = source ? source->file : NULL;
@@ -287,16 +289,14 @@ bool obv__remember_unresolved(struct obv__group *group,
                               const struct obv_path *path, const char *text)
 {
     struct obv_names *names = group->context->names;
-    const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
-    size_t length =
-        text ? strlen(text) : obv_path_print(names, elements, count, NULL, 0);
+    size_t length = text ? strlen(text) : 0;
     struct obv__unresolved *entry =
         obv__context_allocate(group->context, sizeof *entry + length + 1);
     if (!entry) {
         return false;
     }
-    if (obv_path_make(names, elements, count, &entry->path, NULL) != OBV_OK) {
+    if (obv_path_make(names, obv_path_elements(path), obv_path_count(path),
+                      &entry->path, NULL) != OBV_OK) {
         obv__context_free(group->context, entry, sizeof *entry + length + 1);
         return false;
     }
@@ -304,11 +304,7 @@ bool obv__remember_unresolved(struct obv__group *group,
     entry->length = length;
     entry->is_reported = false;
     entry->next = NULL;
-    if (text) {
-        memcpy(entry->text, text, length + 1);
-    } else {
-        (void)obv_path_print(names, elements, count, entry->text, length + 1);
-    }
+    memcpy(entry->text, text ? text : "", length + 1);
     obv__lock_enter(&group->lock);
     struct obv__unresolved **last = &group->unresolved;
     while (*last) {
@@ -317,6 +313,24 @@ bool obv__remember_unresolved(struct obv__group *group,
     *last = entry;
     obv__lock_leave(&group->lock);
     return true;
+}
+
+size_t obv__unresolved_print(const struct obv__group *group,
+                             const struct obv__unresolved *entry, char *buffer,
+                             size_t size)
+{
+    if (entry->length == 0) {
+        /* By names that may have become known since. */
+        return obv_path_print(group->context->names,
+                              obv_path_elements(entry->path),
+                              obv_path_count(entry->path), buffer, size);
+    }
+    if (size != 0) {
+        size_t fits = entry->length < size ? entry->length : size - 1;
+        memcpy(buffer, entry->text, fits);
+        buffer[fits] = '\0';
+    }
+    return entry->length;
 }
 
 /* The group's lock is held. */
@@ -333,7 +347,7 @@ static size_t unreported_size(struct obv__group *group)
 {
     obv__lock_enter(&group->lock);
     const struct obv__unresolved *entry = first_unreported(group);
-    size_t size = entry ? entry->length + 1 : 0;
+    size_t size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
     obv__lock_leave(&group->lock);
     return size;
 }
@@ -356,11 +370,9 @@ char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
     obv__lock_enter(&group->lock);
     /* Another one perhaps, if another thread reports as well. */
     struct obv__unresolved *entry = first_unreported(group);
-    size_t length = entry ? entry->length : 0;
-    length = length < room ? length : room - 1;
-    memcpy(text, entry ? entry->text : "", length);
-    text[length] = '\0';
+    text[0] = '\0';
     if (entry) {
+        (void)obv__unresolved_print(group, entry, text, room);
         entry->is_reported = true;
     }
     obv__lock_leave(&group->lock);
@@ -543,7 +555,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
-        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__LINKED);
+        obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
 }
@@ -567,7 +579,7 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 
 static void clear_linked(struct obv__watcher *watcher)
 {
-    obv__fetch_and_acq_rel(&watcher->state, (uint8_t)~OBV__LINKED);
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
 }
 
 bool obv__group_has_root_locked(const struct obv__group *group,

@@ -101,6 +101,12 @@ const struct obv__unresolved *
 obv__unresolved_of_locked(const struct obv__group *group,
                           const struct obv__watcher *member);
 
+/** Writes the path as obv_path_print() does: as it was written, or if it was
+    compiled by the names that are known now. The group's lock is held. */
+size_t obv__unresolved_print(const struct obv__group *group,
+                             const struct obv__unresolved *entry, char *buffer,
+                             size_t size);
+
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
                          const struct obv_path *path);

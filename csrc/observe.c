@@ -4,6 +4,7 @@
  * all of it or nothing.
  */
 #include "class.h"
+#include "declared.h"
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
@@ -69,7 +70,8 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     if (kind->gone && !kind->retain) {
         return obv__fail(error, OBV_E_ARGUMENT, "gone comes with retain");
     }
-    if (kind->flags & ~(uint32_t)OBV_OBSERVER_IS_OBJECT) {
+    if (kind->flags &
+        ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
         return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
     }
     if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
@@ -79,8 +81,11 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
         obv__object_is_ending(observer)) {
         return obv__fail(error, OBV_E_ENDED, "the observer has ended");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !obv__class_of(observer)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the observer has no class");
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        !obv__class_or_null(observer)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the observer has no class: obv_object_init() gives "
+                         "it one");
     }
     return OBV_OK;
 }
@@ -90,7 +95,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
 {
     const uint32_t known = OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN |
                            OBV_EXTENSIBLE | OBV_INITIAL | OBV_ANY_ELEMENT |
-                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
+                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS |
+                           OBV_ONCE;
     if (options->size != sizeof *options) {
         return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
     }
@@ -102,6 +108,9 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     }
     if (options->equal && options->compare != OBV_COMPARE_DECLARED) {
         return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
+    }
+    if ((options->flags & OBV_ONCE) && (options->flags & OBV_DEFER)) {
+        return obv__fail(error, OBV_E_OPTIONS, "once drops what defer keeps");
     }
     if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -144,10 +153,12 @@ static enum obv_status check_root(const struct asked_pair *pair,
     if (obv__object_is_ending(pair->root)) {
         return obv__fail(error, OBV_E_ENDED, "a root has ended");
     }
-    if (!obv__class_of(pair->root)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "a root has no class yet");
+    const struct obv_class *cls = obv__class_or_null(pair->root);
+    if (!cls) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a root has no class: obv_object_init() gives it one");
     }
-    if (context && obv__class_of(pair->root)->context != context) {
+    if (context && cls->context != context) {
         return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
     }
     return OBV_OK;
@@ -187,12 +198,6 @@ static enum obv_status parse(struct obv_context *context,
                              struct obv_path **path, struct obv_error *error)
 {
     return obv__parse_asked(context, pair->text, pair->path, path, error);
-}
-
-enum obv_status obv__fail_misfit(struct obv_error *error)
-{
-    return obv__fail(error, OBV_E_KIND,
-                     "an object has properties: neither positions nor members");
 }
 
 /* KP-20: an element that nothing here can have is refused where the container
@@ -280,11 +285,12 @@ void obv__report_unresolved(struct obv_context *context,
     char near[OBV__NEAR_TEXT], *text;
     size_t size;
     while (group && (text = obv__unreported_take(group, near, &size)) != NULL) {
-        bool alive = obv__pin(self, observation);
-        obv__diagnose(context, OBV_DIAGNOSTIC_UNRESOLVED,
-                      "the root's class has no such observable property", text,
-                      alive ? observation->with.kind->label : NULL);
-        obv__unpin(self, context, observation);
+        obv__diagnose_of(
+            self, context, observation,
+            (struct obv_diagnostic){
+                .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+                .text = "the root's class has no such observable property",
+                .path = text});
         if (text != near) {
             obv__context_free(context, text, size);
         }
@@ -373,6 +379,23 @@ static enum obv_status check_pairs(const struct asked *asked,
     }
     const struct asked_pair first = asked_at(asked, 0);
     return check_root(&first, NULL, error);
+}
+
+/* Tells of what can lead nowhere by the declared types, in a debug build. Before
+   anything is registered: what can be refused has been, but for one pair that is
+   added, and the roots are surely alive. */
+static void check_all_declared(const struct asked *asked,
+                               struct obv__watcher *observation,
+                               const struct obv_handler_kind *kind)
+{
+    size_t count = OBV__CHECKS_PATHS && asked->texts ? asked->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        if (pair.text && check_root(&pair, NULL, NULL) == OBV_OK) {
+            obv__check_declared(obv__class_of(pair.root), pair.text,
+                                observation, kind);
+        }
+    }
 }
 
 /* A first immediate call that is told something beside: what there is now. */
@@ -510,9 +533,10 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     }
     /* An observation of one pair is its own watcher, if it leads somewhere. */
     making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
-                   (making.flags & OBV_EXTENSIBLE) ||
+                   (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                    obv__source_of(obv__thread_self()) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
+    check_all_declared(asked, NULL, kind);
     status = make(asked, only, &making, handle, error);
     obv_path_destroy(only);
     return status;
@@ -609,7 +633,11 @@ static enum obv_status also(struct obv_observation *handle,
     }
     enum obv_status status =
         check_each(asked, obv__observation_context(observation), error);
-    return status == OBV_OK ? add_more(observation, asked, error) : status;
+    if (status != OBV_OK) {
+        return status;
+    }
+    check_all_declared(asked, observation, NULL);
+    return add_more(observation, asked, error);
 }
 
 enum obv_status obv_observe_also(struct obv_observation *handle,
@@ -626,85 +654,4 @@ enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
 {
     const struct asked asked = {.compiled = pairs, .count = count};
     return also(handle, &asked, error);
-}
-
-/* Checking by declared types ---------------------------------------------- */
-
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     const char **wrong);
-
-/* Under a `*` it is enough that some property leads on. */
-static bool some_property_leads_on(const struct obv_class *cls,
-                                   const struct obv_element *elements,
-                                   size_t count, const char **wrong)
-{
-    bool known = false;
-    for (uint32_t i = 0; !known && i < cls->property_count; i++) {
-        const struct obv_class *behind = obv__class_behind(cls, i);
-        known = behind && is_known(behind, elements, count, wrong);
-    }
-    *wrong = "no property is declared to hold objects that have the rest";
-    return known;
-}
-
-/* Whether the elements can be followed from a class on; else what is wrong. */
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     const char **wrong)
-{
-    for (; count != 0; elements++, count--) {
-        struct obv_class *behind = NULL;
-        if (!cls) {
-            *wrong = "a property on the way is not declared to hold objects of "
-                     "a class";
-            return false;
-        }
-        if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
-            return some_property_leads_on(cls, elements + 1, count - 1, wrong);
-        }
-        if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
-            *wrong = "the declared class has no such property";
-            return false;
-        }
-        cls = behind;
-    }
-    return true;
-}
-
-static enum obv_status validate(const struct obv_class *cls,
-                                const struct obv_path *path,
-                                struct obv_error *error)
-{
-    const char *wrong = NULL;
-    return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
-               ? OBV_OK
-               : obv__fail(error, OBV_E_UNKNOWN, wrong);
-}
-
-/* The first element that no object can have: `validate` needs no object. */
-static bool has_misfit(const struct obv_path *path)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
-        found = obv__matcher_is_of_none(&obv_path_elements(path)[i]);
-    }
-    return found;
-}
-
-enum obv_status obv_validate(const struct obv_class *cls, const char *text,
-                             struct obv_error *error)
-{
-    struct obv_path *path;
-    if (!cls || !text) {
-        return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
-    }
-    const struct asked_pair pair = {NULL, text, NULL};
-    enum obv_status status = parse(cls->context, &pair, &path, error);
-    if (status == OBV_OK) {
-        status = has_misfit(path) ? obv__fail_misfit(error)
-                                  : validate(cls, path, error);
-        obv_path_destroy(path);
-    }
-    return status;
 }

@@ -4,6 +4,7 @@
  * in class_level.c.
  */
 #include "class_level.h"
+#include "declared.h"
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
@@ -176,6 +177,9 @@ observe_every(struct obv_class *cls, const struct asked_path *asked,
     if (status != OBV_OK) {
         obv_path_destroy(path);
         return status;
+    }
+    if (asked->text) {
+        obv__check_declared(cls, asked->text, NULL, kind);
     }
     return make_level(cls, path, asked, &making, handle, error);
 }

@@ -29,9 +29,6 @@ enum obv_status obv__parse_asked(struct obv_context *context, const char *text,
                                  struct obv_path **path,
                                  struct obv_error *error);
 
-/** OBV_E_KIND, in words. */
-enum obv_status obv__fail_misfit(struct obv_error *error);
-
 /** Tells diagnostics of the paths that lead nowhere: once all is registered. */
 void obv__report_unresolved(struct obv_context *context,
                             struct obv__watcher *observation);

@@ -112,10 +112,12 @@ static void tell_of(const struct change *other)
     snprintf(text, sizeof text, "%s, %s",
              obv_class_property_name(own.cls, own.slot),
              obv_class_property_name(other->cls, other->slot));
-    obv__diagnose(own.cls->context, OBV_DIAGNOSTIC_OVERLAP,
-                  "two threads change objects at the same time that are joined "
-                  "by an observed path",
-                  text, NULL);
+    const struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_OVERLAP,
+        .text = "two threads change objects at the same time that are joined "
+                "by an observed path",
+        .path = text};
+    obv__diagnose(own.cls->context, &diagnostic);
 }
 
 static bool is_checked(const struct obv_class *cls, uint32_t slot)

@@ -12,7 +12,7 @@ static void first_end(void *found, struct obv__watcher *end)
     *first = *first ? *first : obv__observation(end);
 }
 
-/* Tells of a step, with the label of the first that follows it. Its text does
+/* Tells of a step, and of the first observation that follows it. Its text does
    not stand on the stack at each level of a path. */
 OBV__NOINLINE static void report_step(const struct obv__step *step,
                                       enum obv_diagnostic_kind kind,
@@ -28,15 +28,9 @@ OBV__NOINLINE static void report_step(const struct obv__step *step,
     obv__lock_enter(&context->paths);
     obv__ends_below_locked(step, first_end, &first);
     obv__lock_leave(&context->paths);
-    if (obv__running_is_full(self)) {
-        first = NULL; /* it could not be pinned */
-    }
-    bool alive = first && obv__pin(self, first);
-    obv__diagnose(context, kind, message, text,
-                  alive ? first->with.kind->label : NULL);
-    if (first) {
-        obv__unpin(self, context, first);
-    }
+    obv__diagnose_of(
+        self, context, first,
+        (struct obv_diagnostic){.kind = kind, .text = message, .path = text});
 }
 
 void obv__report_unknown(const struct obv__step *step)

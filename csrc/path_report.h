@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Telling the diagnostics hook of paths that cannot be followed, with the label
- * of the first observation that follows them. Inside a section, with no lock
+ * and the line of the first observation that follows them. Inside a section, with no lock
  * held.
  */
 #ifndef OBV_PATH_REPORT_H

@@ -215,7 +215,7 @@ void obv__unwire_locked(struct obv__watcher *end)
     obv__list_remove(&step->ends, end);
     /* After it is out, since who finds it cleared may settle and retire it;
        and before `place` names another lock. */
-    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
+    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the step. */
     obv__store_release(&end->place, (uintptr_t)root);
     obv_trie_release(step->paths->trie, obv__step_node(step));
@@ -235,7 +235,7 @@ static struct obv__watcher *take_end_locked(struct obv__paths *paths)
     struct obv__watcher *end = obv__first(&obv__step_at(node)->ends);
     obv__list_remove(&obv__step_at(node)->ends, end);
     obv__store_release(&end->place, (uintptr_t)0);
-    obv__fetch_and_acq_rel(&end->state, (uint8_t)~OBV__LINKED);
+    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
     obv_trie_release(paths->trie, node);
     return end;
 }

@@ -412,7 +412,10 @@ bool obv__wait_for_tries(const void *object);
 
 /* Handlers that run ------------------------------------------------------- */
 
-/** Handlers that the calling thread is inside. */
+/* The bit of an entry that keeps an observation without calling it. */
+#define OBV__PIN_TAG ((uintptr_t)1)
+
+/** Handlers that the calling thread is inside, and what it has pinned. */
 static inline uint32_t obv__running_depth(const struct obv__thread *self)
 {
     /* Relaxed: only its own thread writes, and only that one asks. */
@@ -420,14 +423,20 @@ static inline uint32_t obv__running_depth(const struct obv__thread *self)
            (obv__load_relaxed(&self->running[0]) != NULL);
 }
 
-/** What this thread is calling, the innermost; NULL: nothing, or it is too deep to
-    be known. */
+/** The observation whose handler this thread is inside, the innermost; NULL:
+    none, or it is too deep to be known. */
 static inline const void *obv__running_innermost(const struct obv__thread *self)
 {
-    /* Relaxed, as above. */
-    uint32_t index = obv__load_relaxed(&self->running_nested);
-    return index < OBV__RUNNING_MAX ? obv__load_relaxed(&self->running[index])
-                                    : NULL;
+    uint32_t depth = obv__running_depth(self);
+    const void *entry = NULL;
+    if (depth > OBV__RUNNING_MAX) {
+        return NULL;
+    }
+    do {
+        /* Relaxed, as above. */
+        entry = depth != 0 ? obv__load_relaxed(&self->running[--depth]) : NULL;
+    } while ((uintptr_t)entry & OBV__PIN_TAG);
+    return entry;
 }
 
 /** Whether this thread has entered an observation. */
@@ -525,7 +534,8 @@ enum obv__where obv__running_where(const void *observation);
 
 /** An observation as an entry that keeps it, without being a call of its
     handler: obv__running_where() finds it, obv__called_where() does not. */
-#define OBV__PINNED(observation) ((const void *)((uintptr_t)(observation) | 1))
+#define OBV__PINNED(observation)                                               \
+    ((const void *)((uintptr_t)(observation) | OBV__PIN_TAG))
 
 /** The same question for calls alone. */
 enum obv__where obv__called_where(const void *observation);

@@ -14,11 +14,29 @@
 
 #include <string.h>
 
-/* The property, or NULL: the object has ended, and nothing can be set. */
+/* Told to the default context: an object that was never made has none. */
+OBV__NOINLINE static const struct obv_property *tell_unmade(void)
+{
+    struct obv_context *context = obv_context_default();
+    const struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_HEADER,
+        .text = "an object is set before obv_object_init()"};
+    if (context) {
+        obv__diagnose(context, &diagnostic);
+    }
+    return NULL;
+}
+
+/* The property, or NULL: the object has ended or was never made, and nothing
+   can be set. */
 static const struct obv_property *property_of(const struct obv_object *object,
                                               uint32_t property)
 {
-    const struct obv_class *cls = obv__class_of(object);
+    uintptr_t word = obv__word(object);
+    if (OBV__UNLIKELY(word == 0)) {
+        return tell_unmade();
+    }
+    const struct obv_class *cls = obv__class_of_word(word);
     return property < cls->property_count ? cls->properties[property] : NULL;
 }
 
@@ -126,12 +144,6 @@ void obv_detail_met_late(struct obv_object *object, uint32_t property,
     obv__class_levels_met_late(object, property, is_same);
 }
 
-static bool retain(struct obv_object *value)
-{
-    const struct obv_class *cls = obv__class_of(value);
-    return !cls->retain || cls->retain(value);
-}
-
 static void release(struct obv_object *value)
 {
     const struct obv_class *cls = obv__class_of(value);
@@ -200,11 +212,12 @@ static void end(const struct wanted *wanted, struct obv_object *object,
     }
 }
 
-/* Compares and stores a scalar; an any-thread one by an exchange that pairs
-   with whoever reads it after wiring. */
-#define DEFINE_CHANGE(kind_name, type)                                         \
-    void obv_detail_change_##kind_name(struct obv_object *object,              \
-                                       uint32_t index, type value)             \
+/* Compares and stores a scalar of so many bits; an any-thread one by an exchange
+   that pairs with whoever reads it after wiring. Of what kind it is, the property
+   says. */
+#define DEFINE_CHANGE(bits, type)                                              \
+    static void change_##bits(struct obv_object *object, uint32_t index,       \
+                              type value)                                      \
     {                                                                          \
         const struct obv_property *property = property_of(object, index);      \
         if (!property) {                                                       \
@@ -246,11 +259,64 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         end(&wanted, object, index);                                           \
     }
 
-DEFINE_CHANGE(bool, bool)
-DEFINE_CHANGE(i32, int32_t)
-DEFINE_CHANGE(i64, int64_t)
-DEFINE_CHANGE(f64, double)
-DEFINE_CHANGE(pointer, const void *)
+/* A field of so many bits, whatever its type. */
+typedef OBV__MAY_ALIAS uint16_t field_16;
+typedef OBV__MAY_ALIAS uint32_t field_32;
+typedef OBV__MAY_ALIAS uint64_t field_64;
+
+DEFINE_CHANGE(8, uint8_t)
+DEFINE_CHANGE(16, field_16)
+DEFINE_CHANGE(32, field_32)
+DEFINE_CHANGE(64, field_64)
+
+/* `size` is a constant, or one that an enum's field can have. */
+OBV__INLINE void change_scalar(struct obv_object *object, uint32_t index,
+                               const void *value, size_t size)
+{
+    uint8_t byte;
+    uint16_t half;
+    uint32_t word;
+    uint64_t pair;
+    switch (size) {
+    case sizeof byte:
+        memcpy(&byte, value, sizeof byte);
+        change_8(object, index, byte);
+        break;
+    case sizeof half:
+        memcpy(&half, value, sizeof half);
+        change_16(object, index, half);
+        break;
+    case sizeof word:
+        memcpy(&word, value, sizeof word);
+        change_32(object, index, word);
+        break;
+    default:
+        memcpy(&pair, value, sizeof pair);
+        change_64(object, index, pair);
+        break;
+    }
+}
+
+#define DEFINE_CHANGE_OF_KIND(kind_name, type)                                 \
+    void obv_detail_change_##kind_name(struct obv_object *object,              \
+                                       uint32_t index, type value)             \
+    {                                                                          \
+        change_scalar(object, index, &value, sizeof value);                    \
+    }
+
+OBV_SCALAR_KINDS(DEFINE_CHANGE_OF_KIND)
+DEFINE_CHANGE_OF_KIND(pointer, const void *)
+
+void obv_detail_change_enum(struct obv_object *object, uint32_t index,
+                            int64_t value)
+{
+    const struct obv_property *property = property_of(object, index);
+    uint64_t field;
+    if (property) {
+        (void)obv__enum_store(property, value, &field);
+        change_scalar(object, index, &field, property->size);
+    }
+}
 
 /* The bytes before a set, where somebody may want them. */
 struct old_bytes {
@@ -327,7 +393,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
 {
     const struct obv_property *property = property_of(object, index);
     if (!property) {
-        return OBV_E_ENDED;
+        return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
     }
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
@@ -374,6 +440,32 @@ void obv_string_free(const struct obv_class *cls, const char *text)
     free_text(cls->context, text);
 }
 
+/* Nobody can follow an object that was never made: it counts as one that is at
+   its end already. */
+OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
+                                        const struct obv_property *property)
+{
+    const struct obv_diagnostic diagnostic = {
+        .kind = OBV_DIAGNOSTIC_HEADER,
+        .text = "an object is stored before obv_object_init(): NULL is",
+        .path = property->name};
+    obv__diagnose(obv__class_of(object)->context, &diagnostic);
+}
+
+/* Whether a value can be stored: with a reference, if it is to be owned. */
+static bool take(const struct obv_object *object,
+                 const struct obv_property *property, struct obv_object *value)
+{
+    uintptr_t word = obv__word(value);
+    if (OBV__UNLIKELY(word == 0)) {
+        refuse_unmade(object, property);
+        return false;
+    }
+    const struct obv_class *cls = obv__class_of_word(word);
+    return (property->flags & OBV_UNOWNED) || !cls->retain ||
+           cls->retain(value);
+}
+
 static bool objects_equal(const struct obv_property *property,
                           struct obv_object *a, struct obv_object *b)
 {
@@ -401,11 +493,13 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         end(&wanted, object, index);
         return;
     }
-    if (owned && value && !retain(value)) {
+    if (value && !take(object, property, value)) {
         value = NULL; /* it is at its end already */
         is_equal = objects_equal(property, *field, value);
     }
-    begin(&wanted, object, index, is_equal, &value);
+    if (wanted.wants != 0) {
+        begin(&wanted, object, index, is_equal, &value);
+    }
     struct obv_object *old = *field, *left = value;
     bool differs = !objects_equal(property, old, value);
     if (differs) {
@@ -450,10 +544,10 @@ void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 static enum obv_status check(const struct obv_object *object, uint32_t index,
                              enum obv_kind kind)
 {
-    if (!object) {
+    const struct obv_class *cls = obv__class_or_null(object);
+    if (!cls) {
         return OBV_E_ARGUMENT;
     }
-    const struct obv_class *cls = obv__class_of(object);
     if (index >= cls->property_count) {
         return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;
     }
@@ -486,40 +580,68 @@ static enum obv_status check_set(const struct obv_object *object,
                                         uint32_t index, type *value)           \
     {                                                                          \
         enum obv_status status = check(object, index, OBV_KIND_##kind_name);   \
+        uint64_t scalar;                                                       \
         if (status == OBV_OK) {                                                \
-            const struct obv_property *property = property_of(object, index);  \
-            const type *field = obv__field(object, property);                  \
-            uint64_t scalar;                                                   \
-            if (property->flags & OBV__AFAR) {                                 \
-                memcpy(value, obv__property_stored(object, property, &scalar), \
-                       sizeof *value);                                         \
-            } else if (property->flags & OBV_ANY_THREAD) {                     \
-                OBV_DETAIL_LOAD_VALUE(field, value);                           \
-            } else {                                                           \
-                *value = *field;                                               \
-            }                                                                  \
+            memcpy(value,                                                      \
+                   obv__property_stored(object, property_of(object, index),    \
+                                        &scalar),                              \
+                   sizeof *value);                                             \
         }                                                                      \
         return status;                                                         \
     }
 
-DEFINE_SET(bool, bool)
-DEFINE_SET(i32, int32_t)
-DEFINE_SET(i64, int64_t)
-DEFINE_SET(f64, double)
+OBV_SCALAR_KINDS(DEFINE_SET)
 DEFINE_SET(pointer, const void *)
-DEFINE_SET(object, struct obv_object *)
 DEFINE_SET(bytes, const void *)
 
-DEFINE_GET(bool, bool)
-DEFINE_GET(i32, int32_t)
-DEFINE_GET(i64, int64_t)
-DEFINE_GET(f64, double)
+OBV_SCALAR_KINDS(DEFINE_GET)
 typedef void *pointer;
 DEFINE_GET(pointer, pointer)
 typedef const char *string;
 DEFINE_GET(string, string)
 typedef struct obv_object *object_pointer;
 DEFINE_GET(object, object_pointer)
+
+enum obv_status obv_set_object(struct obv_object *object, uint32_t property,
+                               struct obv_object *value)
+{
+    enum obv_status status = check_set(object, property, OBV_KIND_object);
+    if (status == OBV_OK && value && obv__word(value) == 0) {
+        status = OBV_E_ARGUMENT;
+    }
+    if (status == OBV_OK) {
+        obv_detail_change_object(object, property, value);
+    }
+    return status;
+}
+
+enum obv_status obv_set_enum(struct obv_object *object, uint32_t property,
+                             int64_t value)
+{
+    enum obv_status status = check_set(object, property, OBV_KIND_enum);
+    uint64_t scratch;
+    if (status == OBV_OK &&
+        !obv__enum_store(property_of(object, property), value, &scratch)) {
+        status = OBV_E_ARGUMENT;
+    }
+    if (status == OBV_OK) {
+        obv_detail_change_enum(object, property, value);
+    }
+    return status;
+}
+
+enum obv_status obv_get_enum(const struct obv_object *object, uint32_t index,
+                             int64_t *value)
+{
+    enum obv_status status = check(object, index, OBV_KIND_enum);
+    uint64_t scalar;
+    if (status == OBV_OK) {
+        const struct obv_property *property = property_of(object, index);
+        *value = obv__enum_number(
+            property, obv__property_stored(object, property, &scalar));
+    }
+    return status;
+}
 
 enum obv_status obv_set_string(struct obv_object *object, uint32_t property,
                                const char *value)

@@ -284,7 +284,7 @@ static enum obv_status stop_at(struct match *match)
         obv__section_leave(self);
         return OBV_OK;
     }
-    if (!match->root) {
+    if (!obv__class_or_null(match->root)) {
         return OBV_E_ARGUMENT;
     }
     if (obv__object_has_ended(match->root)) {
@@ -361,8 +361,9 @@ enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
                                   struct obv_error *error)
 {
     struct match match = {.root = root, .observer = observer};
-    if (!root || (count != 0 && !texts)) {
-        return obv__fail(error, OBV_E_ARGUMENT, "root or paths are null");
+    if (!obv__class_or_null(root) || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "root or paths are null, or the root has no class");
     }
     if (count == 0 || obv__object_has_ended(root)) {
         return stop_at(&match);

@@ -13,30 +13,15 @@
 
 size_t obv__value_size(enum obv_kind kind)
 {
-    switch (kind) {
-    case OBV_KIND_bool:
-        return sizeof(bool);
-    case OBV_KIND_i32:
-        return sizeof(int32_t);
-    case OBV_KIND_i64:
-        return sizeof(int64_t);
-    case OBV_KIND_f64:
-        return sizeof(double);
-    case OBV_KIND_pointer:
-    case OBV_KIND_string:
-    case OBV_KIND_object:
-        return sizeof(void *);
-    case OBV_KIND_bytes:
-    case OBV_KIND_custom:
-    case OBV_KIND_unreachable:
-        return 0;
-    }
-    return 0;
-}
-
-static bool doubles_equal(double a, double b)
-{
-    return a == b || (a != a && b != b);
+#define SIZE_OF(kind_name, type) [OBV_KIND_##kind_name] = sizeof(type),
+    static const uint8_t sizes[] = {
+        OBV_SCALAR_KINDS(SIZE_OF)[OBV_KIND_pointer] = sizeof(void *),
+        [OBV_KIND_string] = sizeof(char *),
+        [OBV_KIND_object] = sizeof(struct obv_object *),
+        [OBV_KIND_custom] = 0,
+    };
+#undef SIZE_OF
+    return kind <= OBV_KIND_custom ? sizes[kind] : 0;
 }
 
 static bool texts_equal(const char *a, const char *b)
@@ -63,8 +48,8 @@ static bool bytes_equal(const void *a, const void *b, size_t size)
     }
 }
 
-bool obv__value_equal(const struct obv_property *property, const void *a,
-                      const void *b)
+OBV__INLINE bool values_equal(const struct obv_property *property,
+                              const void *a, const void *b)
 {
     if (property->flags & OBV_ALWAYS_DIFFERENT) {
         return false;
@@ -72,14 +57,62 @@ bool obv__value_equal(const struct obv_property *property, const void *a,
     if (property->equal) {
         return property->equal(a, b);
     }
+    if (property->kind <= OBV_KIND_pointer) {
+        return bytes_equal(a, b, property->size); /* most often */
+    }
     switch (property->kind) {
-    case OBV_KIND_f64:
-        return doubles_equal(*(const double *)a, *(const double *)b);
+#define FLOATING_EQUAL(kind_name, type)                                        \
+    case OBV_KIND_##kind_name:                                                 \
+        return OBV_DETAIL_SAME(*(const type *)a, *(const type *)b);
+        OBV_FLOATING_KINDS(FLOATING_EQUAL)
+#undef FLOATING_EQUAL
     case OBV_KIND_string:
         return texts_equal(*(const char *const *)a, *(const char *const *)b);
     default:
         return bytes_equal(a, b, property->size);
     }
+}
+
+bool obv__value_equal(const struct obv_property *property, const void *a,
+                      const void *b)
+{
+    return values_equal(property, a, b);
+}
+
+int64_t obv__enum_number(const struct obv_property *property, const void *field)
+{
+    bool is_unsigned = (property->flags & OBV_UNSIGNED) != 0;
+    switch (property->size) {
+    case 1:
+        return is_unsigned ? *(const uint8_t *)field : *(const int8_t *)field;
+    case 2:
+        return is_unsigned ? *(const uint16_t *)field : *(const int16_t *)field;
+    case 4:
+        return is_unsigned ? (int64_t) * (const uint32_t *)field
+                           : *(const int32_t *)field;
+    default:
+        return *(const int64_t *)field;
+    }
+}
+
+bool obv__enum_store(const struct obv_property *property, int64_t number,
+                     void *field)
+{
+    switch (property->size) {
+    case 1:
+        *(uint8_t *)field = (uint8_t)number;
+        break;
+    case 2:
+        *(uint16_t *)field = (uint16_t)number;
+        break;
+    case 4:
+        *(uint32_t *)field = (uint32_t)number;
+        break;
+    default:
+        *(int64_t *)field = number;
+        break;
+    }
+    return obv__enum_number(property, field) == number;
 }
 
 /* A scalar of an any-thread property, read as one. */
@@ -92,12 +125,17 @@ static void read_scalar(const struct obv_property *property, const void *field,
     switch (property->size) {
     case 1: {
         uint8_t byte = obv__load_seq_cst((const uint8_t *)field);
-        memcpy(value, &byte, 1);
+        memcpy(value, &byte, sizeof byte);
+        break;
+    }
+    case 2: {
+        uint16_t half = obv__load_seq_cst((const uint16_t *)field);
+        memcpy(value, &half, sizeof half);
         break;
     }
     case 4: {
         uint32_t word = obv__load_seq_cst((const uint32_t *)field);
-        memcpy(value, &word, 4);
+        memcpy(value, &word, sizeof word);
         break;
     }
     default:
@@ -177,8 +215,8 @@ bool obv__property_equal(struct obv_object *a,
                       ((property_a->flags | property_b->flags) & special))) {
         return equal_specially(a, property_a, b, property_b);
     }
-    return obv__value_equal(property_a, obv__field(a, property_a),
-                            obv__field(b, property_b));
+    return values_equal(property_a, obv__field(a, property_a),
+                        obv__field(b, property_b));
 }
 
 bool obv__property_has(struct obv_object *object,

@@ -9,7 +9,7 @@
 
 #include <observable/object.h>
 
-/** Bytes of a kind; 0 for bytes, whose property says it. */
+/** Bytes of a kind; 0 where the property alone says it: enum, bytes, custom. */
 size_t obv__value_size(enum obv_kind kind);
 
 static inline void *obv__field(const struct obv_object *object,
@@ -17,6 +17,13 @@ static inline void *obv__field(const struct obv_object *object,
 {
     return (char *)(uintptr_t)object + property->offset;
 }
+
+/** What the field of an enum property holds, as a number; and the other way
+    about, false if it cannot hold that. */
+int64_t obv__enum_number(const struct obv_property *property,
+                         const void *field);
+bool obv__enum_store(const struct obv_property *property, int64_t number,
+                     void *field);
 
 /** Whether two values of one property are equal. */
 bool obv__value_equal(const struct obv_property *property, const void *a,

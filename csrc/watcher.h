@@ -33,7 +33,7 @@ enum {
     OBV__IMMEDIATE = 4,        /* called inside the change */
     OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
                                   that of all, and one is weak */
-    OBV__DEFERS = 8,           /* keeps for the next cycle what DR-3 drops */
+    OBV__DEFERS = 8,           /* keeps what its own handler changes (DR-3) */
     OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
@@ -123,7 +123,7 @@ struct obv__unresolved {
     struct obv_path *path; /* its own */
     bool is_reported;      /* to the diagnostics hook; under the group's lock */
     size_t length;
-    char text[]; /* as it was written, with a NUL */
+    char text[]; /* as it was written, with a NUL; empty: it was compiled */
 };
 
 /* What a group is: constant. */
@@ -150,6 +150,7 @@ struct obv__group {
     uint32_t line;      /* where it was begun; constant */
     uint8_t form;       /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
+    bool is_once;       /* OBV_ONCE; constant */
 };
 
 struct obv__notice;

@@ -17,6 +17,15 @@ private final class Root: ObservableModel {
     func own(up old: Leaf?) { trigger(\._leaf, old: old) }
 }
 
+/// Of the next test alone: no other shows what its key paths read.
+private final class House: ObservableModel {
+    @Observed var roof = ""
+}
+
+private final class Town: ObservableModel {
+    @Observed var house: House?
+}
+
 private final class Viewer {}
 
 @Suite struct ObserverEntryTests {
@@ -52,6 +61,33 @@ private final class Viewer {}
         #expect(below.map(\.path) == ["leaf.text"])
         #expect(below.map(\.rootType) == ["Root"])
         withExtendedLifetime((viewer, token)) {}
+    }
+
+    /// A typed path that hands over values, begun before there are objects.
+    @Test func DB_1_a_typed_path_is_shown_by_its_names_once_its_objects_are_there() {
+        let root = Town()
+        let viewer = Viewer()
+        let token = root.onChange(of: \.house?.roof, on: loop) { _ in }
+        root.tell(viewer, of: \.house?.roof, on: loop) { _, _, _ in }
+        root.tell(viewer, when: \.house?.roof, on: loop) { _, _ in }
+        #expect(root.debugAllObservers.map(\.path) != Array(repeating: "house.roof", count: 3))
+        let house = House()
+        root.house = house
+        let shown = Array(repeating: "house.roof" as String?, count: 3)
+        #expect(root.debugAllObservers.map(\.path) == shown)
+        #expect(house.debugAllObservers.map(\.path) == shown)
+        #expect(!root.debugObserversDescription.contains("House."))
+        withExtendedLifetime((viewer, token)) {}
+    }
+
+    @Test func DB_1_the_line_is_that_of_the_call_inside_another_cause() {
+        let root = Root()
+        let viewer = Viewer()
+        withObservationCause(file: "elsewhere", line: 1) {
+            _ = root.tell(viewer, when: \.number, on: loop) { _, _ in }
+        }
+        #expect(root.debugAllObservers.map(\.line) == [#line - 2])
+        withExtendedLifetime(viewer) {}
     }
 
     @Test func DB_1_an_object_has_one_address() {

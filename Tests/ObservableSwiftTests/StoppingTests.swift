@@ -542,6 +542,54 @@ private final class ModelThatStops: ObservableModel {
         }
     }
 
+    @Test func DB_1_each_report_of_an_observation_has_its_line() async {
+        await #expect(processExitsWith: .success) { checkLines() }
+    }
+
+    @Test func KP_12_a_text_path_is_checked_by_the_declared_types() async {
+        await #expect(processExitsWith: .success) { checkDeclaredTypes() }
+    }
+
+    // MARK: - Tokens in a bag
+
+    @Test func OB_4_tokens_are_kept_in_a_set() {
+        let link = Link()
+        let loop = DeliveryLoop()
+        let calls = Shared(0)
+        var tokens: Set<ObservationToken> = []
+        link.onChange(of: \.count, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &tokens)
+        link.onChange(of: \.count, on: loop) { _ in calls.change { $0 += 1 } }.store(in: &tokens)
+        #expect(tokens.count == 2)
+        let first = tokens.first!
+        first.store(in: &tokens)
+        #expect(tokens.count == 2 && tokens.contains(first) && first == first)
+        link.count = 1
+        #expect(loop.drain() == 2)
+        // What is scheduled is taken back with them.
+        link.count = 2
+        tokens.remove(first)
+        #expect(link.numberOfObservers(of: "count") == 2)
+        tokens = []
+        #expect(!first.hasEnded && link.numberOfObservers(of: "count") == 1)
+        #expect(loop.drain() == 1)
+        #expect(calls.value == 3)
+    }
+
+    @Test func OB_4_tokens_are_kept_in_an_array() {
+        let link = Link()
+        var tokens: [ObservationToken] = []
+        var few: ContiguousArray<ObservationToken> = []
+        link.onChange(of: \.count) { _ in }.store(in: &tokens)
+        link.onChange(of: \.next) { _ in }.store(in: &tokens)
+        link.onChange(of: \.count) { _ in }.store(in: &few)
+        #expect(tokens[0] != tokens[1] && tokens[0].hashValue == tokens[0].hashValue)
+        #expect(link.allObservedProperties.sorted() == ["count", "next"])
+        tokens.removeAll()
+        #expect(link.allObservedProperties == ["count"])
+        few.removeAll()
+        #expect(link.allObservedProperties == [])
+    }
+
     @Test func DB_6_what_is_refused_of_a_typed_path_names_no_empty_one() async {
         await #expect(processExitsWith: .success) {
             let reports = Shared<[ObservationDiagnostics.Report]>([])
@@ -580,4 +628,53 @@ private final class ModelThatStops: ObservableModel {
         #expect(said.contains("ObservableSwift: "))
         #expect(said.contains("\"nothing.here\" [of tell]"))
     }
+}
+
+// MARK: - What runs in a process of its own, with lines of this file
+
+private func checkLines() {
+    let reports = Shared<[ObservationDiagnostics.Report]>([])
+    ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+    let link = Link()
+    let observer = PlainObserver()
+    let ended = DeliveryLoop()
+    ended.invalidate()
+    let line = #line + 1
+    link.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
+    link.tell(observer, whenText: "&1", on: .main) { _, _ in }
+    link.tell(observer, when: \.count, on: ended) { _, _ in }
+    let token = link.onChange(ofText: "nowhere", on: .main) { _ in }
+    Link.anyInstance.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
+    // Not that of the change that shows it.
+    link.tell(observer, when: \.next?.atEnd, on: .main) { _, _ in }
+    withObservationCause { link.next = Link() }
+    #expect(reports.value.map(\.line) == (0..<5).map { line + $0 } + [line + 6])
+    #expect(reports.value.allSatisfy { $0.file?.hasSuffix("StoppingTests.swift") == true })
+    // What is about no observation has none.
+    link.triggerText("nowhere", old: 1)
+    #expect(reports.value.last?.kind == .refused)
+    #expect(reports.value.last?.line == nil && reports.value.last?.file == nil)
+    withExtendedLifetime(token) {}
+}
+
+/// Only debug builds tell, which the tests are as well, or not, with the library.
+private func checkDeclaredTypes() {
+    let reports = Shared<[ObservationDiagnostics.Report]>([])
+    ObservationDiagnostics.setHandler { report in reports.change { $0.append(report) } }
+    let link = Link()
+    let observer = PlainObserver()
+    let line = #line + 1
+    link.tell(observer, whenText: "next.count.digits", on: .main, label: "digits") { _, _ in }
+    link.tell(observer, whenText: "next.cuont", on: .main) { _, _ in }
+    link.tell(observer, whenText: "next.next.count", "next.*.nobody", on: .main) { _, _ in }
+    #if DEBUG
+        #expect(reports.value.map(\.kind) == [.declaredTypes, .declaredTypes])
+        #expect(reports.value.map(\.path) == ["next.count.digits", "next.cuont"])
+        #expect(reports.value.map(\.line) == [line, line + 1])
+        #expect(reports.value.map(\.label) == ["digits", nil])
+        #expect(reports.value[0].text.contains("`count`, its element 2, holds no object"))
+        #expect(reports.value[1].text.contains("element 2 is no property of the class"))
+    #else
+        #expect(reports.value.isEmpty && line > 0)
+    #endif
 }

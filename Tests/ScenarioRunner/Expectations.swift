@@ -14,6 +14,7 @@ let expectations: [String: Command] = [
     "value": .expects(2...2) { arguments in
         expect(arguments.word[0], Place(arguments.word[0]).read(), arguments.word[1])
     },
+    "leads": .expects(2...3, expectLeads),
     "count": .expects(3...3, expectCount),
     "observed": .expects(2...2, expectObserved),
     "state": .expects(2...2, expectState),
@@ -179,8 +180,9 @@ private func expectRoot(_ arguments: Words) {
 private func expectReports(_ arguments: Words) {
     expect("the number of reports", world.reports, arguments.word[0])
     let counted = ObservationCounters.current.diagnostics
-    if counted != world.reports {
-        fail("\(counted) diagnostics were counted, \(world.reports) told")
+    let told = world.reports + world.debugReports
+    if counted != told {
+        fail("\(counted) diagnostics were counted, \(told) told")
     }
 }
 
@@ -188,6 +190,36 @@ private func expectPending(_ arguments: Words) {
     let loops = [world.loop] + world.loops.compactMap(\.loop)
     let pending = loops.reduce(0) { $0 + $1.pendingCount }
     expect("the number of pending ones", pending, arguments.word[0])
+}
+
+/// Without a value it is to be refused.
+private func expectLeads(_ arguments: Words) {
+    let thing = world.named(arguments.word[0]).living
+    let path = quotedText(arguments.word[1])
+    checkBuilt(path: path)
+    let have: Value
+    do throws(ObservationError) {
+        if let sub = thing as? Sub {
+            have = try valueAt(path, from: sub)
+        } else {
+            have = try valueAt(path, from: thing)
+        }
+    } catch {
+        refuse(.error(error))
+        return
+    }
+    if arguments.count > 2 {
+        expect(path, have, arguments.word[2])
+    } else if world.expectancy == nil {
+        fail("\(path) is \(have): leads takes a value")
+    }
+}
+
+private func valueAt<Root: Thing>(
+    _ path: String, from root: Root
+) throws(ObservationError) -> Value {
+    // A typed path with `*` is an error of the program, and stops it.
+    try Paths([path], of: Root.self, typed: world.isTyped && !path.contains("*")).value(at: root)
 }
 
 private func expectCount(_ arguments: Words) {

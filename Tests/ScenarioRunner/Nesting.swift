@@ -30,6 +30,14 @@ let nesting: [String: Command] = [
         world.observation(arguments.word[0]).watcher.observer.onTold.add(arguments.from(1))
     },
     "thread": .nests(1, runThread),
+    "times": .nests(2) { arguments in
+        guard isNumber(arguments.word[0]) else {
+            fail("this is no number: \(arguments.word[0])")
+        }
+        for _ in 0..<(Int(arguments.word[0]) ?? 0) {
+            runCommand(arguments.from(1))
+        }
+    },
     "batch": .acts(0...0) { _ in fail("a batch stands in a list of commands") },
     "end": .acts(0...0) { _ in fail("there is no batch to end") },
     "fails": .nests(2, runFails),

@@ -146,6 +146,16 @@ enum Paths<Root: Thing> {
         }
     }
 
+    /// What the one path leads to.
+    func value(at root: Root) throws(ObservationError) -> Value {
+        switch self {
+        case .text(let paths):
+            return Value(try root.value(at: paths[0]))
+        case .typed(let paths):
+            return paths[0].value(at: root)
+        }
+    }
+
     /// Stops what the observer observes by these paths.
     func stop(_ watcher: Watcher, _ root: Root) {
         switch self {

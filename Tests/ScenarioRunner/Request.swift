@@ -104,6 +104,9 @@ struct Request {
         case ("defer", _):
             options.insert(.deferred)
             return 1
+        case ("once", _):
+            options.insert(.once)
+            return 1
         case ("initial", _):
             options.insert(.initial)
             return 1

@@ -46,7 +46,13 @@ protocol Spelling<Root> {
 
     /// A manual trigger; false: no such value can be written in the typed spelling.
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool
+
+    /// What it leads to; not of one with `*`.
+    func value(at root: Root) -> Value
 }
+
+/// A script's value, where `Value` is what a path ends at.
+typealias Read = Value
 
 typealias Start<Root> = ObservedPath<Root, Root>
 /// What stands behind an object's property.
@@ -147,6 +153,10 @@ private struct Direct<Root: Thing, Value>: Spelling {
 
     func stopEvery(_ watcher: Watcher) {
         Root.anyInstance.stopTelling(watcher, about: path)
+    }
+
+    func value(at root: Root) -> Read {
+        Read(root.value(at: { $0[keyPath: path] }))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -260,6 +270,10 @@ private struct Chained<Root: Thing, Value>: Spelling {
 
     func stopEvery(_ watcher: Watcher) {
         Root.anyInstance.stopTelling(watcher, about: path)
+    }
+
+    func value(at root: Root) -> Read {
+        Read(root.value(at: { $0[keyPath: path] }))
     }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool {
@@ -527,6 +541,9 @@ private struct Composed<Root: Thing>: Spelling {
     func stopEvery(_ watcher: Watcher) {
         Root.anyInstance.stopTelling(watcher, aboutText: parsed)
     }
+
+    /// Of one path with `*`, which is refused before this.
+    func value(at root: Root) -> Value { .unreachable }
 
     func trigger(_ root: Root, _ old: Any, _ new: Any?) -> Bool { false }
 

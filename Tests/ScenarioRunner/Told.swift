@@ -38,6 +38,10 @@ extension Told.Entry {
 }
 
 extension Value {
+    init<Stored>(_ read: PathValue<Stored>) {
+        self.init(read.value, isReachable: read.isReachable)
+    }
+
     /// A value that the library has handed over.
     fileprivate init(_ value: Any?, isReachable: Bool) {
         guard isReachable else {

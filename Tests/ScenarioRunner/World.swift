@@ -116,9 +116,11 @@ final class World {
     /// The observation that `execute` is about to call.
     var executing: Observation?
     var expectancy: Expectancy?
-    /// Calls of the diagnostics hook; those that say "too deep" (IM-4).
+    /// Calls of the diagnostics hook; those that say "too deep" (IM-4); and, beside these, those
+    /// that only debug builds make.
     var reports = 0
     var depthReports = 0
+    var debugReports = 0
     /// What was told to be refused last.
     var refused: ObservationError?
     var thingsAlive = 0
@@ -131,8 +133,11 @@ final class World {
         self.scenario = scenario
         self.isTyped = isTyped
         ObservationDiagnostics.setHandler { diagnostic in
-            // What is refused is an answer (`fails`).
-            world.reports += diagnostic.kind == .refused ? 0 : 1
+            switch diagnostic.kind {
+            case .refused: break  // an answer (`fails`)
+            case .declaredTypes: world.debugReports += 1
+            default: world.reports += 1
+            }
             world.depthReports += diagnostic.kind == .depth ? 1 : 0
             world.refused = diagnostic.error ?? world.refused
         }

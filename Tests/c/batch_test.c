@@ -36,14 +36,16 @@ static void note(void *observer, struct obv_object *root,
 
 static const struct obv_handler_kind noting = {.changed = note};
 
+static struct obv_class *level_class;
+
 static void level_begin(struct fixture *fixture, struct level *level)
 {
-    struct obv_class *cls;
     fixture_begin(fixture);
-    CHECK_EQ(obv_class_create(fixture->context, &level_table, &cls, NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_class_create(fixture->context, &level_table, &level_class, NULL),
+        OBV_OK);
     memset(level, 0, sizeof *level);
-    obv_object_init(&level->object, cls);
+    obv_object_init(&level->object, level_class);
 }
 
 TEST(DR_11_an_end_without_a_begin_does_nothing)
@@ -202,7 +204,7 @@ static void end_in_batch(uint32_t flags, bool by_stop, bool is_cancelled)
     obv_release(handle);
     CHECK_EQ(drain(&fixture), 0);
     obv_context_collect(fixture.context);
-    CHECK_EQ(probe.disposed, 0); /* the batch knows it */
+    CHECK_EQ(probe.disposed, 1); /* the batch holds nothing of it */
     obv_batch_end(&batch);
     CHECK_EQ(drain(&fixture), 0);
     CHECK_EQ(probe.disposed, 1);
@@ -267,64 +269,160 @@ TEST(RE_2_RE_3_one_of_two_roots_without_hooks_ends_in_a_batch)
     fixture_end(&fixture);
 }
 
-/* A drain that is stopped in the middle: where it holds once more what an open
-   batch is to hold. */
-static struct {
-    int is_inside, is_stopped;
-} halt;
-
-static _Thread_local bool is_drainer;
-
-static bool retain_late(void *observer)
-{
-    if (is_drainer) {
-        raise_flag(&halt.is_inside);
-        await_flag(&halt.is_stopped);
-    }
-    return probe_retain(observer);
-}
-
-static void *drain_there(void *fixture)
-{
-    is_drainer = true;
-    CHECK_EQ(drain(fixture), 0);
-    return NULL;
-}
-
-/* Nothing holds its root, so what the drain has taken it may not give back. */
-TEST(RE_2_LT_2_a_root_without_hooks_is_left_while_a_drain_has_taken_it)
+/* Without memory what a batch makes due is scheduled at once. */
+TEST(DR_11_FA_1_without_memory_a_change_is_scheduled_at_once)
 {
     struct fixture fixture;
     struct level level;
-    struct probe probe;
+    struct seen seen = {0, 0};
     struct obv_batch batch;
-    struct obv_observation *handle;
-    pthread_t thread;
     level_begin(&fixture, &level);
-    probe_init(&probe, &fixture);
-    probe.kind.retain = retain_late;
-    const struct obv_observe_options with = {.size = sizeof with,
-                                             .flags = OBV_RECORDS | OBV_TOKEN};
-    const struct obv_pair pair = {&level.object, "value"};
-    CHECK_EQ(
-        obv_observe_pairs(&pair, 1, &probe.kind, &probe, &with, &handle, NULL),
-        OBV_OK);
-    level_set_value(&level, 1);
+    CHECK_EQ(obv_observe(&level.object, "value", &noting, &seen, NULL, NULL),
+             OBV_OK);
     obv_batch_begin(&batch);
+    test_fail_allocation(1, true);
+    level_set_value(&level, 1);
+    test_fail_allocation(0, false);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(seen.last, 1);
     level_set_value(&level, 2);
-    CHECK_EQ(pthread_create(&thread, NULL, drain_there, &fixture), 0);
-    await_flag(&halt.is_inside);
-    obv_stop(handle);
-    raise_flag(&halt.is_stopped);
-    pthread_join(thread, NULL);
-    obv_release(handle);
-    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
-    memset(&level, 0x5A, sizeof level);
-    obv_batch_end(&batch);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(probe.calls, 0);
-    CHECK_EQ(probe.disposed, 1);
-    CHECK_EQ(probe.references, 1);
-    probe_release(&probe);
+    obv_batch_end(&batch);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(seen.last, 2);
+    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
     fixture_end(&fixture);
+}
+
+enum { MANY = 300 };
+
+/* Many are found by a table. */
+TEST(DR_11_many_observations_are_scheduled_once_each_in_their_order)
+{
+    static struct level levels[MANY];
+    static struct seen seen[MANY];
+    struct fixture fixture;
+    struct obv_batch batch;
+    level_begin(&fixture, &levels[0]);
+    for (int i = 0; i < MANY; i++) {
+        memset(&levels[i], 0, sizeof levels[i]);
+        obv_object_init(&levels[i].object, level_class);
+        CHECK_EQ(obv_observe(&levels[i].object, "value", &noting, &seen[i],
+                             NULL, NULL),
+                 OBV_OK);
+    }
+    obv_batch_begin(&batch);
+    for (int32_t value = 1; value <= 3; value++) {
+        for (int i = MANY; i-- > 0;) {
+            level_set_value(&levels[i], value);
+        }
+    }
+    CHECK_EQ(drain(&fixture), 0);
+    obv_batch_end(&batch);
+    CHECK_EQ(obv_loop_pending(obv_context_loop(fixture.context)), MANY);
+    for (int i = MANY; i-- > 0;) {
+        CHECK_EQ(obv_loop_drain_some(obv_context_loop(fixture.context), 1), 1);
+        CHECK_EQ(seen[i].calls, 1);
+        CHECK_EQ(seen[i].last, 3);
+    }
+    for (int i = 0; i < MANY; i++) {
+        CHECK_EQ(obv_object_deinit(&levels[i].object), OBV_OK);
+    }
+    fixture_end(&fixture);
+}
+
+/* A table that there is no memory for: they are looked through. */
+TEST(DR_11_FA_1_every_allocation_of_a_batch_may_fail)
+{
+    static struct level levels[MANY];
+    static struct seen seen[MANY];
+    struct fixture fixture;
+    struct obv_batch batch;
+    level_begin(&fixture, &levels[0]);
+    for (int i = 0; i < MANY; i++) {
+        memset(&levels[i], 0, sizeof levels[i]);
+        obv_object_init(&levels[i].object, level_class);
+        CHECK_EQ(obv_observe(&levels[i].object, "value", &noting, &seen[i],
+                             NULL, NULL),
+                 OBV_OK);
+    }
+    for (int32_t nth = 1; nth <= MANY + 4; nth++) {
+        obv_batch_begin(&batch);
+        test_fail_allocation((size_t)nth, false);
+        for (int i = 0; i < MANY; i++) {
+            level_set_value(&levels[i], nth);
+        }
+        test_fail_allocation(0, false);
+        ptrdiff_t at_once = drain(&fixture);
+        CHECK(at_once == 0 || at_once == 1);
+        obv_batch_end(&batch);
+        CHECK_EQ(at_once + drain(&fixture), MANY);
+        for (int i = 0; i < MANY; i++) {
+            CHECK_EQ(seen[i].last, nth);
+        }
+    }
+    for (int i = 0; i < MANY; i++) {
+        CHECK_EQ(obv_object_deinit(&levels[i].object), OBV_OK);
+    }
+    fixture_end(&fixture);
+}
+
+/* Observations end on other threads while a batch has put them aside. */
+
+struct ends {
+    struct fixture fixture;
+    struct level level;
+    struct obv_observation *handle;
+    int is_aside; /* to be, or it is */
+};
+
+static void *stop_there(void *given)
+{
+    struct ends *ends = given;
+    await_flag(&ends->is_aside);
+    obv_stop(ends->handle);
+    obv_release(ends->handle);
+    return NULL;
+}
+
+static void end_beside_a_batch(uint32_t flags)
+{
+    for (int round = 0; round < 200; round++) {
+        static struct ends ends;
+        struct probe probe;
+        struct obv_batch batch;
+        pthread_t thread;
+        memset(&ends, 0, sizeof ends);
+        level_begin(&ends.fixture, &ends.level);
+        probe_init(&probe, &ends.fixture);
+        const struct obv_observe_options with = {.size = sizeof with,
+                                                 .flags = flags};
+        const struct obv_pair pair = {&ends.level.object, "value"};
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &probe.kind, &probe, &with,
+                                   &ends.handle, NULL),
+                 OBV_OK);
+        CHECK_EQ(pthread_create(&thread, NULL, stop_there, &ends), 0);
+        obv_batch_begin(&batch);
+        if (round % 2) {
+            raise_flag(&ends.is_aside);
+        }
+        level_set_value(&ends.level, 1);
+        raise_flag(&ends.is_aside);
+        obv_batch_end(&batch);
+        pthread_join(thread, NULL);
+        (void)drain(&ends.fixture);
+        CHECK_EQ(probe.disposed, 1);
+        CHECK_EQ(probe.references, 1);
+        CHECK_EQ(obv_object_deinit(&ends.level.object), OBV_OK);
+        probe_release(&probe);
+        fixture_end(&ends.fixture);
+    }
+}
+
+TEST(DR_11_RE_2_observations_end_on_other_threads_while_they_are_put_aside)
+{
+    end_beside_a_batch(0);
+    end_beside_a_batch(OBV_TOKEN);
+    end_beside_a_batch(OBV_RECORDS);
+    end_beside_a_batch(OBV_RECORDS | OBV_TOKEN);
 }

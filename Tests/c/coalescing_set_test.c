@@ -283,7 +283,13 @@ TEST(random_operations_agree_with_the_model)
                         model_sift();
                     }
                 } else if (!pending && !called[i]) {
-                    append(&current, i);
+                    /* Behind other threads' posts, which came first. */
+                    if (shared_used || foreign) {
+                        move_all(&later, &behind);
+                        append(&later, i);
+                    } else {
+                        append(&current, i);
+                    }
                     wanted[i] = true;
                 } else if (!pending && keep) {
                     append(shared_used ? &behind : &later, i);
@@ -302,6 +308,9 @@ TEST(random_operations_agree_with_the_model)
             break;
         case 3:
             if (depth > 0) {
+                if (depth == 1 && sifting) {
+                    model_sift();
+                }
                 bool left = obv_coalescing_end(&set);
                 CHECK_EQ(left, current.count + later.count + behind.count > 0);
                 depth--;

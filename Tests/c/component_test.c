@@ -5,6 +5,10 @@
  */
 #include "binding_fixture.h"
 
+#include <observable/debug.h>
+
+#include <stdio.h>
+
 static struct binding binding;
 static struct probe probe, other;
 
@@ -245,6 +249,62 @@ TEST(KP_3_a_component_on_many_classes)
     for (unsigned i = 0; i < THING_CLASSES; i++) {
         drop(middles[i]);
     }
+    drop(root);
+    finish();
+}
+
+static char shown_path[64];
+
+static void keep_path(void *count, const struct obv_observer_entry *entry)
+{
+    ++*(size_t *)count;
+    (void)snprintf(shown_path, sizeof shown_path, "%s", entry->path);
+}
+
+/* What is handed values keeps its path's text where that was written. */
+TEST(DB_1_a_component_is_shown_by_its_name_once_that_is_known)
+{
+    static const uint32_t flags[] = {0, OBV_VALUES, OBV_RECORDS};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        size_t count = 0;
+        begin();
+        struct thing *root = thing_create(0), *middle = thing_create(1);
+        struct obv_observation *handle = watch_compiled(
+            root, PATH(&binding, &c_next, &c_value), &probe, flags[i]);
+        CHECK_EQ(obv_debug_each_observer(&root->object, keep_path, &count),
+                 OBV_OK);
+        CHECK(strcmp(shown_path, "next.value") != 0);
+        thing_set_next(root, middle);
+        CHECK_EQ(obv_debug_each_observer(&root->object, keep_path, &count),
+                 OBV_OK);
+        CHECK_TEXT(shown_path, "next.value");
+        CHECK_EQ(count, 2);
+        (void)drained();
+        end(handle);
+        drop(middle);
+        drop(root);
+        finish();
+    }
+}
+
+/* A path that leads nowhere has components behind the one that does so. */
+TEST(KP_12_an_unresolved_path_is_listed_by_names_once_they_are_known)
+{
+    char path[64];
+    size_t count = 0;
+    begin();
+    struct thing *root = thing_create(0);
+    struct obv_observation *handle =
+        watch_compiled(root, PATH(&binding, &c_unknown, &c_value), &probe, 0);
+    CHECK(obv_unresolved_path(handle, 0, path, sizeof path) > 0);
+    CHECK(strstr(path, ".value") == NULL);
+    (void)obv_component_resolve(binding.fixture.context, &c_value,
+                                &root->object);
+    CHECK(obv_unresolved_path(handle, 0, path, sizeof path) > 0);
+    CHECK(strstr(path, ".value") != NULL);
+    CHECK_EQ(obv_debug_each_observer(&root->object, keep_path, &count), OBV_OK);
+    CHECK_TEXT(shown_path, path);
+    end(handle);
     drop(root);
     finish();
 }

@@ -140,10 +140,10 @@ TEST(DR_14_a_limit_ends_the_cycle_so_that_what_was_called_may_be_again)
     place_end(&place);
 }
 
-TEST(DR_14_in_a_limited_cycle_too_what_was_called_is_dropped)
+TEST(DR_14_in_a_limited_cycle_too_once_drops_what_comes_after_the_call)
 {
     struct place place;
-    place_begin(&place, 0, false);
+    place_begin(&place, OBV_ONCE, false);
     place.then[1] = change_large; /* 0 and 1 were called, 2 is pending */
     set_large(place.item);
     check_drain(&place, 2, "01");

@@ -350,7 +350,7 @@ TEST(FA_2_DB_1_without_memory_nothing_is_told)
     finish();
 }
 
-/* --- labels in diagnostics ----------------------------------------------- */
+/* --- labels and lines in diagnostics ------------------------------------- */
 
 TEST(DB_6_diagnostics_name_the_label)
 {
@@ -374,13 +374,90 @@ TEST(DB_6_diagnostics_name_the_label)
     finish();
 }
 
+TEST(DB_1_diagnostics_name_the_line)
+{
+    begin();
+    struct item *root = item_create(&fixture), *behind = item_create(&fixture);
+    probe.kind.file = "cell.c";
+    probe.kind.line = 31;
+    struct obv_observation *nowhere = observe(root, "nobody", &probe);
+    CHECK_TEXT(fixture.last.file, "cell.c");
+    CHECK_EQ(fixture.last.line, 31);
+    /* The line of the call goes before that of the kind. */
+    struct obv_observation *here;
+    unsigned line = __LINE__ + 1;
+    OBV_HERE(here = observe(root, "nobody either", &probe));
+    CHECK_TEXT(fixture.last.file, __FILE__);
+    CHECK_EQ(fixture.last.line, line);
+    /* But for kinds that are made for a call. */
+    other.kind = probe.kind;
+    other.kind.flags |= OBV_KIND_IS_OF_CALL;
+    struct obv_observation *own;
+    OBV_HERE(own = observe(root, "nor anybody else", &other));
+    CHECK_TEXT(fixture.last.file, "cell.c");
+    CHECK_EQ(fixture.last.line, 31);
+    CHECK_EQ(looked_at(root), 3);
+    CHECK_TEXT(entries[2].path, "nor anybody else");
+    CHECK_TEXT(entries[2].file, "cell.c");
+    fixture.last.file = NULL;
+    struct obv_observation *deep = observe(root, "next.large", &probe);
+    test_fail_allocation(1, true);
+    item_set_next(root, behind);
+    test_fail_allocation(0, false);
+    CHECK_EQ(fixture.last.kind, OBV_DIAGNOSTIC_MEMORY);
+    CHECK_TEXT(fixture.last.file, "cell.c");
+    CHECK_EQ(fixture.last.line, 31);
+    (void)drain(&fixture);
+    end(nowhere);
+    end(here);
+    end(own);
+    end(deep);
+    item_release(&behind->object);
+    item_release(&root->object);
+    finish();
+}
+
+static void nothing(void *observer, struct obv_object *root,
+                    const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+}
+
+/* An instance is met by a set, whose line is not that of its observation. */
+TEST(OS_3_an_instance_has_the_line_of_its_class_level_observation)
+{
+    static const struct obv_handler_kind kind = {
+        .changed = nothing, .file = "class.c", .line = 7};
+    begin();
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe_class(fixture.item_class, "next.large", &kind, NULL,
+                               NULL, &handle, NULL),
+             OBV_OK);
+    OBV_HERE(item_set_next(item, item));
+    CHECK_EQ(looked_at(item), 2);
+    CHECK_TEXT(entries[0].file, "class.c");
+    CHECK_EQ(entries[0].line, 7);
+    item_set_next(item, NULL);
+    (void)drain(&fixture);
+    end(handle);
+    item_release(&item->object);
+    finish();
+}
+
 static char last_label[64];
+static const char *last_file;
+static uint32_t last_line;
 
 static void keep_label(void *context, const struct obv_diagnostic *diagnostic)
 {
     (void)context;
     (void)snprintf(last_label, sizeof last_label, "%s",
                    diagnostic->label ? diagnostic->label : "(none)");
+    last_file = diagnostic->file;
+    last_line = diagnostic->line;
 }
 
 static void set_again(void *observer, struct obv_object *root,
@@ -394,10 +471,10 @@ static void set_again(void *observer, struct obv_object *root,
     }
 }
 
-TEST(DB_6_a_loop_that_ends_and_a_depth_that_is_met_name_the_label)
+TEST(DB_6_a_loop_that_ends_and_a_depth_that_is_met_name_label_and_line)
 {
-    static const struct obv_handler_kind kind = {.changed = set_again,
-                                                 .label = "again"};
+    static const struct obv_handler_kind kind = {
+        .changed = set_again, .label = "again", .file = "again.c", .line = 5};
     struct obv_context_options options = {.size = sizeof options,
                                           .diagnose = keep_label};
     struct obv_class_table table = item_table();
@@ -416,13 +493,18 @@ TEST(DB_6_a_loop_that_ends_and_a_depth_that_is_met_name_the_label)
     item_set_large(root, 1);
     CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
     CHECK_TEXT(last_label, "again");
+    CHECK_TEXT(last_file, "again.c");
+    CHECK_EQ(last_line, 5);
     last_label[0] = '\0';
+    last_file = NULL;
     how = (struct obv_observe_options){.size = sizeof how,
                                        .flags = OBV_IMMEDIATE};
     CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &how, NULL, NULL),
              OBV_OK);
     item_set_large(root, 2);
     CHECK_TEXT(last_label, "again");
+    CHECK_TEXT(last_file, "again.c");
+    CHECK_EQ(last_line, 5);
     item_release(&root->object);
     CHECK_EQ(obv_context_destroy(fixture.context), OBV_OK);
 }

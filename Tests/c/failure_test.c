@@ -320,7 +320,7 @@ TEST(FA_2_a_context_survives_each_failing_allocation)
 TEST(FA_2_out_of_memory_is_not_the_answer_not_found)
 {
     struct stage stage;
-    struct obv_error error = {OBV_OK, 0, 0, NULL};
+    struct obv_error error = {.status = OBV_OK};
     stage_begin(&stage);
     stage_observe(&stage);
     test_fail_allocation(1, true);

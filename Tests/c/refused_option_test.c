@@ -79,7 +79,7 @@ static void expect_refused(const struct refused *refused)
 {
     struct obv_pair pairs[3];
     struct obv_observation *handle = NULL;
-    struct obv_error error = {OBV_OK, 0, 0, NULL};
+    struct obv_error error = {.status = OBV_OK};
     for (size_t i = 0; i < refused->count; i++) {
         pairs[i] = (struct obv_pair){&stage.root->object, refused->paths[i]};
     }
@@ -129,7 +129,8 @@ TEST(OB_2_options_that_contradict_each_other_are_refused)
          OPTIONS(.equal = never_equal, .compare = OBV_COMPARE_ALWAYS_DIFFERENT),
          OBV_E_OPTIONS},
         {{"large"}, 1, OPTIONS(.compare = (enum obv_compare)4), OBV_E_OPTIONS},
-        {{"large"}, 1, OPTIONS(.flags = 1u << 10), OBV_E_OPTIONS},
+        {{"large"}, 1, OPTIONS(.flags = OBV_ONCE | OBV_DEFER), OBV_E_OPTIONS},
+        {{"large"}, 1, OPTIONS(.flags = OBV_ONCE << 1), OBV_E_OPTIONS},
         {{"large"}, 1, OPTIONS(.flags = UINT32_MAX), OBV_E_OPTIONS},
         {{"large"}, 1, .options = {.flags = OBV_RECORDS}, OBV_E_ARGUMENT},
     };
@@ -188,7 +189,7 @@ TEST(FA_2_the_first_pairs_go_with_one_that_is_refused)
 
 TEST(OB_2_an_observation_with_values_takes_no_more_pairs)
 {
-    struct obv_error error = {OBV_OK, 0, 0, NULL};
+    struct obv_error error = {.status = OBV_OK};
     const struct obv_observe_options options =
         options_of(OBV_VALUES | OBV_EXTENSIBLE);
     stage_begin();

@@ -66,8 +66,11 @@ static inline void keep_value(struct kept_value *kept,
     case OBV_KIND_unreachable:
     case OBV_KIND_custom:
         break;
+    case OBV_KIND_enum:
+        kept->bits = (uint64_t)value->as.enumeration;
+        break;
     default:
-        memcpy(&kept->bits, &value->as.i64, sizeof kept->bits);
+        memcpy(&kept->bits, &value->as, value->property->size);
         break;
     }
 }

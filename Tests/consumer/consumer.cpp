@@ -6,14 +6,20 @@
 
 #include <iostream>
 
+enum class mode : std::uint8_t { off, on = 200 };
+
 struct counter {
     obv_object object;
     std::int32_t value;
     double ratio;
+    mode state;
+    std::size_t total;
 };
 
 OBV_PROPERTY(counter, value, i32, 0)
 OBV_PROPERTY(counter, ratio, f64, 1)
+OBV_PROPERTY(counter, state, enum, 2)
+OBV_PROPERTY_ANY_THREAD(counter, total, size, 3)
 
 namespace
 {
@@ -21,6 +27,8 @@ namespace
 const obv_property properties[] = {
     OBV_FIELD(counter, value, i32),
     OBV_FIELD(counter, ratio, f64),
+    OBV_FIELD(counter, state, enum),
+    OBV_FIELD_WITH(counter, total, size, OBV_ANY_THREAD, nullptr),
 };
 
 obv_class_table table()
@@ -30,7 +38,7 @@ obv_class_table table()
     made.name = "counter";
     made.instance_size = sizeof(counter);
     made.properties = properties;
-    made.property_count = 2;
+    made.property_count = 4;
     return made;
 }
 
@@ -65,6 +73,13 @@ int main()
     counter_set_value(&model, 1);
     counter_set_value(&model, 2);
     counter_set_ratio(&model, 0.5);
+    counter_set_state(&model, mode::on);
+    counter_set_total(&model, counter_total(&model) + 1);
+    std::int64_t state = 0;
+    if (obv_get_enum(&model.object, 2, &state) || state != 200 ||
+        counter_state(&model) != mode::on) {
+        return 1;
+    }
     obv_loop_drain(obv_context_loop(obv_context_default()));
     obv_object_deinit(&model.object);
     std::cout << calls << " call\n";

@@ -49,6 +49,8 @@
     __atomic_fetch_or((p), (v), __ATOMIC_ACQ_REL)
 #define obv__fetch_and_acq_rel(p, v)                                           \
     __atomic_fetch_and((p), (v), __ATOMIC_ACQ_REL)
+#define obv__fetch_and_seq_cst(p, v)                                           \
+    __atomic_fetch_and((p), (v), __ATOMIC_SEQ_CST)
 
 /* Full fence: for the fallback where membarrier is refused. ThreadSanitizer
    does not see fences; what it must follow has release and acquire besides. */

@@ -15,12 +15,15 @@
 /* Hides where a pointer has come from, so that what lies behind it is reached
    from it, and no other address is kept beside it. */
 #define OBV__OPAQUE(pointer) __asm__("" : "+r"(pointer))
+/* Of a type by which memory of any other is read and written. */
+#define OBV__MAY_ALIAS __attribute__((may_alias))
 #else
 #define OBV__NOINLINE
 #define OBV__INLINE static inline
 #define OBV__HIDDEN
 #define OBV__UNLIKELY(condition) (condition)
 #define OBV__OPAQUE(pointer)     ((void)0)
+#define OBV__MAY_ALIAS
 #endif
 
 #endif

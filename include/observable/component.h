@@ -158,6 +158,15 @@ obv_place_find(struct obv_object *OBV_NULLABLE root,
     object may be left as well. */
 OBV_API void obv_place_leave(struct obv_place *OBV_NONNULL place);
 
+/** obv_value_at() with a compiled path, which is not NULL, and neither is
+    `value`. A component is read by its `child`, and at the end by its `copy`,
+    whether it can be observed or not. */
+OBV_API OBV_NODISCARD enum obv_status
+obv_value_at_compiled(struct obv_object *OBV_NULLABLE root,
+                      const struct obv_path *OBV_NONNULL path,
+                      struct obv_value *OBV_NONNULL value,
+                      struct obv_error *OBV_NULLABLE error);
+
 /** One root and one compiled path from it. */
 struct obv_compiled_pair {
     /** NULL: OBV_E_ARGUMENT. */

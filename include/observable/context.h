@@ -41,7 +41,23 @@ enum obv_diagnostic_kind {
         observed path, or one object. Told by debug builds of the library alone
         (OBV_CHECK_OVERLAP), once for a pair of properties, on the thread that
         came second. `path` names both: "street, address". */
-    OBV_DIAGNOSTIC_OVERLAP = 6
+    OBV_DIAGNOSTIC_OVERLAP = 6,
+    /** The handlers of a loop call each other without end: in 1,000 cycles in a
+        row every call was due to handlers of the cycle before. Told once, until
+        a cycle is otherwise; the drains go on, one cycle after the other. `text`
+        names those that were called last, the rest of the diagnostic is about
+        the last of them. */
+    OBV_DIAGNOSTIC_ENDLESS = 7,
+    /** A text path can lead nowhere by the declared types: a property on the way
+        holds no object, say; or only if a subclass has a property that the
+        declared class lacks, which the text says. The path is observed all the
+        same. Told by debug builds of the library alone (OBV_CHECK_PATHS), once
+        for each path that begins to be observed; obv_validate() asks in any. */
+    OBV_DIAGNOSTIC_DECLARED = 8,
+    /** An object whose header obv_object_init() has never made was set, and
+        nothing is stored; then the default context is told. Or it was to be
+        stored in a property, which is NULL now; `path` is the property. */
+    OBV_DIAGNOSTIC_HEADER = 9
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */
@@ -55,6 +71,11 @@ struct obv_diagnostic {
     /** The label of the handler kind of the observation that it is about, or of
         the first of several; NULL: it has none, or it is about none. */
     const char *OBV_NULLABLE label;
+    /** Where that observation was begun, as debug output says it
+        (<observable/debug.h>): OBV_HERE() round the call, or OBV_KIND_HERE in
+        its kind; a constant, or NULL and 0. */
+    const char *OBV_NULLABLE file;
+    uint32_t line;
 };
 
 /** The greatest immediate_depth. A thread tells 96 running handlers apart; the
@@ -160,8 +181,9 @@ obv_context_names(struct obv_context *OBV_NONNULL context);
 struct obv_counters {
     /** Delayed handlers called by drains. */
     uint64_t called;
-    /** Changes that a drain has dropped, and calls that were scheduled on, or
-        came due for, a destroyed loop. */
+    /** Changes that a drain has dropped (what a handler changes for itself, or
+        OBV_ONCE leaves out), and calls that were scheduled on, or came due for,
+        a destroyed loop. */
     uint64_t dropped;
     /** Diagnostics told. */
     uint64_t diagnostics;

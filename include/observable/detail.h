@@ -26,6 +26,7 @@
 #ifndef OBSERVABLE_DETAIL_H
 #define OBSERVABLE_DETAIL_H
 
+#include <observable/kind.h>
 #include <observable/status.h>
 
 OBV_BEGIN_DECLS
@@ -39,6 +40,7 @@ struct obv_object {
 };
 
 #define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
+#define OBV_DETAIL_ALL_PLAIN (~(uintptr_t)0xFE)
 #define OBV_DETAIL_EVERY     ((uintptr_t)1)
 #define OBV_DETAIL_CAREFUL   ((uintptr_t)2)
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
@@ -63,10 +65,19 @@ struct obv_detail_node {
     struct obv_detail_slot *OBV_NULLABLE pages[1];
 };
 
-/** OBV_DETAIL_NO_NODE, or 0 while a class-level observation exists: one
-    test with the header word answers "store and nothing else", and one of it
-    alone whether every set takes the slow way. */
+/**
+ * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists. Two tests
+ * with the header word: of the low bytes alone, whether a set stores and does
+ * nothing else; of the words, whether it takes the slow way whatever hangs
+ * there. The second is so also where the header is zero, since obv_object_init()
+ * never made it: no address lies within the bits that the mask leaves out.
+ */
 extern OBV_API uintptr_t obv_detail_plain;
+
+/** Whether a set stores and does nothing else. */
+#define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
+/** The same being no: whether it takes the slow way. */
+#define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a mark
     may stand for. */
 extern OBV_API uint64_t obv_detail_moment;
@@ -81,14 +92,14 @@ extern OBV_API uint64_t obv_detail_moment;
 #endif
 
 /* The slow ways. change: does the store as well. changed: it is stored. */
-OBV_API void obv_detail_change_bool(struct obv_object *OBV_NONNULL object,
-                                    uint32_t property, bool value);
-OBV_API void obv_detail_change_i32(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, int32_t value);
-OBV_API void obv_detail_change_i64(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, int64_t value);
-OBV_API void obv_detail_change_f64(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property, double value);
+#define OBV_DETAIL_CHANGE(kind_name, type)                                     \
+    OBV_API void obv_detail_change_##kind_name(                                \
+        struct obv_object *OBV_NONNULL object, uint32_t property, type value);
+OBV_SCALAR_KINDS(OBV_DETAIL_CHANGE)
+#undef OBV_DETAIL_CHANGE
+/** Of a value that the field can hold. */
+OBV_API void obv_detail_change_enum(struct obv_object *OBV_NONNULL object,
+                                    uint32_t property, int64_t value);
 OBV_API void obv_detail_change_pointer(struct obv_object *OBV_NONNULL object,
                                        uint32_t property,
                                        const void *OBV_NULLABLE value);
@@ -121,13 +132,15 @@ static inline uint32_t obv_detail_filter_bit(uint32_t offset)
     its store; then obv_detail_may_watch() says whether for this property. */
 static inline bool obv_detail_may_observe(uintptr_t word)
 {
-    return !(word & OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain));
+    uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);
+    return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
 /** The same after a store that any thread may make: both are read in order. */
 static inline bool obv_detail_may_observe_after_store(uintptr_t word)
 {
-    return !(word & OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain));
+    uintptr_t plain = OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain);
+    return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
 /** Whether class-level observations exist, once obv_detail_may_observe() has said
@@ -288,8 +301,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 #define OBV_DETAIL_ACCESSOR static inline
 #endif
 
-#define OBV_DETAIL_SAME(a, b)        ((a) == (b))
-#define OBV_DETAIL_SAME_f64(a, b)    ((a) == (b) || ((a) != (a) && (b) != (b)))
+/* A NaN equals a NaN; nothing else differs from itself. */
+#define OBV_DETAIL_SAME(a, b)        ((a) == (b) || ((a) != (a) && (b) != (b)))
 #define OBV_DETAIL_TYPE(type, field) __typeof__(((struct type *)0)->field)
 #define OBV_DETAIL_HEADER(self)      ((struct obv_object *)(void *)(self))
 
@@ -302,7 +315,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * whole set before or after the handler's read, puts it before or after the
  * raise of the moment that preceded that read.
  */
-#define OBV_DETAIL_SCALAR(type, field, change, index, same)                    \
+#define OBV_DETAIL_SCALAR(type, field, change, index)                          \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -314,11 +327,11 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         struct obv_object *object = OBV_DETAIL_HEADER(self);                   \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
         uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
-        if (word & plain) {                                                    \
+        if (OBV_DETAIL_IS_PLAIN(word, plain)) {                                \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        if (plain == 0) {                                                      \
+        if (OBV_DETAIL_IS_SLOW(word, plain)) {                                 \
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
@@ -339,7 +352,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         OBV_DETAIL_TYPE(type, field) old = self->field;                        \
-        if (same(old, value)) {                                                \
+        if (OBV_DETAIL_SAME(old, value)) {                                     \
             return;                                                            \
         }                                                                      \
         self->field = value;                                                   \
@@ -349,23 +362,16 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
-#define OBV_DETAIL_PROPERTY_bool(type, field, index)                           \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_bool, index,              \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i32(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i32, index,               \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_i64(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_i64, index,               \
-                      OBV_DETAIL_SAME)
-#define OBV_DETAIL_PROPERTY_f64(type, field, index)                            \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_f64, index,               \
-                      OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_PROPERTY_pointer(type, field, index)                        \
-    OBV_DETAIL_SCALAR(type, field, obv_detail_change_pointer, index,           \
-                      OBV_DETAIL_SAME)
+#define OBV_DETAIL_PROPERTY_obv_scalar(type, field, change, index)             \
+    OBV_DETAIL_SCALAR(type, field, change, index)
+#define OBV_DETAIL_PROPERTY_obv_pointer(type, field, change, index)            \
+    OBV_DETAIL_SCALAR(type, field, change, index)
+#define OBV_DETAIL_PROPERTY_obv_enum(type, field, change, index)               \
+    OBV_DETAIL_SCALAR(type, field, OBV_DETAIL_CHANGE_ENUM, index)
+#define OBV_DETAIL_CHANGE_ENUM(object, index, value)                           \
+    obv_detail_change_enum(object, index, (int64_t)(value))
 
-#define OBV_DETAIL_PROPERTY_object(type, field, index)                         \
+#define OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)             \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -378,7 +384,10 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                  OBV_DETAIL_HEADER(value));                    \
     }
 
-#define OBV_DETAIL_PROPERTY_string(type, field, index)                         \
+#define OBV_DETAIL_PROPERTY_obv_object_of(type, field, change, index)          \
+    OBV_DETAIL_PROPERTY_obv_object(type, field, change, index)
+
+#define OBV_DETAIL_PROPERTY_obv_string(type, field, change, index)             \
     OBV_DETAIL_ACCESSOR const char *OBV_NULLABLE type##_##field(               \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -391,7 +400,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
                                         value);                                \
     }
 
-#define OBV_DETAIL_PROPERTY_bytes(type, field, index)                          \
+#define OBV_DETAIL_PROPERTY_obv_bytes(type, field, change, index)              \
     OBV_DETAIL_ACCESSOR const void *OBV_NONNULL type##_##field(                \
         const struct type *OBV_NONNULL self)                                   \
     {                                                                          \
@@ -408,7 +417,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * before its store, stores before it reads the header again, and so meets
  * whoever began to observe in between.
  */
-#define OBV_DETAIL_ANY_THREAD(type, field, change, index, same)                \
+#define OBV_DETAIL_ANY_THREAD(type, field, change, index)                      \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
         type##_##field(const struct type *OBV_NONNULL self)                    \
     {                                                                          \
@@ -424,8 +433,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_TYPE(type, field) old;                                      \
         uintptr_t word = OBV_DETAIL_LOAD_ACQUIRE(&object->word);               \
         uintptr_t plain = OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain);          \
-        if (!(word & plain)) {                                                 \
-            if (plain == 0) {                                                  \
+        if (!OBV_DETAIL_IS_PLAIN(word, plain)) {                               \
+            if (OBV_DETAIL_IS_SLOW(word, plain)) {                             \
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \
@@ -440,10 +449,10 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         OBV_DETAIL_EXCHANGE(&self->field, &value, &old);                       \
         word = OBV_DETAIL_LOAD_SEQ_CST(&object->word);                         \
         plain = OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_plain);                    \
-        if (word & plain) {                                                    \
+        if (OBV_DETAIL_IS_PLAIN(word, plain)) {                                \
             return;                                                            \
         }                                                                      \
-        if (same(old, value)) {                                                \
+        if (OBV_DETAIL_SAME(old, value)) {                                     \
             return;                                                            \
         }                                                                      \
         if (slot && OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                   \
@@ -462,21 +471,27 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         obv_detail_changed_scalar(object, (index), bits);                      \
     }
 
-#define OBV_DETAIL_ANY_THREAD_bool(type, field, index)                         \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_bool, index,          \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i32(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i32, index,           \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_i64(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_i64, index,           \
-                          OBV_DETAIL_SAME)
-#define OBV_DETAIL_ANY_THREAD_f64(type, field, index)                          \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_f64, index,           \
-                          OBV_DETAIL_SAME_f64)
-#define OBV_DETAIL_ANY_THREAD_pointer(type, field, index)                      \
-    OBV_DETAIL_ANY_THREAD(type, field, obv_detail_change_pointer, index,       \
-                          OBV_DETAIL_SAME)
+#define OBV_DETAIL_ANY_THREAD_obv_scalar(type, field, change, index)           \
+    OBV_DETAIL_ANY_THREAD(type, field, change, index)
+#define OBV_DETAIL_ANY_THREAD_obv_pointer(type, field, change, index)          \
+    OBV_DETAIL_ANY_THREAD(type, field, change, index)
+#define OBV_DETAIL_ANY_THREAD_obv_enum(type, field, change, index)             \
+    OBV_DETAIL_ANY_THREAD(type, field, OBV_DETAIL_CHANGE_ENUM, index)
+
+/* A string is copied, an object counted: no single store. */
+#define OBV_DETAIL_ANY_THREAD_obv_string(type, field, change, index)           \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_object(type, field, change, index)           \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_object_of(type, field, change, index)        \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_ANY_THREAD_obv_bytes(type, field, change, index)            \
+    OBV_DETAIL_NOT_ANY_THREAD(type, field)
+#define OBV_DETAIL_NOT_ANY_THREAD(type, field)                                 \
+    OBV_DETAIL_STATIC_ASSERT(                                                  \
+        !sizeof(struct type),                                                  \
+        "obv: " #type "." #field                                               \
+        ": a property of this kind cannot be set by any thread");
 
 OBV_END_DECLS
 

@@ -38,10 +38,15 @@
  *
  *     kind     field            the set                       a change is
  *     bool     bool             stores                        a != b
- *     i32      int32_t          stores                        a != b
- *     i64      int64_t          stores                        a != b
- *     f64      double           stores                        a != b, but NaN
+ *     i8 i16   int8_t ...       stores                        a != b
+ *     i32 i64
+ *     u8 u16   uint8_t ...      stores                        a != b
+ *     u32 u64
+ *     size     size_t           stores                        a != b
+ *     f32 f64  float, double    stores                        a != b, but NaN
  *                                                             equals NaN
+ *     enum     an enum, or any  stores                        a != b
+ *              integer
  *     pointer  any pointer      stores                        a != b
  *     string   const char *     copies with the context's     strcmp, NULL is
  *                               allocator, frees the old      no empty string
@@ -50,8 +55,18 @@
  *                               or their class has no
  *                               `retain`; one whose `retain`
  *                               says no is stored as NULL
- *     bytes    uint8_t [n]      copies n bytes                memcmp
+ *     bytes    uint8_t [n], or  copies n bytes                memcmp
+ *              a struct
  *     custom   a binding's own  is the binding's              its `equal`
+ *
+ * A kind that is not the field's does not compile (<observable/kind.h>).
+ *
+ * An object whose memory is all zero, without obv_object_init(), is none: calls
+ * that take one answer OBV_E_ARGUMENT, or what they answer where there is
+ * nothing; inline setters store nothing in it and tell the diagnostics of the
+ * default context, but that of a string, which answers. Stored in a property it
+ * counts as one that is at its end: NULL is stored, and told. What a program
+ * writes into a field past the setters it makes first.
  *
  * Ownership of values: obv_object_deinit() frees strings and releases objects
  * (not the OBV_UNOWNED ones). An object whose class has no `retain` is
@@ -61,8 +76,8 @@
  * Threads: a property belongs to its owner, as a plain field would: one thread
  * at a time sets it, or the program guards it. Beside that, observing,
  * stopping and draining may go on on any thread. Properties declared with
- * OBV_PROPERTY_ANY_THREAD() and OBV_ANY_THREAD (bool, i32, i64, f64, pointer)
- * may be set and read by any thread at any time.
+ * OBV_PROPERTY_ANY_THREAD() and OBV_ANY_THREAD (bool, the numbers, enum,
+ * pointer) may be set and read by any thread at any time.
  *
  * Shutting down, in this order:
  *
@@ -82,37 +97,11 @@
 
 #include <observable/context.h>
 #include <observable/detail.h>
+#include <observable/field.h>
 
 OBV_BEGIN_DECLS
 
 struct obv_class;
-
-/** What a property holds. */
-enum obv_kind {
-    /** Of a value that is handed over (<observable/value.h>): there is no
-        container to read it of. No property is of this kind. */
-    OBV_KIND_unreachable = 0,
-    /** bool */
-    OBV_KIND_bool = 1,
-    /** int32_t */
-    OBV_KIND_i32,
-    /** int64_t */
-    OBV_KIND_i64,
-    /** double */
-    OBV_KIND_f64,
-    /** Any pointer, compared by its value. */
-    OBV_KIND_pointer,
-    /** const char *, NUL-terminated or NULL; the field owns a copy. */
-    OBV_KIND_string,
-    /** A pointer to an observable struct; the field owns a reference, unless it
-        is OBV_UNOWNED. */
-    OBV_KIND_object,
-    /** An array of bytes inside the struct. */
-    OBV_KIND_bytes,
-    /** A value whose layout a language binding keeps to itself; the property
-        says how it is compared and followed (struct obv_value_kind). */
-    OBV_KIND_custom
-};
 
 struct obv_property;
 
@@ -197,7 +186,7 @@ enum obv_property_flags {
     /** Object: neither retained nor released; the program clears it before
         the object ends. */
     OBV_UNOWNED = 1,
-    /** Any thread may set and read it (bool, i32, i64, f64, pointer,
+    /** Any thread may set and read it (bool, the numbers, enum, pointer,
         custom). */
     OBV_ANY_THREAD = 2,
     /** Custom: the object that it holds may end while it is there; that is a
@@ -208,7 +197,10 @@ enum obv_property_flags {
     /** Pointer: paths lead on through it to the foreign object that is
         registered at this address (<observable/foreign.h>). `type` may name
         its class. */
-    OBV_FOREIGN = 16
+    OBV_FOREIGN = 16,
+    /** Enum: the field's type has no values below 0. OBV_FIELD() and its
+        relatives see that by themselves. */
+    OBV_UNSIGNED = 32
 };
 
 /** One line of a class table. Borrowed for as long as the class lives. */
@@ -239,23 +231,29 @@ struct obv_property {
 /** A line of a class table: the field `field` of `struct struct_tag`. A
     `kind_name` is one of obv_kind without its prefix: `i32`, `object`. */
 #define OBV_FIELD(struct_tag, field, kind_name)                                \
-    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name, 0, NULL)
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
+                     OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
+                     obv_detail_type_##kind_name, #kind_name, 0, NULL)
 /** An object property that holds objects of the class that is named
     `class_name`, a text. */
 #define OBV_FIELD_OBJECT(struct_tag, field, class_name)                        \
-    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_object, 0, class_name)
+    OBV_FIELD_WITH(struct_tag, field, object, 0, class_name)
 /** The same with flags and, of an object, the declared class's name or NULL. */
 #define OBV_FIELD_WITH(struct_tag, field, kind_name, flags, class_name)        \
-    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name, flags, class_name)
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
+                     OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
+                     obv_detail_type_##kind_name, #kind_name, flags,           \
+                     class_name)
 
-/* `bool` is a macro in C: what is pasted must not be expanded before. */
-#define OBV_DETAIL_FIELD(struct_name, field_name, kind_number, flag_bits,      \
-                         class_name)                                           \
+#define OBV_DETAIL_FIELD(struct_tag, field_name, kind_number, form, type,      \
+                         kind_text, flag_bits, class_name)                     \
     {                                                                          \
 #field_name, kind_number,                                              \
-            (uint32_t)offsetof(struct struct_name, field_name),                \
-            (uint32_t)sizeof(((struct struct_name *)0)->field_name),           \
-            (flag_bits), (class_name), NULL, NULL                              \
+            (uint32_t)offsetof(struct struct_tag, field_name),                 \
+            OBV_DETAIL_SIZE(struct_tag, field_name, form, type, kind_text),    \
+            (flag_bits) |                                                      \
+                OBV_DETAIL_FLAGS(struct_tag, field_name, kind_number),         \
+            (class_name), NULL, NULL                                           \
     }
 
 /**
@@ -343,8 +341,8 @@ struct obv_class_table {
  *         OBV_E_LAYOUT if fields overlap each other, the header word or the
  *         struct's end, are misaligned or of a size that is not their kind's,
  *         if a name is empty or used twice, if flags do not fit the kind, or
- *         if only one of `retain` and `release` is given: `error` says which
- *         property.
+ *         if only one of `retain` and `release` is given: `error` names the
+ *         class, and the property if it is one.
  *
  *         A class with custom properties needs `retain` and `release`, and at
  *         most 2^20 bytes an instance.
@@ -441,7 +439,7 @@ OBV_API void obv_class_come_after(struct obv_class *OBV_NONNULL cls,
 
 /** obv_object_deinit() of an object of such a class, by the value of its
     header word; the word itself is where it was. OBV_OK too if the object has
-    no node. */
+    no node; OBV_E_ARGUMENT for 0. */
 OBV_API enum obv_status obv_object_deinit_word(uintptr_t word);
 
 /**
@@ -465,7 +463,7 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
  * a scheduled call holds it; without them such calls are taken back.
  *
  * @return OBV_OK; OBV_E_ENDED if it was ended already: then nothing happens;
- *         OBV_E_ARGUMENT for NULL.
+ *         OBV_E_ARGUMENT for NULL and for one that was never made.
  *
  * Threads:   any one. Returns only when no other thread is inside the `retain`
  *            of this object.
@@ -481,7 +479,7 @@ OBV_API uint64_t obv_object_identity(struct obv_object *OBV_NULLABLE object);
 OBV_API enum obv_status
 obv_object_deinit(struct obv_object *OBV_NONNULL object);
 
-/** The class of an object. */
+/** The class of an object. In C also NULL: of one that was never made. */
 OBV_API struct obv_class *OBV_NONNULL
 obv_object_class(const struct obv_object *OBV_NONNULL object);
 
@@ -504,7 +502,8 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
 /*
  * Setters and getters by index: the slower forms, checked.
  *
- * OBV_OK; OBV_E_ARGUMENT for a null object; OBV_E_ENDED after its end;
+ * OBV_OK; OBV_E_ARGUMENT for an object that is null or was never made, and for
+ * one as the value of obv_set_object(); OBV_E_ENDED after its end;
  * OBV_E_UNKNOWN if the class has no such property; OBV_E_KIND if it is of
  * another kind; obv_set_string() alone may answer OBV_E_MEMORY, and then
  * the old string stands. Every other set stores, always. NULL is a value of
@@ -524,12 +523,16 @@ OBV_API void obv_string_free(const struct obv_class *OBV_NONNULL cls,
     OBV_API enum obv_status obv_get_##kind_name(                               \
         const struct obv_object *OBV_NONNULL object, uint32_t property,        \
         type *OBV_NONNULL value);
-OBV_DETAIL_BY_INDEX(bool, bool)
-OBV_DETAIL_BY_INDEX(i32, int32_t)
-OBV_DETAIL_BY_INDEX(i64, int64_t)
-OBV_DETAIL_BY_INDEX(f64, double)
+OBV_SCALAR_KINDS(OBV_DETAIL_BY_INDEX)
 #undef OBV_DETAIL_BY_INDEX
 
+/** An enumeration, whatever its type: as a number. OBV_E_ARGUMENT too for one
+    that the field cannot hold. */
+OBV_API enum obv_status obv_set_enum(struct obv_object *OBV_NONNULL object,
+                                     uint32_t property, int64_t value);
+OBV_API enum obv_status
+obv_get_enum(const struct obv_object *OBV_NONNULL object, uint32_t property,
+             int64_t *OBV_NONNULL value);
 OBV_API enum obv_status obv_set_pointer(struct obv_object *OBV_NONNULL object,
                                         uint32_t property,
                                         const void *OBV_NULLABLE value);
@@ -565,12 +568,23 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  * pointer. As in OBV_FIELD(), an object's `kind_name` is `object`.
  */
 #define OBV_PROPERTY(struct_tag, field, kind_name, index)                      \
-    OBV_DETAIL_PROPERTY_##kind_name(struct_tag, field, index)
+    OBV_DETAIL_CHECKED(OBV_DETAIL_PROPERTY_, struct_tag, field,                \
+                       OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar), \
+                       obv_detail_type_##kind_name, #kind_name,                \
+                       obv_detail_change_##kind_name, index)
 
 /** The same for a property that is declared with OBV_ANY_THREAD. It is read by
     its accessor only: reading the field itself is a data race. */
 #define OBV_PROPERTY_ANY_THREAD(struct_tag, field, kind_name, index)           \
-    OBV_DETAIL_ANY_THREAD_##kind_name(struct_tag, field, index)
+    OBV_DETAIL_CHECKED(OBV_DETAIL_ANY_THREAD_, struct_tag, field,              \
+                       OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar), \
+                       obv_detail_type_##kind_name, #kind_name,                \
+                       obv_detail_change_##kind_name, index)
+
+#define OBV_DETAIL_CHECKED(accessors, struct_tag, field, form, type,           \
+                           kind_text, change, index)                           \
+    OBV_DETAIL_CHECK(struct_tag, field, form, type, kind_text)                 \
+    OBV_DETAIL_BY_FORM(accessors, form)(struct_tag, field, change, index)
 
 /**
  * Everything that a struct needs, from one list of its properties:
@@ -589,7 +603,8 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
  * `user_set_address()`, the properties' numbers `user_property_name`,
  * `user_property_address`, and the class table `user_table`. A kind is one of
  * obv_kind without its prefix (`object` too), or `object_of(TAG)`: an object
- * that is declared to be of the class "TAG", by which obv_validate() goes. The
+ * that is declared to be of the class "TAG", by which obv_validate() goes; the
+ * field is a `struct TAG *`, or a `struct obv_object *`. The
  * class itself is called "user" and has no superclass, its properties no flags.
  * It has no `retain` either. An `address` whose class is made like this is a
  * plain pointer: the program sets it to NULL, or to another one, before that
@@ -641,25 +656,23 @@ obv_get_bytes(const struct obv_object *OBV_NONNULL object, uint32_t property,
         NULL,                                                                  \
         NULL};
 
-#define OBV_DETAIL_NUMBER(type, field, kind_name) type##_property_##field,
-#define OBV_DETAIL_ACCESS(type, field, kind_name)                              \
-    OBV_DETAIL_PROPERTY_##kind_name(type, field, type##_property_##field)
-#define OBV_DETAIL_LINE(type, field, kind_name)                                \
-    OBV_DETAIL_FIELD(type, field, OBV_KIND_##kind_name, 0,                     \
-                     OBV_DETAIL_CLASS_##kind_name),
+#define OBV_DETAIL_NUMBER(struct_tag, field, kind_name)                        \
+    struct_tag##_property_##field,
+#define OBV_DETAIL_ACCESS(struct_tag, field, kind_name)                        \
+    OBV_DETAIL_CHECKED(OBV_DETAIL_PROPERTY_, struct_tag, field,                \
+                       OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar), \
+                       obv_detail_type_##kind_name, #kind_name,                \
+                       obv_detail_change_##kind_name,                          \
+                       struct_tag##_property_##field)
+#define OBV_DETAIL_LINE(struct_tag, field, kind_name)                          \
+    OBV_DETAIL_FIELD(struct_tag, field, OBV_KIND_##kind_name,                  \
+                     OBV_DETAIL_OR(OBV_DETAIL_FORM_##kind_name, obv_scalar),   \
+                     obv_detail_type_##kind_name, #kind_name, 0,               \
+                     OBV_DETAIL_OR(OBV_DETAIL_CLASS_##kind_name, NULL)),
 
-/* `object_of(TYPE)`: what is pasted to it is a macro, and leaves the kind. */
-#define OBV_KIND_object_of(type)            OBV_KIND_object
-#define OBV_DETAIL_PROPERTY_object_of(type) OBV_DETAIL_PROPERTY_object
-#define OBV_DETAIL_CLASS_object_of(type)    #type
-#define OBV_DETAIL_CLASS_bool               NULL
-#define OBV_DETAIL_CLASS_i32                NULL
-#define OBV_DETAIL_CLASS_i64                NULL
-#define OBV_DETAIL_CLASS_f64                NULL
-#define OBV_DETAIL_CLASS_pointer            NULL
-#define OBV_DETAIL_CLASS_string             NULL
-#define OBV_DETAIL_CLASS_object             NULL
-#define OBV_DETAIL_CLASS_bytes              NULL
+/* `object_of(TAG)`: what is pasted to it is a macro, and leaves the kind. */
+#define OBV_KIND_object_of(tag)         OBV_KIND_object
+#define OBV_DETAIL_CLASS_object_of(tag) ~, #tag
 
 OBV_END_DECLS
 

@@ -24,8 +24,11 @@
  *     change makes due, in the order in which they were registered.
  *   - What a handler changes is delivered in the same cycle (that of
  *     <observable/loop.h>) to handlers not yet called in it. One that was
- *     called is not called again: the change is dropped and counted
- *     (obv_context_counters()), or with OBV_DEFER kept for the next cycle.
+ *     called already is called in the next cycle. Only what an observation's
+ *     own handler changes does not call that observation again: it is dropped
+ *     and counted (obv_context_counters()), so that a handler may set what it
+ *     observes. OBV_DEFER keeps that too; with OBV_ONCE all that a cycle's
+ *     handlers change after the call is dropped.
  *   - An observation made after a change is not called for it. The same one
  *     made twice is two, and two calls.
  *   - Neither end is kept alive by an observation. From scheduling to the
@@ -95,7 +98,11 @@ enum obv_handler_flags {
         same address for it. What keeps it during a call is the `retain` of the
         handler kind all the same, not that of its class. Observers of other
         types are stopped before their memory goes (obv_stop_and_wait()). */
-    OBV_OBSERVER_IS_OBJECT = 1
+    OBV_OBSERVER_IS_OBJECT = 1,
+    /** The kind is made for the call that observes by it, whose `file` and
+        `line` it has: an OBV_HERE() round that call says no other. For
+        bindings. */
+    OBV_KIND_IS_OF_CALL = 2
 };
 
 /**
@@ -136,7 +143,8 @@ struct obv_handler_kind {
     const char *OBV_NULLABLE label;
     /** obv_handler_flags. */
     uint32_t flags;
-    /** Where it is written, for debug output; a constant, or NULL and 0. */
+    /** Where it is written, for diagnostics and debug output; a constant, or
+        NULL and 0. */
     uint32_t line;
     const char *OBV_NULLABLE file;
     /**
@@ -179,8 +187,8 @@ struct obv_handler_kind {
 enum obv_observe_flags {
     /** Called inside the set instead of by a drain. */
     OBV_IMMEDIATE = 1,
-    /** A change that comes in a drain after the call is kept for the next
-        drain instead of being dropped. */
+    /** A change that the observation's own handler makes is kept for the next
+        cycle as well, instead of being dropped. */
     OBV_DEFER = 2,
     /** A token: stopping takes a call back that is already scheduled; after
         obv_stop() has returned the handler is not entered again. Implies
@@ -210,7 +218,10 @@ enum obv_observe_flags {
         differs: one before need not be followed by one after. */
     OBV_PRIOR = 256,
     /** A record is handed over of what the call has coalesced. */
-    OBV_RECORDS = 512
+    OBV_RECORDS = 512,
+    /** At most one call for all that happens in a cycle: whatever its handlers
+        change after the call is dropped. Contradicts OBV_DEFER. */
+    OBV_ONCE = 1024
 };
 
 /** How an observation is made. Zero everything but `size` for the defaults. */
@@ -296,7 +307,8 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  * @return as obv_observe(); `error->index` says which pair. OBV_E_OPTIONS also
  *         for unknown flags, if roots or loop are of two contexts, and for
  *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
- *         OBV_VALUES with several paths or a `*`, two comparisons.
+ *         OBV_ONCE with OBV_DEFER, OBV_VALUES with several paths or a `*`, two
+ *         comparisons.
  *         All pairs are registered or none: nobody is called for one of them
  *         before all are, so a call that fails has called nobody, and waits for
  *         no handler.

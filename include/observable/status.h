@@ -42,8 +42,8 @@ enum obv_status {
 
 /**
  * What went wrong, in more words than a status. Filled in by the calls that
- * take one, on error only; may be NULL everywhere. The texts are constants of
- * the library: nothing to free.
+ * take one, on error only; may be NULL everywhere. Nothing in it is to be
+ * freed.
  */
 struct obv_error {
     enum obv_status status;
@@ -54,6 +54,10 @@ struct obv_error {
     size_t index;
     /** A sentence in English, a constant. */
     const char *OBV_NULLABLE message;
+    /** OBV_E_LAYOUT: the name of the class, and of the property that is wrong
+        (NULL: the class is as a whole), borrowed from the table. Else NULL. */
+    const char *OBV_NULLABLE class_name;
+    const char *OBV_NULLABLE property;
 };
 
 /** The name of a status as it is written in C ("OBV_E_MEMORY"). */

@@ -35,7 +35,7 @@
  *
  * How a value is handed over: by the address of one as the field holds it.
  *
- *     bool, i32, i64, f64     const bool *, const int32_t *, ...
+ *     bool, numbers, enum     const bool *, const int32_t *, ...
  *     pointer                 const void *const *
  *     string                  const char *const *
  *     object                  struct obv_object *const *

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values that are handed over: the old and the new one (OBV_VALUES), and
- * records of what a call has coalesced (OBV_RECORDS). They are copies, made on
- * the thread of the change, and belong to the call: strings and bytes are
- * copied, objects retained if their class has `retain`. Without it an object is
+ * Values that are handed over: what a path leads to (obv_value_at()); to a call
+ * the old and the new one (OBV_VALUES), and records of what it has coalesced
+ * (OBV_RECORDS).
+ *
+ *     struct obv_value zip;
+ *     if (obv_value_at(&user.object, "address.zipCode", &zip, NULL) == OBV_OK) {
+ *         if (obv_value_is_reachable(&zip)) {
+ *             show(zip.as.string);
+ *         }
+ *         obv_value_deinit(NULL, &zip);
+ *     }
+ *
+ * They are copies. That of obv_value_at() is the caller's; those of a call are
+ * made on the thread of the change, and belong to the call. Strings and bytes
+ * are copied, objects retained if their class has `retain`. Without it an
+ * object is
  * its address alone (`is_held` is false), and may have ended by the time of a
  * delayed call: the program keeps its memory until the call, or compares the
  * address and does not follow it, in comparisons of its own as well. The library
@@ -20,6 +32,8 @@
 
 OBV_BEGIN_DECLS
 
+#define OBV_DETAIL_NUMBER_MEMBER(kind_name, type) type kind_name;
+
 /** A value of a property, or "unreachable". */
 struct obv_value {
     /** What it is; OBV_KIND_unreachable: there is none. */
@@ -33,9 +47,10 @@ struct obv_value {
     /** By `kind`. */
     union {
         bool boolean;
-        int32_t i32;
-        int64_t i64;
-        double f64;
+        /* i8 to i64, u8 to u64, size, f32 and f64: a number by its kind */
+        OBV_NUMBER_KINDS(OBV_DETAIL_NUMBER_MEMBER)
+        /* of an enum, whatever its type */
+        int64_t enumeration;
         void *OBV_NULLABLE pointer;
         const char *OBV_NULLABLE string;
         struct obv_object *OBV_NULLABLE object;
@@ -60,6 +75,54 @@ obv_value_is_reachable(const struct obv_value *OBV_NONNULL value)
  */
 OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
                              const struct obv_value *OBV_NONNULL b);
+
+/**
+ * Reads what a path leads to now: through the values that are stored, from an
+ * object. Nothing is observed, wired or counted, and nobody is told
+ * (`observed_changed`): who loads a value only while it is observed does not load
+ * it for this.
+ *
+ * The value is what a handler that is told values (OBV_VALUES) would be handed as
+ * the new one. It is unreachable if something on the way is NULL or at its end,
+ * or an object there has no such property, and for custom kinds without `copy`;
+ * NULL at the path's end is a value.
+ *
+ * @param root   borrowed; not NULL, not ended. A foreign object is one by
+ *               obv_foreign_hold().
+ * @param path   borrowed text (<observable/path.h>), without `*`.
+ * @param value  receives a copy, the caller's, to be given back by
+ *               obv_value_deinit().
+ * @param error  what was wrong, in words; may be NULL.
+ * @return OBV_OK; OBV_E_SYNTAX with the byte's position; OBV_E_UNKNOWN if the
+ *         root's class has no such first property; OBV_E_KIND for `*`, and for
+ *         `#n`, `n` and `&h` of an object that is there; OBV_E_ARGUMENT if
+ *         something is NULL, or the root has no class; OBV_E_ENDED; OBV_E_MEMORY.
+ *         On error nothing was done, and `value` is untouched.
+ *
+ * Threads:   where the objects on the way belong to the caller, as for reading
+ *            their fields. Properties that any thread may set are read at once.
+ * Callbacks: `retain` and `release` of the objects on the way; of bindings
+ *            `child` and `copy`, of foreign classes `read`.
+ * Cost:      O(length of the path) and one temporary block; one more for a
+ *            string, bytes or a binding's value.
+ */
+OBV_API OBV_NODISCARD enum obv_status obv_value_at(
+    struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
+    struct obv_value *OBV_NULLABLE value, struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Gives back a value of obv_value_at(), not one that a call was handed: frees
+ * what was copied, releases what is held. It is unreachable then, so this may be
+ * repeated.
+ *
+ * @param context  that of the root; NULL: the default one.
+ * @param value    NULL is ignored.
+ *
+ * Threads:   any, also after the root has ended.
+ * Callbacks: `release` of the object that it is, or of a binding's value.
+ */
+OBV_API void obv_value_deinit(struct obv_context *OBV_NULLABLE context,
+                              struct obv_value *OBV_NULLABLE value);
 
 /** Who made a change. */
 struct obv_cause {

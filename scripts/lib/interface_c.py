@@ -41,16 +41,16 @@ it says `or NULL`, and where it is the program's own `context`. A function whose
 names `OBV_E_ARGUMENT` answers that for any other `NULL`, and says which ones if not
 all; the rest do not look. A result is to be looked at where the declaration begins
 with `nodiscard`. `struct obv_object`, a single word, and what the inline setters and
-bindings need besides stand in `observable/detail.h`: part of the binary interface,
-not of this one.
+bindings need besides stand in `observable/detail.h`, what asks for a field's type in
+`observable/field.h`: part of the binary interface, not of this one.
 
 The other page is [`interface-swift.md`](interface-swift.md).
 """
 
 # In the order of a reader.
-HEADERS = """status allocator context object value observe loop batch trigger foreign
+HEADERS = """status allocator context kind object value observe loop batch trigger foreign
 debug path names trie queue coalescing_set component""".split()
-ELSEWHERE = {"base", "detail", "observable"}
+ELSEWHERE = {"base", "detail", "field", "observable"}
 WIDTH = 80
 
 TOKEN = re.compile(
@@ -101,6 +101,49 @@ def expanded(macro, use):
     for name, value in zip(names.split(","), values.split(",")):
         body = body.replace("##" + name.strip(), value.strip())
     return [part.strip() + ";" for part in body.split(";") if part.strip()]
+
+
+def kinds(text):
+    """The rows of each table of kinds, a kind and its type."""
+    tables = {}
+    for name, body in re.findall(
+        r"#define (OBV_\w+_KINDS)\(X\)((?:[^\n]*\\\n)*[^\n]*)", text
+    ):
+        rows = []
+        for kind, its_type, inner in re.findall(
+            r"X\((\w+), (\w+)\)|(OBV_\w+_KINDS)\(X\)", body
+        ):
+            rows += tables[inner] if inner else [(kind, its_type)]
+        tables[name] = rows
+    return tables
+
+
+def unrolled(text, tables):
+    """A header with what it makes of a table of kinds in the table's place."""
+    macros = dict(
+        (name, (parameters.split(", "), " ".join(body.replace("\\\n", " ").split())))
+        for name, parameters, body in re.findall(
+            r"#define (OBV_DETAIL_\w+)\((kind_name, type)\)((?:[^\n]*\\\n)*[^\n]*)",
+            text,
+        )
+    )
+
+    def made(found):
+        indent, table, macro = found.groups()
+        lines = []
+        for row in tables[table]:
+            body = macros[macro][1]
+            for name, value in zip(macros[macro][0], row):
+                body = re.sub(rf"(##)?\b{name}\b|##{name}\b", value, body)
+            # An enumerator's type is said beside it.
+            note = f" /* {row[1]} */" if body.endswith(",") else ""
+            lines += [indent + part.strip() for part in
+                      re.findall(r"[^;]+;|[^;]+$", body)]
+            lines[-1] += note
+        return "\n".join(lines)
+
+    return re.sub(r"^( *)(OBV_\w+_KINDS)\((OBV_DETAIL_\w+)\)$", made, text,
+                  flags=re.MULTILINE)
 
 
 def nullable(declaration):
@@ -275,7 +318,9 @@ class Page:
     """A header's part of the page."""
 
     def __init__(self, folder, name):
-        self.text = (folder / (name + ".h")).read_text(encoding="utf-8")
+        text = (folder / (name + ".h")).read_text(encoding="utf-8")
+        table = (folder / "kind.h").read_text(encoding="utf-8")
+        self.text = unrolled(text, kinds(table))
         self.lines = [f"## {name}.h", ""]
         self.tables, self.macros = {}, {}
         self.comment, self.names, self.shown, self.is_empty = [], [], [], False

@@ -42,6 +42,12 @@ step_headers()
         check "$name, C++17, clang" "$swift_bin/clang" -std=c++17 \
             "${warnings[@]}" -Iinclude -fsyntax-only "$build/header.cpp"
     done
+    local kinds=Tests/c/kinds/check.sh
+    check "kinds and fields, C11, gcc" $kinds gcc -std=c11
+    check "kinds and fields, C11, clang" $kinds "$swift_bin/clang" -std=c11
+    check "kinds and fields, C++17, g++" $kinds g++ -x c++ -std=c++17
+    check "kinds and fields, C++17, clang" \
+        $kinds "$swift_bin/clang" -x c++ -std=c++17
     checked
 }
 

@@ -291,21 +291,34 @@ enum ModelClasses {
     }
 }
 
+extension ModelClasses {
+    /// The property of an adopted object that lies at an offset.
+    static func property(at offset: UInt32, of header: HeaderPointer) -> obv_property? {
+        firstProperty(of: header) { $0.offset == offset }
+    }
+
+    fileprivate static func firstProperty(
+        of header: HeaderPointer, where isIt: (obv_property) -> Bool
+    ) -> obv_property? {
+        var cls: OpaquePointer? = obv_object_class(header)
+        while let at = cls {
+            let table = obv_class_table_of(at).pointee
+            for index in 0..<table.property_count {
+                let property = table.properties![index]
+                if isIt(property) { return property }
+            }
+            cls = table.superclass
+        }
+        return nil
+    }
+}
+
 /// The offset of the any-thread property of an adopted object whose field is this cell.
 func offsetOfAtomicProperty(holding cell: UnsafeRawPointer, in header: HeaderPointer) -> UInt32 {
     let object = UnsafeRawPointer(objectAddress(of: header))
-    var cls: OpaquePointer? = obv_object_class(header)
-    while let at = cls {
-        let table = obv_class_table_of(at).pointee
-        for index in 0..<table.property_count {
-            let property = table.properties![index]
-            if property.flags & OBV_ANY_THREAD.rawValue != 0,
-                (object + Int(property.offset)).load(as: UnsafeRawPointer.self) == cell
-            {
-                return property.offset
-            }
-        }
-        cls = table.superclass
+    let property = ModelClasses.firstProperty(of: header) {
+        $0.flags & OBV_ANY_THREAD.rawValue != 0
+            && (object + Int($0.offset)).load(as: UnsafeRawPointer.self) == cell
     }
-    return .max
+    return property?.offset ?? .max
 }

@@ -14,7 +14,7 @@ public import Synchronization
 /// ``ObservedAs``. Constants (`let`) may stand in paths; what else is stored may not.
 ///
 /// The requirements whose names begin with an underscore have defaults; leave them alone.
-public protocol ObservableHost: AnyObject, SendableMetatype {
+public protocol ObservableHost: AnyObject, SendableMetatype, _ReadByPath {
     /// The header word, declared before the observed properties, so that it ends before them.
     nonisolated var observation: ObservationHeader { get }
 

@@ -46,11 +46,18 @@ struct Reads {
         }
     }
 
+    /// That of the field that was read: a getter says its wrapper's type, the core (a read by path)
+    /// nothing, but the class of what it reads has the property.
+    private func kind(of header: HeaderPointer) -> UnsafePointer<obv_value_kind>? {
+        if let storage = storage as? any ObservedStorage.Type {
+            return ValueKinds.kind(of: storage) { storage.makeAccess() }
+        }
+        return storage == nil ? ModelClasses.property(at: offset, of: header)?.custom : nil
+    }
+
     /// The field that was read, if it was one of this object, once.
     func onlyField(of header: HeaderPointer, named name: String) -> Field? {
-        guard count == 1, object == header, let storage = storage as? any ObservedStorage.Type
-        else { return nil }
-        let kind = ValueKinds.kind(of: storage) { storage.makeAccess() }
+        guard count == 1, object == header, let kind = kind(of: header) else { return nil }
         let field = Field(name: name, offset: Int(offset), kind: kind)
         // One of no bytes lies where the next one does, and is not to be taken for it.
         return field.size > 0 ? field : nil

@@ -46,7 +46,8 @@ class Handler: @unchecked Sendable {
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
             retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: 0, line: UInt32(clamping: source.line), file: path(source.file),
+            flags: OBV_KIND_IS_OF_CALL.rawValue, line: UInt32(clamping: source.line),
+            file: path(source.file),
             root_did_deallocate: nil, notice_context: nil, forget: nil)
         observer.describe(&kind)
         kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -128,7 +129,7 @@ enum ObserverForm: Equatable {
         case .none:
             kind.dispose = { kind, _ in Handler.release(kind) }
         case .host:
-            kind.flags = OBV_OBSERVER_IS_OBJECT.rawValue
+            kind.flags |= OBV_OBSERVER_IS_OBJECT.rawValue
             kind.retain = obv_swift_try_retain_observer
             kind.release = obv_swift_release_observer
             kind.dispose = { kind, _ in Handler.release(kind) }

@@ -16,9 +16,14 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     /// ``ObservationDiagnostics`` once, and what it is then handed as old and new is what it finds.
     public static let immediate = ObservationOptions(rawValue: OBV_IMMEDIATE.rawValue)
 
-    /// A change that comes in a drain after the observation was called in it is kept for the next
-    /// drain, instead of being dropped and counted. Tokens do so by themselves.
+    /// What the block itself changes is kept for the next drain as well, instead of being dropped
+    /// and counted. Tokens do so by themselves.
     public static let deferred = ObservationOptions(rawValue: OBV_DEFER.rawValue)
+
+    /// At most one call for all that happens in a drain: whatever the drain's blocks change after it
+    /// is dropped and counted, so that this observation may stay with an old value. Refused together
+    /// with ``deferred``.
+    public static let once = ObservationOptions(rawValue: OBV_ONCE.rawValue)
 
     /// Scheduled at once, as by ``KeyValueObservation/schedule()``; of an immediate observation
     /// called at once, before the call that begins it returns.

@@ -84,3 +84,29 @@ public final class ObservationToken: Sendable {
     /// As ``KeyValueObservation/failure``.
     public var failure: ObservationError? { registration.failure }
 }
+
+/// Two tokens are equal if they are one.
+extension ObservationToken: Hashable {
+    public static func == (a: ObservationToken, b: ObservationToken) -> Bool { a === b }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension ObservationToken {
+    /// Keeps it with others: their observations end with the set.
+    ///
+    ///     private var tokens: Set<ObservationToken> = []
+    ///
+    ///     user.onChange(ofAny: \.name) { user in … }.store(in: &tokens)
+    public func store(in tokens: inout Set<ObservationToken>) {
+        tokens.insert(self)
+    }
+
+    /// The same in an array, or another collection.
+    public func store<Tokens: RangeReplaceableCollection>(in tokens: inout Tokens)
+    where Tokens.Element == ObservationToken {
+        tokens.append(self)
+    }
+}

@@ -136,9 +136,8 @@ extension ObserverEntry {
             object.map(ObjectIdentifier.init)
             ?? observer.map { unsafeBitCast($0, to: ObjectIdentifier.self) }
         label = entry.label.map { String(cString: $0) }
-        // Of the call itself: `withObservationCause` round it says another line.
-        file = entry.kind.pointee.file.map { String(cString: $0) }
-        line = Int(entry.kind.pointee.line)
+        file = entry.file.map { String(cString: $0) }
+        line = Int(entry.line)
         isMiddle = entry.is_middle
         isImmediate = entry.is_immediate
         isToken = entry.is_token

@@ -108,9 +108,7 @@ final class Registration: @unchecked Sendable {
         } catch {
             handler.release(for: observer, form)
             failure = error
-            ObservationDiagnostics.tellRefused(
-                error, path: error.path.isEmpty ? nil : error.path,
-                label: handler.kind.pointee.label.map { String(cString: $0) })
+            ObservationDiagnostics.tellRefused(error, of: handler)
         }
         pointer = made
     }

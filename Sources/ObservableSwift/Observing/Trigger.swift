@@ -112,19 +112,3 @@ private func isOwnProperty(_ components: [PathComponent]) -> Bool {
     }
     return reader.isPlain
 }
-
-extension TextPath {
-    /// The core's path, which the caller destroys. Its names are made: classes on the way may be
-    /// met only then.
-    fileprivate func compiled() throws(ObservationError) -> OpaquePointer {
-        var error = obv_error()
-        var path: OpaquePointer?
-        let status = text.withCString {
-            obv_path_parse(Context.names, $0, text.utf8.count, &path, &error)
-        }
-        guard status == OBV_OK, let path else {
-            throw ObservationError(status, error, path: text)
-        }
-        return path
-    }
-}

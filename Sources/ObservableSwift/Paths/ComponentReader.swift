@@ -31,6 +31,9 @@ class ComponentReader: @unchecked Sendable {
     /// Reads and forgets.
     func touch(_ object: AnyObject) { fatalError("abstract") }
 
+    /// What is read, without the optional round it; nil: nil, or there is no value to read.
+    func any(in object: AnyObject) -> Any? { fatalError("abstract") }
+
     /// The observable object that is read, with a class and a reference.
     func takeHost(_ object: AnyObject) -> HeaderPointer? { fatalError("abstract") }
 
@@ -64,6 +67,11 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
 
     override func touch(_ object: AnyObject) {
         _ = value(in: object)
+    }
+
+    override func any(in object: AnyObject) -> Any? {
+        guard let value = value(in: object) else { return nil }
+        return withUnsafePointer(to: value) { _unwrapped($0) }
     }
 
     override func takeHost(_ object: AnyObject) -> HeaderPointer? {

@@ -28,9 +28,19 @@ public enum ObservationDiagnostics {
             /// path, or one model. Told by debug builds alone, once for a pair of properties, on the
             /// thread that came second; the path names both.
             case overlap
+            /// The blocks of a loop call each other without end: in 1,000 drains in a row every
+            /// call was due to blocks of the drain before. The text names those called last. Told
+            /// once, until a drain is otherwise; the drains go on.
+            case endless
             /// An immediate block that is isolated to an actor was scheduled there, not called, since
             /// a change was made elsewhere. Told once a block.
             case waiting
+            /// A text path can lead nowhere by the declared types, since a property on the way holds
+            /// no object, say; or only if a subclass has a property that the declared class lacks,
+            /// which the text says. The path is observed all the same. Told by debug builds alone,
+            /// once for each path that begins to be observed; ``TextPath/validate(for:)`` asks in
+            /// any.
+            case declaredTypes
             /// Something was refused that has no answer of its own: see the text.
             case refused
         }
@@ -43,16 +53,23 @@ public enum ObservationDiagnostics {
         public let path: String?
         /// The observation's label.
         public let label: String?
+        /// The file and the line of the call that began the observation; of one with a shared block
+        /// (``ObservationBlock``), of that. Nil: it is about none.
+        public let file: String?
+        public let line: Int?
         /// What was refused; nil for the other kinds, and for what has no error.
         public let error: ObservationError?
 
         init(
-            kind: Kind, text: String, path: String?, label: String?, error: ObservationError? = nil
+            kind: Kind, text: String, path: String?, label: String?, file: String? = nil,
+            line: Int? = nil, error: ObservationError? = nil
         ) {
             self.kind = kind
             self.text = text
             self.path = path
             self.label = label
+            self.file = file
+            self.line = line
             self.error = error
         }
     }
@@ -80,10 +97,19 @@ public enum ObservationDiagnostics {
     }
 
     /// Tells of what was refused.
-    static func tellRefused(
-        _ error: ObservationError, path: String? = nil, label: String? = nil
-    ) {
-        tell(Report(kind: .refused, text: error.message, path: path, label: label, error: error))
+    static func tellRefused(_ error: ObservationError, path: String? = nil) {
+        tell(Report(kind: .refused, text: error.message, path: path, label: nil, error: error))
+    }
+
+    /// Tells of an observation that was refused.
+    static func tellRefused(_ error: ObservationError, of handler: Handler) {
+        let kind = handler.kind.pointee
+        tell(
+            Report(
+                kind: .refused, text: error.message, path: error.path.isEmpty ? nil : error.path,
+                label: kind.label.map { String(cString: $0) },
+                file: kind.file.map { String(cString: $0) },
+                line: kind.file.map { _ in Int(kind.line) }, error: error))
     }
 
     /// What is refused in a call that has no answer is told.
@@ -109,13 +135,18 @@ public enum ObservationDiagnostics {
             Report(
                 kind: Report.Kind(diagnostic.kind), text: String(cString: diagnostic.text),
                 path: diagnostic.path.map { String(cString: $0) },
-                label: diagnostic.label.map { String(cString: $0) }))
+                label: diagnostic.label.map { String(cString: $0) },
+                file: diagnostic.file.map { String(cString: $0) },
+                line: diagnostic.file.map { _ in Int(diagnostic.line) }))
     }
 
     private static func printToStandardError(_ report: Report) {
         var line = "ObservableSwift: \(report.text)"
         if let path = report.path { line += ": \"\(escaped(path))\"" }
         if let label = report.label { line += " [\(escaped(label))]" }
+        if let file = report.file, let number = report.line {
+            line += " (\(escaped(file)):\(number))"
+        }
         var output = StandardError()
         print(line, to: &output)
     }
@@ -129,6 +160,8 @@ extension ObservationDiagnostics.Report.Kind {
         case OBV_DIAGNOSTIC_DEPTH: self = .depth
         case OBV_DIAGNOSTIC_TRIGGER: self = .trigger
         case OBV_DIAGNOSTIC_OVERLAP: self = .overlap
+        case OBV_DIAGNOSTIC_ENDLESS: self = .endless
+        case OBV_DIAGNOSTIC_DECLARED: self = .declaredTypes
         default: self = .unresolvedPath
         }
     }
@@ -138,8 +171,8 @@ extension ObservationDiagnostics.Report.Kind {
 public struct ObservationCounters: Hashable, Sendable {
     /// Delayed blocks called by drains.
     public let called: Int
-    /// Changes dropped since their observation was called in the same cycle already, and calls
-    /// scheduled on, or due for, a loop that has ended.
+    /// Changes that a block has made for itself, or that ``ObservationOptions/once`` leaves out, and
+    /// calls scheduled on, or due for, a loop that has ended.
     public let dropped: Int
     /// Diagnostics told.
     public let diagnostics: Int

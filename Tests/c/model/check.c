@@ -216,6 +216,7 @@ static void read_options(struct command *command, struct words words)
         int option;
     } options[] = {{"immediate", IMMEDIATELY},
                    {"defer", DEFERS},
+                   {"once", ONCE},
                    {"initial", INITIAL},
                    {"any-element", ANY_ELEMENT},
                    {"net", NET},
@@ -366,7 +367,7 @@ static bool is_expectation(const char *word)
         "calls",    "order",      "saw",     "root", "value",    "count",
         "observed", "unresolved", "alive",   "dead", "observer", "block",
         "pending",  "dropped",    "reports", "old",  "now",      "record",
-        "records",  "truncated",  "told"};
+        "records",  "truncated",  "told",    "leads"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i], word) == 0) {
             return true;
@@ -577,6 +578,20 @@ static void expect_record(struct words words)
     differ("a record", 0, words.word[1]);
 }
 
+/* What is read by path: an object at its end leads nowhere. */
+static val leads_to(int root, struct path path)
+{
+    for (int8_t length = 1; length < path.length; length++) {
+        struct path begun = path;
+        begun.length = length;
+        val at = read_path(root, &begun);
+        if (at >= 0 && world.thing[at].dying) {
+            return UNREACHABLE;
+        }
+    }
+    return read_path(root, &path);
+}
+
 static void expect_at(struct words words)
 {
     const char *word = words.word[0];
@@ -613,6 +628,11 @@ static void expect_at(struct words words)
         int given = count < RECORDED ? count : RECORDED;
         expect_number(word, word[0] == 'r' ? given : count - given,
                       rest.word[1]);
+    } else if (strcmp(word, "leads") == 0) {
+        const struct path path = read_path_text(rest.word[1]);
+        expect_value("what a path leads to", path.element[path.length - 1],
+                     leads_to(named(&things, rest.word[0]), path),
+                     rest.word[2]);
     } else if (strcmp(word, "value") == 0) {
         struct command command = {.by = -1};
         read_place(&command, rest.word[0]);

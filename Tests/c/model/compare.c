@@ -10,14 +10,28 @@
 
 /* What is handed over ----------------------------------------------------- */
 
+static val integer_of(const struct obv_value *value)
+{
+    switch (value->kind) {
+    case OBV_KIND_i16:
+        return value->as.i16;
+    case OBV_KIND_u32:
+        return (val)value->as.u32;
+    case OBV_KIND_enum:
+        return (val)value->as.enumeration;
+    default:
+        return (val)value->as.i64;
+    }
+}
+
 static val value_of(int property, const struct obv_value *value)
 {
     struct real_thing *thing;
     switch (kind_of(property)) {
     case INT:
-        return property == J ? value->as.i32 : (val)value->as.i64;
+        return integer_of(value);
     case DOUBLE:
-        return double_value(value->as.f64);
+        return double_value((double)value->as.f32);
     case BOOL:
         return value->as.boolean;
     case TEXT:
@@ -34,23 +48,25 @@ static val value_of(int property, const struct obv_value *value)
 static enum obv_kind kind_in_c(int property)
 {
     static const enum obv_kind kinds[] = {
-        [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f64,
+        [INT] = OBV_KIND_i64,       [DOUBLE] = OBV_KIND_f32,
         [BOOL] = OBV_KIND_bool,     [TEXT] = OBV_KIND_string,
         [OBJECT] = OBV_KIND_object, [ADDRESS] = OBV_KIND_pointer,
     };
-    return property == J ? OBV_KIND_i32 : kinds[kind_of(property)];
+    return property == J         ? OBV_KIND_i16
+           : property == K       ? OBV_KIND_u32
+           : property == CLAMPED ? OBV_KIND_enum
+                                 : kinds[kind_of(property)];
 }
 
-static void compare_value(const char *what, const struct event *event,
+static void compare_value(const char *what, const char *whose,
                           const struct obv_value *have, int property, val want)
 {
     char had[64], wanted[64];
-    const char *watch = watch_name(event->watch);
     if (want == ANY) {
         return;
     }
     if (!have) {
-        differ("%s is handed no %s value", watch, what);
+        differ("%s is handed no %s value", whose, what);
     }
     val value = UNREACHABLE;
     if (obv_value_is_reachable(have)) {
@@ -66,7 +82,7 @@ static void compare_value(const char *what, const struct event *event,
         value == want || (value != UNREACHABLE && want != UNREACHABLE &&
                           values_equal(property, value, want));
     if (!equal) {
-        differ("%s's %s value is %s, not %s", watch, what,
+        differ("%s's %s value is %s, not %s", whose, what,
                value_text(property, value, had),
                value_text(property, want, wanted));
     }
@@ -93,8 +109,10 @@ static void compare_entry(const struct event *event,
                           const struct entry *want)
 {
     int property = last_property(want->way);
-    compare_value("first", event, &have->first, property, want->first);
-    compare_value("last", event, &have->last, property, want->last);
+    compare_value("first", watch_name(event->watch), &have->first, property,
+                  want->first);
+    compare_value("last", watch_name(event->watch), &have->last, property,
+                  want->last);
     EXPECT_EQ("the number of changes", have->changes, want->changes);
 }
 
@@ -144,8 +162,10 @@ void compare_call(const struct event *event, const struct obv_call *call)
         return;
     }
     if (options & VALUES) {
-        compare_value("old", event, call->old, event->property, event->old);
-        compare_value("new", event, call->now, event->property, event->now);
+        compare_value("old", watch_name(event->watch), call->old,
+                      event->property, event->old);
+        compare_value("new", watch_name(event->watch), call->now,
+                      event->property, event->now);
     }
     if (options & RECORDS && !event->vague) {
         compare_record(event, call->record);
@@ -299,6 +319,33 @@ static void compare_foreign(int t)
     obv_foreign_let_go(proxy);
 }
 
+static bool has_star(const struct path *path)
+{
+    return memchr(path->element, STAR, (size_t)path->length) != NULL;
+}
+
+/* What an observed path leads to, read by path. */
+static void compare_read(const struct pair *pair)
+{
+    char path[64];
+    struct obv_value value;
+    if (!pair->linked || pair->path.length == 0 || has_star(&pair->path)) {
+        return;
+    }
+    struct obv_object *root = hold_root(pair->root);
+    enum obv_status status =
+        obv_value_at(root, path_text(&pair->path, path), &value, NULL);
+    EXPECT_EQ("the status of a read", status,
+              is_resolved(pair) ? OBV_OK : OBV_E_UNKNOWN);
+    if (status == OBV_OK) {
+        compare_value("read", thing_name(pair->root), &value,
+                      pair->path.element[pair->path.length - 1],
+                      read_path(pair->root, &pair->path));
+        obv_value_deinit(real.context, &value);
+    }
+    let_root_go(pair->root, root);
+}
+
 void compare_worlds(bool whole, unsigned turn)
 {
     compare_steady();
@@ -312,5 +359,8 @@ void compare_worlds(bool whole, unsigned turn)
     }
     for (int w = 0; w < world.watches && (whole || turn % 8 == 0); w++) {
         compare_unresolved(w);
+        for (int p = 0; p < PAIRS && world.watch[w].used; p++) {
+            compare_read(&world.watch[w].pair[p]);
+        }
     }
 }

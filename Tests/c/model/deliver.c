@@ -172,11 +172,14 @@ static void enter(struct watch *watch, int root, enum event_type type,
     whole->saw = readable ? read_path(from, &whole->first_path) : ANY;
     note_handed(whole, watch, entries, type);
     tell(whole, root, type, entries);
+    int16_t outer = self()->innermost;
+    self()->innermost = (int16_t)(watch - world.watch + 1);
     watch->running++;
     pin(watch);
     run_listed(&whole->on_call, (int)(whole - world.watch));
     unpin(watch);
     watch->running--;
+    self()->innermost = outer;
     world.frames--;
     take_call_back(watch);
 }
@@ -211,7 +214,6 @@ static bool drains(const struct loop *loop)
 void push(struct watch *watch)
 {
     struct loop *loop = &world.loop[watch->loop];
-    watch->aside = false;
     watch->waits = loop->depth > 0 && watch->called_in == loop->cycle;
     watch->foreign = loop->depth > 0 && !drains(loop);
     watch->joined = false;
@@ -232,16 +234,66 @@ static void check_order(const struct loop *loop, const struct watch *wanted)
     }
 }
 
-/* A change, or a call by hand (`keep`), makes it due. */
-bool post(struct watch *watch, int root, bool keep)
+/* Called in this cycle, and changed by a block since (DR-3). */
+static bool drops(const struct watch *watch)
+{
+    bool is_own = self()->innermost == watch - world.watch + 1;
+    bool keeps = watch->options & (DEFERS | TOKEN);
+    return watch->options & ONCE || (is_own && !keeps);
+}
+
+static bool is_put_aside(const struct aside *aside)
+{
+    const struct watch *watch = &world.watch[aside->watch];
+    return watch->aside && watch->aside_serial == aside->serial;
+}
+
+static bool is_put_aside_here(const struct watch *watch)
+{
+    const struct thread *thread = self();
+    for (int a = 0; a < thread->aside_count; a++) {
+        if (&world.watch[thread->aside[a].watch] == watch &&
+            is_put_aside(&thread->aside[a])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Until the batch of this thread ends. */
+static void put_aside(struct watch *watch, int root)
+{
+    struct thread *thread = self();
+    watch->aside = true;
+    watch->aside_serial = ++world.serials;
+    watch->aside_root = (int8_t)root;
+    watch->aside_by_hand = watch->aside_vague = false;
+    watch->unripe.count = 0;
+    watch->unripe.overflows = false;
+    if (thread->aside_count == ASIDE) {
+        reject("too many put aside");
+    }
+    thread->aside[thread->aside_count++] = (struct aside){
+        (int8_t)(watch - world.watch), watch->aside_serial};
+}
+
+/* A change, or a call by hand, makes it due. */
+bool post(struct watch *watch, int root, bool by_hand)
 {
     struct loop *loop = &world.loop[watch->loop];
+    bool in_batch = self()->batches > 0;
     if (loop->ended) {
         world.dropped++;
         return false;
     }
     bool called = drains(loop) && watch->called_in == loop->cycle;
-    if (watch->pending) {
+    if (in_batch && watch->aside) {
+        if (!is_put_aside_here(watch)) {
+            reject("two threads' batches");
+        }
+        return true;
+    }
+    if (watch->pending && !in_batch) {
         if (watch->foreign && drains(loop) && !called) {
             check_order(loop, watch);
             watch->foreign = false;
@@ -249,22 +301,31 @@ bool post(struct watch *watch, int root, bool keep)
         }
         return true;
     }
-    if (called && !keep && !loop->between) {
+    if (called && !watch->pending && !by_hand && !loop->between &&
+        drops(watch)) {
         world.dropped++;
         return false;
+    }
+    if (in_batch) {
+        put_aside(watch, root);
+        return true;
     }
     watch->pending = true;
     watch->for_root = (int8_t)root;
     watch->vague = watch->by_hand = false;
-    watch->entries.count = 0;
-    watch->entries.overflows = false;
-    if (self()->batches > 0) {
-        watch->aside = true;
-        self()->aside[self()->aside_count++] = (int8_t)(watch - world.watch);
-    } else {
-        push(watch);
+    if (!watch->is_ripe) {
+        watch->entries.count = 0;
+        watch->entries.overflows = false;
     }
+    push(watch);
     return true;
+}
+
+void note_by_hand(struct watch *watch)
+{
+    bool in_batch = self()->batches > 0;
+    watch->by_hand = watch->by_hand || !in_batch;
+    watch->aside_by_hand = watch->aside_by_hand || in_batch;
 }
 
 static void note_all(struct entries *entries, const struct entries *changes)
@@ -282,49 +343,22 @@ static void note_all(struct entries *entries, const struct entries *changes)
     entries->overflows = entries->overflows || changes->overflows;
 }
 
-void note_due(struct watch *watch, int root, const struct entries *changes,
-              bool was_pending)
+void note_due(struct watch *watch, const struct entries *changes)
 {
-    struct thread *thread = self();
-    bool elsewhere = was_pending && watch->aside && thread->batches == 0;
-    if (!was_pending || watch->aside || thread->batches == 0) {
-        if (watch->ripens || elsewhere) {
-            reject("another thread comes between a batch's changes");
-        }
-        note_all(&watch->entries, changes);
-        return;
-    }
-    if (!watch->ripens) {
-        watch->ripens = true;
-        watch->ripe_root = (int8_t)root;
-        watch->unripe.count = 0;
-        watch->unripe.overflows = false;
-        thread->aside[thread->aside_count++] = (int8_t)(watch - world.watch);
-    }
-    note_all(&watch->unripe, changes);
+    note_all(self()->batches > 0 ? &watch->unripe : &watch->entries, changes);
 }
 
-/* A call that is over, or will not come: what a batch has made due since is
-   pending still, until that ends. */
 static void leave_pending(struct watch *watch)
 {
-    if (watch->ripens && watch->ripe_root != watch->for_root &&
-        !watch->cancelled) {
-        reject("due for another root since");
-    }
-    watch->pending = watch->aside = watch->ripens;
-    watch->ripens = false;
-    watch->for_root = watch->ripe_root;
-    watch->entries = watch->unripe;
-    watch->unripe.count = 0;
-    watch->vague = watch->by_hand = false;
+    watch->pending = watch->vague = watch->by_hand = false;
+    watch->entries.count = 0;
 }
 
 /* The call is taken back, or its loop has gone. */
 static void forget(struct watch *watch)
 {
     if (watch->revoked) {
-        watch->pending = watch->aside = watch->revoked = false;
+        watch->pending = watch->revoked = false;
         return;
     }
     bool hands = hands_over(watch);
@@ -346,13 +380,38 @@ static void forget(struct watch *watch)
 static void ripen(struct watch *watch)
 {
     struct entries before = watch->entries, batch = watch->unripe;
-    watch->ripens = false;
+    if (!watch->pending) {
+        before.count = watch->entries.count = 0;
+        watch->entries.overflows = false;
+    }
+    watch->is_ripe = true;
     note_all(&watch->entries, &batch);
     watch->unripe.count = 0;
     hold_entries(&before);
     hold_entries(&batch);
     let_entries_go(&before);
     let_entries_go(&batch);
+}
+
+static void schedule_aside(struct watch *watch)
+{
+    int root = watch->aside_root, observer = watch->observer;
+    bool by_hand = watch->aside_by_hand, vague = watch->aside_vague;
+    hold_ends(root, observer);
+    watch->aside = false;
+    if (post(watch, root, true)) {
+        watch->by_hand = watch->by_hand || by_hand;
+        watch->vague = watch->vague || vague;
+    } else if (hands_over(watch)) {
+        struct entries entries = watch->entries;
+        hold_entries(&entries);
+        watch->entries.count = 0;
+        watch->is_ripe = false;
+        let_entries_go(&entries);
+    }
+    watch->is_ripe = false;
+    let_ends_go(root, observer);
+    take_call_back(watch);
 }
 
 void end_batch(void)
@@ -365,28 +424,16 @@ void end_batch(void)
         return;
     }
     struct thread ended = *thread;
-    bool ripe[ALL] = {false};
     thread->aside_count = 0;
     for (int a = 0; a < ended.aside_count; a++) {
-        struct watch *watch = &world.watch[ended.aside[a]];
-        ripe[a] = watch->ripens;
-        if (ripe[a]) {
+        struct watch *watch = &world.watch[ended.aside[a].watch];
+        if (is_put_aside(&ended.aside[a]) && tracks(watch)) {
             ripen(watch);
         }
     }
     for (int a = 0; a < ended.aside_count; a++) {
-        struct watch *watch = &world.watch[ended.aside[a]];
-        if (ripe[a]) {
-            continue;
-        } else if (!watch->aside) {
-            continue; /* taken back, and out of its loop's list */
-        } else if (watch->cancelled) {
-            forget(watch);
-        } else if (world.loop[watch->loop].ended) {
-            world.dropped++;
-            forget(watch);
-        } else {
-            push(watch);
+        if (is_put_aside(&ended.aside[a])) {
+            schedule_aside(&world.watch[ended.aside[a].watch]);
         }
     }
 }
@@ -416,8 +463,7 @@ int pending_in(int loop)
     int count = 0;
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
-        count += watch->pending && !watch->aside && !watch->revoked &&
-                 watch->loop == loop;
+        count += watch->pending && !watch->revoked && watch->loop == loop;
     }
     return count;
 }

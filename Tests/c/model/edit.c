@@ -267,10 +267,8 @@ static void call_prior(const struct change *change)
 static void schedule_due(struct due *due)
 {
     struct watch *watch = due->watch;
-    bool was_pending = watch->pending;
-    if (post(watch, due->pair->root, watch->options & (DEFERS | TOKEN)) &&
-        tracks(watch)) {
-        note_due(watch, due->pair->root, &due->entries, was_pending);
+    if (post(watch, due->pair->root, false) && tracks(watch)) {
+        note_due(watch, &due->entries);
     }
 }
 

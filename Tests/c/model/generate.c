@@ -268,7 +268,7 @@ static unsigned some_options(struct command *command)
         COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_IDENTITY};
     options |= one_in(4) ? IMMEDIATELY : 0;
     options |= one_in(5) ? TOKEN : 0;
-    options |= one_in(6) ? DEFERS : 0;
+    options |= one_in(6) ? DEFERS : one_in(6) ? ONCE : 0;
     options |= one_in(10) ? INITIAL : 0;
     if (one_in(2)) {
         options |= (unsigned)extras[pick(8)];

@@ -78,8 +78,11 @@ int references_to(int thing)
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
         count += watch->pending && !watch->revoked && watch->for_root == thing;
-        if (watch->pending && hands_over(watch)) {
+        count += watch->aside && watch->aside_root == thing;
+        if ((watch->pending || watch->is_ripe) && hands_over(watch)) {
             count += held_by_entries(&watch->entries, thing);
+        }
+        if (watch->aside && hands_over(watch)) {
             count += held_by_entries(&watch->unripe, thing);
         }
     }
@@ -91,8 +94,9 @@ static int references_to_observer(int observer)
     int count = world.observer[observer].held + world.observer[observer].holds;
     for (int w = 0; w < all_watches(); w++) {
         const struct watch *watch = &world.watch[w];
-        count +=
-            watch->pending && !watch->revoked && watch->observer == observer;
+        bool is = watch->observer == observer;
+        count += is && watch->pending && !watch->revoked;
+        count += is && watch->aside;
     }
     return count;
 }
@@ -116,7 +120,7 @@ bool is_done(const struct watch *watch)
         }
     }
     return !watch->linked && (!watch->pending || watch->revoked) &&
-           !watch->running;
+           !watch->aside && !watch->running;
 }
 
 /* One that is taken back stands in its loop's list until a drain meets it. */
@@ -132,17 +136,18 @@ bool is_free(const struct watch *watch)
     return !watch->used || (is_done(watch) && !watch->pending);
 }
 
-/* A call that is not to come holds nobody, once its block is left. What a batch
-   has noted as well goes with that at the latest: when, is left open. */
+/* A call that is not to come holds nobody, once its block is left; what a batch
+   has put aside holds nobody at once. */
 void take_call_back(struct watch *watch)
 {
+    if (watch->cancelled && !watch->linked && watch->aside) {
+        hold_ends(watch->aside_root, watch->observer);
+        watch->aside = false;
+        let_ends_go(watch->aside_root, watch->observer);
+    }
     if (!watch->cancelled || watch->linked || !watch->pending ||
         watch->revoked || watch->running) {
         return;
-    }
-    if ((watch->options & ~(IMMEDIATELY | DEFERS | TOKEN | INITIAL)) &&
-        (watch->aside || watch->ripens)) {
-        reject("a batch has a hand in what is taken back");
     }
     hold_ends(watch->for_root, watch->observer);
     watch->revoked = true;
@@ -152,7 +157,8 @@ void take_call_back(struct watch *watch)
 /* A token's end takes its call back, and what it would have handed over goes. */
 static void take_back(struct watch *watch)
 {
-    if (!watch->cancelled && watch->pending && hands_over(watch)) {
+    bool is_due = watch->pending || watch->aside || watch->is_ripe;
+    if (!watch->cancelled && is_due && hands_over(watch)) {
         struct entries entries = watch->entries, unripe = watch->unripe;
         hold_entries(&entries);
         hold_entries(&unripe);
@@ -182,7 +188,7 @@ static void end_as(struct watch *watch, bool taken_back)
     for (int p = 0; p < PAIRS; p++) {
         watch->pair[p].linked = false;
     }
-    watch->vague = true;
+    watch->vague = watch->aside_vague = true;
     if (watch->of_class) {
         end_instances(watch, taken_back);
     }
@@ -207,6 +213,7 @@ void end_pair(struct watch *watch, struct pair *pair)
     bool any = false;
     pair->linked = false;
     watch->vague = watch->vague || watch->pending;
+    watch->aside_vague = watch->aside_vague || watch->aside;
     for (int p = 0; p < PAIRS; p++) {
         any = any || watch->pair[p].linked;
     }

@@ -351,6 +351,7 @@ static void check_options(const struct command *command)
     unsigned options = command->options;
     bool tells_change = options & (VALUES | RECORDS | NET | PRIOR);
     demand(!(options & PRIOR) || options & IMMEDIATELY, "prior, not immediate");
+    demand(!(options & ONCE && options & DEFERS), "once, and defer");
     demand(!strict || !(options & PRIOR && options & RECORDS), "left open");
     demand(!(options & VALUES) ||
                (command->paths == 1 && !has_star(&command->path[0])),
@@ -419,7 +420,7 @@ static void begin_initial(struct watch *watch)
         call_immediate(watch, root, EVENT_IMMEDIATE, NULL);
     } else {
         (void)post(watch, root, true);
-        watch->by_hand = true;
+        note_by_hand(watch);
     }
 }
 
@@ -639,6 +640,7 @@ static void run_immediate(const struct command *command)
     demand(!strict || !(watch->options & NET), "left open");
     watch->immediate = true;
     watch->vague = watch->vague || watch->pending;
+    watch->aside_vague = watch->aside_vague || watch->aside;
     struct watch *instance = NULL;
     while ((instance = next_instance(watch, instance)) != NULL) {
         instance->immediate = true;
@@ -653,7 +655,7 @@ static void run_schedule(const struct command *command)
     if (watch->linked && ends_are_alive(watch, root)) {
         demand(!world.fragile, "nobody promises in which order this comes");
         (void)post(watch, root, true);
-        watch->by_hand = true;
+        note_by_hand(watch);
     }
 }
 

@@ -32,7 +32,8 @@ enum {
     RECORDED = 16, /* of them are handed over */
     ACTIONS = 700, /* that one command may lead to */
     FRAMES = 200,  /* that may be nested in it */
-    PINS = 90      /* that a thread surely has for running blocks */
+    PINS = 90,     /* that a thread surely has for running blocks */
+    ASIDE = 2 * ALL /* that a batch puts aside, those taken back included */
 };
 
 struct list {
@@ -93,7 +94,7 @@ struct watch {
     struct path class_path;
     /** Of a class: its instances' running blocks, on each thread. */
     uint8_t entered[2];
-    bool pending, aside, waits, foreign, cancelled;
+    bool pending, waits, foreign, cancelled;
     /** Scheduled by another thread, and since then by a block's change. */
     bool joined;
     /** Pending and cancelled: holds nobody, and is called no more. */
@@ -110,11 +111,14 @@ struct watch {
     struct pair pair[PAIRS];
     struct list on_call;
     struct entries entries;
-    /* Pending since before a batch, and due in it as well: for what, and for
-       which root, of the call that comes after its end (RE-3). */
-    bool ripens;
-    int8_t ripe_root;
+    /* Due in a batch that is open: of which thread, for which root, and what
+       changed in it; and what is left open of the call. */
+    bool aside, aside_by_hand, aside_vague;
+    int8_t aside_root;
+    uint32_t aside_serial;
     struct entries unripe;
+    /** `entries` are of a batch that ends now. */
+    bool is_ripe;
     /* At the last call. */
     int8_t first_root, root;
     struct path first_path;
@@ -132,13 +136,22 @@ struct loop {
     uint32_t deaths[OBSERVERS];
 };
 
+/** What a batch has put aside: one that was taken back is another then. */
+struct aside {
+    int8_t watch;
+    uint32_t serial;
+};
+
 /** What a thread has of its own. */
 struct thread {
-    uint8_t batches, aside_count, immediate_depth;
+    uint8_t batches, immediate_depth;
+    int16_t aside_count;
+    /** The innermost observation whose block runs, from 1; 0: none. */
+    int16_t innermost;
     /** Running blocks; of a class, one more for all. */
     uint8_t pins;
     bool pins_instance;
-    int8_t aside[ALL];
+    struct aside aside[ASIDE];
     bool at_limit;
 };
 
@@ -280,9 +293,10 @@ struct entry *note_change(struct entries *entries, const struct pair *pair,
                           uint32_t way, val before, val after);
 /** False: dropped. */
 bool post(struct watch *watch, int root, bool keep);
-/** What changed, of one that is pending. */
-void note_due(struct watch *watch, int root, const struct entries *changes,
-              bool was_pending);
+/** What changed, of one that is due. */
+void note_due(struct watch *watch, const struct entries *changes);
+/** What is due is called whatever net says. */
+void note_by_hand(struct watch *watch);
 void push(struct watch *watch);
 /** `limit`: so many blocks at most; -1: all. */
 int drain(int loop, int limit);

@@ -57,6 +57,7 @@ static void put_options(struct text *text, const struct command *command)
         const char *word;
     } options[] = {{IMMEDIATELY, "immediate"},
                    {DEFERS, "defer"},
+                   {ONCE, "once"},
                    {INITIAL, "initial"},
                    {ANY_ELEMENT, "any-element"},
                    {NET, "net"},

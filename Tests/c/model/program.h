@@ -81,7 +81,8 @@ enum {
     RECORDS = 256,
     COMPARE_ALWAYS = 512,
     COMPARE_EQUAL = 1024,
-    COMPARE_IDENTITY = 2048
+    COMPARE_IDENTITY = 2048,
+    ONCE = 4096
 };
 
 enum verb {

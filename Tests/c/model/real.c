@@ -167,6 +167,7 @@ static uint32_t flags_of(const struct command *command)
         uint32_t flag;
     } flags[] = {{IMMEDIATELY, OBV_IMMEDIATE},
                  {DEFERS, OBV_DEFER},
+                 {ONCE, OBV_ONCE},
                  {TOKEN, OBV_TOKEN},
                  {INITIAL, OBV_INITIAL},
                  {ANY_ELEMENT, OBV_ANY_ELEMENT},

@@ -18,18 +18,19 @@
 struct real_thing {
     struct obv_object object;
     int references, number;
+    /* Numbers of several kinds, where the scripts' world has one or two. */
     int64_t i;
-    int32_t j; /* in the scripts' world of 64 bits as well */
-    double d;
+    int16_t j;
+    float d;
     bool flag;
     const char *s, *t;
     struct real_thing *a, *b, *c;
     /** Weak: cleared by the end of the object that it names. */
     struct real_thing *w;
-    int64_t clamped;
+    enum { CLAMP_LEAST = 0, CLAMP_GREATEST = 100, BELOW_CLAMP = -5 } clamped;
     /** Leads on. */
     struct real_foreign *f;
-    int64_t k; /* of a Sub only */
+    uint32_t k; /* of a Sub only */
 };
 
 /** Of a library that knows nothing of this one. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 OBV_PROPERTY(real_thing, i, i64, I)
-OBV_PROPERTY(real_thing, j, i32, J)
-OBV_PROPERTY(real_thing, d, f64, D)
+OBV_PROPERTY(real_thing, j, i16, J)
+OBV_PROPERTY(real_thing, d, f32, D)
 OBV_PROPERTY(real_thing, flag, bool, FLAG)
 OBV_PROPERTY(real_thing, s, string, S)
 OBV_PROPERTY(real_thing, t, string, T)
@@ -20,12 +20,12 @@ OBV_PROPERTY(real_thing, b, object, B)
 OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
-OBV_PROPERTY(real_thing, k, i64, K)
+OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
     [I] = OBV_FIELD(real_thing, i, i64),
-    [J] = OBV_FIELD(real_thing, j, i32),
-    [D] = OBV_FIELD(real_thing, d, f64),
+    [J] = OBV_FIELD(real_thing, j, i16),
+    [D] = OBV_FIELD(real_thing, d, f32),
     [FLAG] = OBV_FIELD(real_thing, flag, bool),
     [S] = OBV_FIELD(real_thing, s, string),
     [T] = OBV_FIELD(real_thing, t, string),
@@ -33,9 +33,9 @@ static const struct obv_property properties[] = {
     [B] = OBV_FIELD_OBJECT(real_thing, b, "Thing"),
     [C] = OBV_FIELD_OBJECT(real_thing, c, "Thing"),
     [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
-    [CLAMPED] = OBV_FIELD(real_thing, clamped, i64),
+    [CLAMPED] = OBV_FIELD(real_thing, clamped, enum),
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
-    [K] = OBV_FIELD(real_thing, k, i64),
+    [K] = OBV_FIELD(real_thing, k, u32),
 };
 
 /* Ends -------------------------------------------------------------------- */
@@ -202,10 +202,10 @@ static void set_inline(struct real_thing *thing, int property, val value)
         real_thing_set_i(thing, value);
         break;
     case J:
-        real_thing_set_j(thing, value);
+        real_thing_set_j(thing, (int16_t)value);
         break;
     case D:
-        real_thing_set_d(thing, double_at(value));
+        real_thing_set_d(thing, (float)double_at(value));
         break;
     case FLAG:
         real_thing_set_flag(thing, value);
@@ -232,7 +232,7 @@ static void set_inline(struct real_thing *thing, int property, val value)
         real_thing_set_f(thing, foreign_at(value));
         break;
     default:
-        real_thing_set_k(thing, value);
+        real_thing_set_k(thing, (uint32_t)value);
         break;
     }
 }
@@ -245,13 +245,15 @@ static void set_by_index(struct real_thing *thing, int property, val value)
     switch (kind_of(property)) {
     case INT:
         if (property == J) {
-            obv_set_i32(object, index, value);
+            obv_set_i16(object, index, (int16_t)value);
+        } else if (property == K) {
+            obv_set_u32(object, index, (uint32_t)value);
         } else {
             obv_set_i64(object, index, value);
         }
         break;
     case DOUBLE:
-        obv_set_f64(object, index, double_at(value));
+        obv_set_f32(object, index, (float)double_at(value));
         break;
     case BOOL:
         obv_set_bool(object, index, value);
@@ -273,8 +275,10 @@ static void set_by_index(struct real_thing *thing, int property, val value)
 void real_set(struct real_thing *thing, int property, val value)
 {
     if (property == CLAMPED) {
-        int64_t old = thing->clamped;
-        thing->clamped = value < 0 ? 0 : value > 100 ? 100 : value;
+        int old = thing->clamped;
+        thing->clamped = value < CLAMP_LEAST      ? CLAMP_LEAST
+                         : value > CLAMP_GREATEST ? CLAMP_GREATEST
+                                                  : value;
         EXPECT_EQ("a trigger", obv_trigger(&thing->object, CLAMPED, &old, NULL),
                   OBV_OK);
     } else if (real.by_index) {
@@ -297,11 +301,30 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
                            : &thing->w;
 }
 
-static int64_t *int_field(struct real_thing *thing, int property)
+static val int_of(const struct real_thing *thing, int property)
 {
-    return property == I         ? &thing->i
-           : property == CLAMPED ? &thing->clamped
-                                 : &thing->k;
+    return property == I         ? (val)thing->i
+           : property == J       ? thing->j
+           : property == CLAMPED ? (val)thing->clamped
+                                 : (val)thing->k;
+}
+
+static void poke_int(struct real_thing *thing, int property, val value)
+{
+    switch (property) {
+    case I:
+        thing->i = value;
+        break;
+    case J:
+        thing->j = (int16_t)value;
+        break;
+    case CLAMPED:
+        thing->clamped = value;
+        break;
+    default:
+        thing->k = (uint32_t)value;
+        break;
+    }
 }
 
 val real_get(const struct real_thing *of, int property)
@@ -311,9 +334,9 @@ val real_get(const struct real_thing *of, int property)
     const struct real_thing *other;
     switch (kind_of(property)) {
     case INT:
-        return property == J ? thing->j : (val)*int_field(thing, property);
+        return int_of(thing, property);
     case DOUBLE:
-        return double_value(thing->d);
+        return double_value((double)thing->d);
     case BOOL:
         return thing->flag;
     case TEXT:
@@ -334,14 +357,10 @@ void real_poke(struct real_thing *thing, int property, val value)
     const char **text, *before;
     switch (kind_of(property)) {
     case INT:
-        if (property == J) {
-            thing->j = value;
-        } else {
-            *int_field(thing, property) = value;
-        }
+        poke_int(thing, property, value);
         break;
     case DOUBLE:
-        thing->d = double_at(value);
+        thing->d = (float)double_at(value);
         break;
     case BOOL:
         thing->flag = value;
@@ -374,8 +393,10 @@ void real_poke(struct real_thing *thing, int property, val value)
 /* A value by its address, as a trigger takes it. */
 union any {
     int64_t integer;
-    int32_t shorter;
-    double number;
+    int16_t shorter;
+    uint32_t positive;
+    int clamped;
+    float number;
     bool truth;
     const char *text;
     struct obv_object *object;
@@ -387,14 +408,23 @@ static union any any_of(int property, val value)
     union any any = {.integer = 0};
     switch (kind_of(property)) {
     case INT:
-        if (property == J) {
-            any.shorter = value;
-        } else {
+        switch (property) {
+        case I:
             any.integer = value;
+            break;
+        case J:
+            any.shorter = (int16_t)value;
+            break;
+        case CLAMPED:
+            any.clamped = value;
+            break;
+        default:
+            any.positive = (uint32_t)value;
+            break;
         }
         break;
     case DOUBLE:
-        any.number = double_at(value);
+        any.number = (float)double_at(value);
         break;
     case BOOL:
         any.truth = value;

@@ -214,9 +214,10 @@ static struct obv_counters counters(void)
 static void expect_reports(struct words arguments)
 {
     expect_number("the number of reports", world.reports, arguments.word[0]);
-    if (counters().diagnostics != world.reports) {
+    uint64_t told = world.reports + world.debug_reports;
+    if (counters().diagnostics != told) {
         fail("%" PRIu64 " diagnostics were counted, %" PRIu64 " told",
-             counters().diagnostics, world.reports);
+             counters().diagnostics, told);
     }
 }
 
@@ -239,6 +240,28 @@ static void expect_value_of(struct words arguments)
 {
     struct value have = place_read(arguments.word[0]);
     expect_value(arguments.word[0], &have, arguments.word[1]);
+}
+
+/* Without a value it is to be refused. */
+static void expect_leads(struct words arguments)
+{
+    struct thing *thing = world_thing(arguments.word[0]);
+    const char *path = word_text(arguments.word[1]);
+    struct obv_error error = {.status = OBV_OK};
+    struct obv_value at;
+    path_check_built(path);
+    enum obv_status status = obv_value_at(&thing->object, path, &at, &error);
+    if (status) {
+        refuse(status, &error);
+        return;
+    }
+    struct value have = value_handed(&at);
+    obv_value_deinit(world.context, &at);
+    if (arguments.count > 2) {
+        expect_value(path, &have, arguments.word[2]);
+    } else if (!world.refusal) {
+        fail("%s is %s: leads takes a value", path, value_print(&have));
+    }
 }
 
 static void expect_count(struct words arguments)
@@ -384,6 +407,7 @@ const struct command expectations[] = {
     {"root", COMMAND_EXPECTS, expect_root, 2, 2, 0},
     {"reports", COMMAND_EXPECTS, expect_reports, 1, 1, 0},
     {"value", COMMAND_EXPECTS, expect_value_of, 2, 2, 0},
+    {"leads", COMMAND_EXPECTS, expect_leads, 2, 3, 0},
     {"count", COMMAND_EXPECTS, expect_count, 3, 3, 0},
     {"observed", COMMAND_EXPECTS, expect_observed, 2, 2, 0},
     {"state", COMMAND_EXPECTS, expect_state, 2, 2, 0},

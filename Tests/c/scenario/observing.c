@@ -38,6 +38,7 @@ static uint32_t flag_of(const char *option)
     } flags[] = {
         {"immediate", OBV_IMMEDIATE},
         {"defer", OBV_DEFER},
+        {"once", OBV_ONCE},
         {"initial", OBV_INITIAL},
         {"any-element", OBV_ANY_ELEMENT},
         {"net", OBV_NET},

@@ -223,6 +223,17 @@ static void run_thread(struct words arguments)
     }
 }
 
+static void run_times(struct words arguments)
+{
+    if (!word_is_number(arguments.word[0])) {
+        fail("this is no number: %s", arguments.word[0]);
+    }
+    for (unsigned long left = strtoul(arguments.word[0], NULL, 10); left > 0;
+         left--) {
+        run_nested(words_from(arguments, 1));
+    }
+}
+
 /* --- fails --------------------------------------------------------------- */
 
 /* `syntax@N` is the only kind that has a place. */
@@ -320,6 +331,7 @@ const struct command nesting_commands[] = {
     {"ondrop", COMMAND_ACTS, run_ondrop, 2, COMMAND_ANY_COUNT, 2},
     {"ontold", COMMAND_ACTS, run_ontold, 2, COMMAND_ANY_COUNT, 2},
     {"thread", COMMAND_ACTS, run_thread, 1, COMMAND_ANY_COUNT, 1},
+    {"times", COMMAND_ACTS, run_times, 2, COMMAND_ANY_COUNT, 2},
     {"fails", COMMAND_ACTS, run_fails, 2, COMMAND_ANY_COUNT, 2},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

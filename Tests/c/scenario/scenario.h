@@ -205,8 +205,9 @@ struct world {
     size_t batch_depth;
     /** Those that were open when the innermost list of commands began. */
     size_t batch_base;
-    /** Calls of the diagnostics hook; those that say "too deep" (IM-4). */
-    uint64_t reports, depth_reports;
+    /** Calls of the diagnostics hook; those that say "too deep" (IM-4); and,
+        beside these, those that only debug builds make. */
+    uint64_t reports, depth_reports, debug_reports;
     size_t things_alive, watchers_alive, blocks_alive;
     /** The test is over: blocks and deinits run no commands any more. */
     bool over;

@@ -275,6 +275,11 @@ void world_block_called(struct block *block, void *identity,
 static void diagnose(void *context, const struct obv_diagnostic *diagnostic)
 {
     (void)context;
+    /* Told by debug builds alone: a script cannot know. */
+    if (diagnostic->kind == OBV_DIAGNOSTIC_DECLARED) {
+        world.debug_reports++;
+        return;
+    }
     world.reports++;
     world.depth_reports += diagnostic->kind == OBV_DIAGNOSTIC_DEPTH;
 }

@@ -71,6 +71,7 @@ void scheduler_must_live(const void *address, const char *file, int line);
 #define obv__fetch_add_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_ADD, v)
 #define obv__fetch_or_acq_rel(p, v)  SCHEDULER_MODIFY(p, SCHEDULER_OR, v)
 #define obv__fetch_and_acq_rel(p, v) SCHEDULER_MODIFY(p, SCHEDULER_AND, v)
+#define obv__fetch_and_seq_cst(p, v) SCHEDULER_MODIFY(p, SCHEDULER_AND, v)
 
 /* The inline setters of <observable/detail.h>, which is included after this:
    the compiler is told to include this header first. */

@@ -107,6 +107,12 @@ static void run_poke_new(void)
 }
 
 /* What is put aside is claimed; the other thread may find it so. */
+/* The end of a batch that has set x schedules, whoever was called meanwhile. */
+static void owe_a_call(void)
+{
+    core.first->owed = core.first->all_calls + 1;
+}
+
 static void run_batch(void)
 {
     struct obv_batch batch;
@@ -114,6 +120,18 @@ static void run_batch(void)
     set(core_fresh_value());
     scheduler_yield();
     set(core_fresh_value() + 1);
+    owe_a_call();
+    obv_batch_end(&batch);
+}
+
+/* Its only set comes late: where nothing of it is put aside yet. */
+static void run_batch_late(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    scheduler_yield();
+    set(core_fresh_value());
+    owe_a_call();
     obv_batch_end(&batch);
 }
 
@@ -444,6 +462,7 @@ const struct deed deed_poke_twice = {"poke_twice", run_poke_twice, HOLDS_LEAF};
 const struct deed deed_poke_alike = {"poke_alike", run_poke_alike, HOLDS_LEAF};
 const struct deed deed_poke_new = {"poke_new", run_poke_new, HOLDS_B2};
 const struct deed deed_batch = {"batch", run_batch, HOLDS_LEAF};
+const struct deed deed_batch_late = {"batch_late", run_batch_late, HOLDS_LEAF};
 const struct deed deed_batch_and_stop = {"batch_and_stop", run_batch_and_stop,
                                          HOLDS_LEAF};
 const struct deed deed_put = {"put", run_put, HOLDS_A};

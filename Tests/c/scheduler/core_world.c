@@ -584,6 +584,9 @@ static void check_probe(struct probe *probe)
         core.scenario->depth == 0 && is_live(probe)) {
         SCHEDULER_CHECK(probe->changes == core.sets);
     }
+    if (probe == core.first && is_live(probe)) {
+        SCHEDULER_CHECK(probe->all_calls >= probe->owed);
+    }
     if (core.scenario->again && probe == core.first && is_live(probe)) {
         SCHEDULER_CHECK(probe->all_calls > 1);
     }

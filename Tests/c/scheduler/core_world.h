@@ -79,7 +79,7 @@ void core_run(const struct scenario *scenario);
 extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
     deed_set_equal_and_put, deed_put_alike_twice, deed_set_like_third,
     deed_set_alike, deed_set_new, deed_poke, deed_poke_twice, deed_poke_alike,
-    deed_poke_new, deed_batch, deed_batch_and_stop, deed_put, deed_put_nil,
+    deed_poke_new, deed_batch, deed_batch_late, deed_batch_and_stop, deed_put, deed_put_nil,
     deed_put_twice, deed_put_back, deed_put_below, deed_observe,
     deed_observe_records, deed_observe_kept, deed_stop, deed_stop_and_wait,
     deed_stop_and_release, deed_drain, deed_drain_twice, deed_drain_second,

@@ -30,6 +30,7 @@ import ObservableSwift
 
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
+    var tokens: Set<ObservationToken> = []
 }
 
 final class Photo: ObservableModel, ObservationAware {
@@ -51,6 +52,9 @@ final class Photo: ObservableModel, ObservationAware {
     handle.stop()
     label.token = user.onChange(when: \.name) { user in }
     label.token?.cancel()
+    user.onChange(of: \.name) { _ in }.store(in: &label.tokens)
+    print(user.value(at: \.address?.zipCode).value ?? "", user.value(at: \.name).isReachable)
+    print(try user.value(at: "address.zipCode").value ?? "")
     label.token = user.onChange(of: \.name) { change in print(change.old ?? "", change.new ?? "") }
     user.tell(label, valueOf: \.name) { label, user, name in }
     user.tell(label, recordOf: \.name, \.address?.anyProperty) { label, user, record in

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Reading by path. A typed path is read by the key paths that it is made of, a text by the core, as
+// what is handed over to a block.
+
+/// What every ``ObservableHost`` is. A protocol of its own, so that the members below stand in an
+/// extension with a constraint: where they do, a proxy's dynamic members are looked for as well, and
+/// a property `value` of its object is still found.
+public protocol _ReadByPath: AnyObject {}
+
+extension _ReadByPath where Self: ObservableHost {
+    /// What a path leads to now, through the values that are there:
+    ///
+    ///     let code = user.value(at: \.address?.zipCode).value
+    ///
+    /// as `user.address?.zipCode` would read it, and whether the path leads anywhere. Nothing is
+    /// observed: who loads a value only while it is observed (``ObservationAware``) does not load it
+    /// for this.
+    ///
+    /// The path may go on into values, and through properties that cannot be observed. Inside a
+    /// value nil on the way and nil at the end are one: unreachable. A path to every property
+    /// (`\.anyProperty`) is many values, and stops the program.
+    ///
+    /// Threads: where the properties on the path may be read. Cost: a few microseconds for the path,
+    /// and its getters.
+    public func value<Value>(at path: ValuePath<Self, Value>) -> PathValue<Value> {
+        // The builder's optional is never nil.
+        path(ObservedPath<Self, Self>())!.value(from: self)
+    }
+
+    /// The same for a path as text: what an observation by this path would be handed as the new
+    /// value.
+    ///
+    ///     let code = try user.value(at: "address.zipCode").value as? String
+    ///
+    /// An object on the way that does not have the next property makes the path unreachable;
+    /// ``TextPath/validate(for:)`` finds what is misspelt.
+    ///
+    /// - Throws: ``ObservationError`` of kind `unknown` if this object's class does not have the
+    ///   first property, `kind` for a path with `*`, `memory`.
+    ///
+    /// Cost: under a microsecond, and a copy of the value.
+    public func value(at path: TextPath) throws(ObservationError) -> PathValue<Any> {
+        let header = try adopt()
+        let compiled = try path.compiled()
+        var value = obv_value()
+        var error = obv_error()
+        let status = obv_value_at_compiled(header, compiled, &value, &error)
+        obv_path_destroy(compiled)
+        withExtendedLifetime(self) {}
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: path.text)
+        }
+        defer { obv_value_deinit(Context.shared, &value) }
+        return PathValue(HandedOver(value))
+    }
+}
+
+// MARK: - How
+
+extension ObservedPath {
+    fileprivate func value(from root: AnyObject) -> PathValue<Value> {
+        guard let readers = ComponentReader.list(_done), Value.self != AnyProperty.self else {
+            // Not a precondition, which says nothing in an optimised build.
+            fatalError("every property is many values, not one")
+        }
+        guard let last = _last else { return .reached(root as? Value) }
+        guard let object = ComponentReader.object(behind: readers[...], from: root) else {
+            return .unreachable
+        }
+        return last.reached(on: object, last.value(in: object))
+    }
+}
+
+extension ComponentReader {
+    /// The readers of a path's components; nil: one stands for every property.
+    fileprivate static func list(_ components: [PathComponent]) -> [ComponentReader]? {
+        let readers = components.compactMap { component -> ComponentReader? in
+            if case .reader(let reader) = component { reader } else { nil }
+        }
+        return readers.count == components.count ? readers : nil
+    }
+
+    /// The object that components lead to; nil: something on the way is nil.
+    fileprivate static func object(
+        behind readers: ArraySlice<ComponentReader>, from root: AnyObject
+    ) -> AnyObject? {
+        var object: AnyObject? = root
+        for reader in readers {
+            object = object.flatMap(reader.any(in:)).map { $0 as AnyObject }
+        }
+        return object
+    }
+
+    /// Of a whole property nil is a value; of a part of one it is not (KP-18).
+    fileprivate func reached<Value>(on object: AnyObject, _ value: Value?) -> PathValue<Value> {
+        mayRead(object) && (isPlain || value != nil) ? .reached(value) : .unreachable
+    }
+}
