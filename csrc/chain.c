@@ -8,6 +8,7 @@
 #include "matcher.h"
 #include "node.h"
 #include "sync.h"
+#include "value.h"
 
 /* Binds the first step of a path to the root itself. */
 static bool bind_first(struct obv__way *first, struct obv_object *root)
@@ -24,6 +25,16 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     obv__lock_leave(lock);
     obv__moment_moves_on();
     return good;
+}
+
+bool obv__leads_back(const struct obv__due *due,
+                     const struct obv_element *element)
+{
+    const struct obv_property *property =
+        obv__class_of(due->edited)->properties[due->slot];
+    return due->old && obv__may_hold_object(property) &&
+           (!property->custom || property->custom->child_of) &&
+           !obv__matcher_is_view(element);
 }
 
 /* The binding of a way if it hangs at `container`, else NULL. */
@@ -69,6 +80,12 @@ static void sync_chain_by(const struct chain *chain, size_t at,
     round.slot = slot;
     round.name = name;
     round.is_trial = is_trial;
+    const struct obv__due *due = chain->due;
+    if (OBV__UNLIKELY(due->edited != NULL) && slot == due->slot &&
+        obv__load_acquire(&binding->place) == (uintptr_t)due->edited &&
+        obv__leads_back(due, obv__step_element(way->step))) {
+        round.reads = OBV__READS_BEFORE;
+    }
     if (!obv__sync_round(&round, binding)) {
         return;
     }

@@ -13,4 +13,10 @@
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due);
 
+/** Whether what begins to be followed in the midst of an edit that is stored
+    already is wired through what its slot held before, for the edit to move: not
+    through an element that reads a part of a value. */
+bool obv__leads_back(const struct obv__due *due,
+                     const struct obv_element *element);
+
 #endif

@@ -45,6 +45,7 @@
  */
 #include "class_level.h"
 
+#include "chain.h"
 #include "delivery.h"
 #include "loop.h"
 #include "matcher.h"
@@ -338,7 +339,7 @@ static bool is_hung_now(struct obv__instance *instance)
 }
 
 /* How an object is met: before the store, and then `due` is NULL; or after it.
-   Late: what the path led to before was not wired, so whoever begins to follow
+   Late: nobody can tell what the path led to before, so whoever begins to follow
    is called. */
 struct meeting {
     struct obv__due *due;
@@ -524,13 +525,21 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 
 /* Whether a change of the slot can change what a path leads to below it. */
 static bool may_lead_on(const struct obv__class_level *level,
-                        const struct obv_object *object, uint32_t slot)
+                        const struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(object);
+    const struct obv_class *cls = obv__class_of(due->edited);
     return obv_path_count(level->path) > 1 &&
-           (slot >= cls->property_count ||
-            obv__may_hold_object(cls->properties[slot]) ||
+           (obv__may_hold_object(cls->properties[due->slot]) ||
             obv__matcher_is_view(obv_path_elements(level->path)));
+}
+
+/* Whether nobody can tell what a path led to below the slot of a change that is
+   stored. */
+static bool is_late(const struct obv__class_level *level,
+                    const struct obv__due *due)
+{
+    return may_lead_on(level, due) &&
+           !obv__leads_back(due, obv_path_elements(level->path));
 }
 
 bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
@@ -542,8 +551,7 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     struct levels_of walk = levels_of(object);
     while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
-        const struct meeting meeting = {
-            due, due && may_lead_on(level, object, slot)};
+        const struct meeting meeting = {due, due && is_late(level, due)};
         all = follow(self, level, object, &meeting) && all;
     }
     obv__section_leave(self);

@@ -39,6 +39,7 @@
 #include "batch.h"
 #include "class_level.h"
 #include "endless.h"
+#include "copy.h"
 #include "frequent.h"
 #include "loop.h"
 #include "node.h"
@@ -553,10 +554,16 @@ static void *handle_of(struct obv__watcher *observation)
                : NULL;
 }
 
-OBV__NOINLINE static void call_told(struct obv__watcher *observation,
-                                    struct obv_object *root,
-                                    const struct obv__told *told)
+/* A call that is told something. */
+struct told_call {
+    struct obv__watcher *observation;
+    struct obv_object *root;
+};
+
+static void call_told(void *argument, const struct obv__told *told)
 {
+    const struct told_call *told_call = argument;
+    struct obv__watcher *observation = told_call->observation;
     const struct obv_handler_kind *kind = kind_of(observation);
     const struct obv_call call = {.kind = kind,
                                   .observation = handle_of(observation),
@@ -564,7 +571,30 @@ OBV__NOINLINE static void call_told(struct obv__watcher *observation,
                                   .now = told->now,
                                   .record = told->record,
                                   .is_prior = told->is_prior};
-    kind->changed(observation->of, root, &call);
+    kind->changed(observation->of, told_call->root, &call);
+}
+
+/* Whether a call has more to say than that there was a change. */
+static bool is_told(struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return group && (group->notes || group->form == OBV__OF_CLASS);
+}
+
+/* One that no change has caused (OB-2). The root is held; or NULL, of what observes
+   a class. What it is told is the caller's to drop. */
+OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
+                                       struct obv_object *root,
+                                       struct obv_value *present)
+{
+    const struct obv__notes *notes = obv__notes_of(observation);
+    struct told_call call = {observation, root};
+    uint32_t flags = notes ? notes->flags : 0;
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        flags = obv__class_level(observation)->options.flags;
+    }
+    obv__notes_tell_present(flags, notes ? notes->path : NULL, root, present,
+                            call_told, &call);
 }
 
 /* Of one instance, what observes its class is pinned as well: that is what a
@@ -598,6 +628,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
     struct obv__held held;
+    struct obv_value present = {.kind = OBV_KIND_unreachable};
     bool called = pin(thread, observation);
     if (called && root) {
         called = hold_observer(thread, observation);
@@ -607,7 +638,10 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
         root = called ? held.root : NULL;
     }
     if (called && told) {
-        call_told(observation, root, told);
+        struct told_call call = {observation, root};
+        call_told(&call, told);
+    } else if (called && is_told(observation)) {
+        call_by_hand(observation, root, &present);
     } else if (called) {
         obv__call(observation, handle_of(observation), root);
     } else {
@@ -617,6 +651,7 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
     unpin_whole(thread, context, whole);
     if (called) {
         let_go(&held);
+        obv__value_drop(context, &present);
     }
     return called;
 }
@@ -749,17 +784,6 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
     return root;
 }
 
-struct delivery {
-    struct obv__watcher *observation;
-    struct obv_object *root;
-};
-
-static void deliver_told(void *argument, const struct obv__told *told)
-{
-    const struct delivery *delivery = argument;
-    call_told(delivery->observation, delivery->root, told);
-}
-
 /* Calls with what was gathered, if that calls for it: net may find that nothing
    has changed in the end. Then it was not called in this cycle. */
 OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
@@ -767,26 +791,24 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
                                         struct obv__notes *notes,
                                         struct obv_object *root)
 {
-    struct delivery delivery = {observation, root};
+    struct told_call call = {observation, root};
+    struct obv_value present = {.kind = OBV_KIND_unreachable};
     struct obv__taken taken;
     obv__notes_take(notes, &taken);
     bool called = root && !obv__has_state(observation, OBV__CANCELLED);
-    if (called && taken.by_hand && !taken.notes &&
-        (notes->flags & OBV_VALUES)) {
-        struct obv__watcher *pair = obv__pair_next(observation, NULL);
-        taken.notes = pair ? obv__note_of_present(loop->context, pair) : NULL;
-    }
     if (called && !obv__notes_call_for(notes, &taken)) {
         obv__coalescing_unmark_called(obv__item(observation));
         called = false;
     }
-    if (called) {
-        obv__notes_tell(loop->context, notes, &taken, false, deliver_told,
-                        &delivery);
+    if (called && taken.by_hand && !taken.notes && taken.missing == 0) {
+        call_by_hand(observation, root, &present);
+    } else if (called) {
+        obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
     }
     /* What this sets off is not dropped: it is the drain's own release. */
     obv__loop_set_between(loop, true);
     obv__notes_destroy(loop->context, taken.notes);
+    obv__value_drop(loop->context, &present);
     return called;
 }
 
@@ -899,8 +921,11 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);
-    } else if (called) {
+    } else if (called && held.root) {
         obv__call(observation, handle_of(observation), held.root);
+    } else if (called) {
+        struct obv_value nothing;
+        call_by_hand(observation, NULL, &nothing); /* of a class */
     }
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);

@@ -18,9 +18,8 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
     due->context = context;
     due->edited = NULL;
     due->slot = 0;
-    due->old = NULL;
-    due->is_same = due->is_prior = due->is_by_hand = false;
-    due->was_short = false;
+    due->is_same = due->is_prior = due->is_by_hand = due->was_short = false;
+    due->old = due->now = NULL;
     due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;
@@ -370,6 +369,46 @@ bool obv__due_has_note(const struct obv__due *due,
         at = at->next;
     }
     return at != NULL;
+}
+
+/* When a pair came: of an instance, when its class began to be observed. */
+static bool was_registered(struct obv__watcher *via, uint32_t first,
+                           uint32_t end)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    uint32_t serial = obv__has_form(observation, OBV__OF_INSTANCE)
+                          ? observation->serial
+                          : via->serial;
+    return serial - first < end - first;
+}
+
+static void forget_notes_of(struct obv__due *due,
+                            const struct obv__watcher *via)
+{
+    struct obv__note **place = &due->notes;
+    while (*place) {
+        struct obv__note *note = *place;
+        if (note->via == via) {
+            *place = note->next;
+            obv__note_destroy(due->context, note);
+        } else {
+            place = &note->next;
+        }
+    }
+}
+
+void obv__due_pass_over(struct obv__due *due, uint32_t first, uint32_t end)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < due->count; i++) {
+        struct obv__watcher *via = due->items[i];
+        if (was_registered(via, first, end)) {
+            forget_notes_of(due, via);
+        } else {
+            due->items[left++] = via;
+        }
+    }
+    due->count = left;
 }
 
 /* Of one pair, and there is nothing to tell with it. */

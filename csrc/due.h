@@ -18,14 +18,17 @@ struct obv__due {
     /* The edit that this is for; NULL: there is none. */
     struct obv_object *edited;
     uint32_t slot;
-    const void *old;         /* the value before it, where it is known */
     bool is_same;            /* it has left an equal value behind */
     bool is_prior;           /* it is yet to come */
     bool is_by_hand;         /* a manual trigger */
     bool was_short;          /* memory was, for some way */
-    bool is_unwatched;       /* or for who sees an end or an arrival;
-                                set before a path is wired */
+    const void *old;         /* the value before it, where it is known */
+    const void *now;         /* of a property that any thread may set: the value
+                                that it has stored; else NULL */
     struct obv__note *notes; /* what became of the endpoints it has changed */
+    bool is_identical;       /* with `is_same`: and its very number (known.h) */
+    bool is_unwatched;       /* or for who sees an end or an
+                                arrival; set before a path is wired */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__DUE_NEAR];
@@ -37,6 +40,9 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
 /** Adds a pair; no lock may be held. Where memory is short, delayed ones are
     scheduled at once and immediate ones called: nothing is lost but order. */
 void obv__due_add(struct obv__due *due, struct obv__watcher *via);
+
+/** Takes out what was registered from `first` on, before `end`. */
+void obv__due_pass_over(struct obv__due *due, uint32_t first, uint32_t end);
 
 /** Adds every watcher of a list but those that came since `since`. */
 void obv__due_add_list(struct obv__due *due, const uintptr_t *head,

@@ -9,6 +9,13 @@
  * Which watchers an edit is for: those that hang in the list when it looks,
  * but none that came since it began (RE-1, DR-7). The moment is read after the
  * store, so a watcher that came before it has its serial below.
+ *
+ * A set with calls before its store began with these: what was registered while
+ * they ran is passed over as well. Of a property that any thread may set only if
+ * this thread has registered all of that: what another one has begun to observe
+ * meanwhile may have seen the value of before. Who is to be counted raises the
+ * moment, and then reads the value: if the raise comes behind our look at the
+ * moment, it reads what we have stored.
  */
 #include "edit.h"
 
@@ -21,6 +28,8 @@
 #include "overlap.h"
 #include "value.h"
 #include "wiring.h"
+
+#include <string.h>
 
 struct edit {
     struct obv__thread *thread;
@@ -255,7 +264,9 @@ static void collect(const struct edit *edit, const uintptr_t *head,
         if (is_new(w, edit->since)) {
             continue;
         }
-        note_known(edit, w);
+        if (!due->is_same || !due->is_identical) {
+            note_known(edit, w);
+        }
         if (obv__what(w) != OBV__BINDING) {
             if (depth == WHATEVER_HANGS && !due->is_same) {
                 obv__due_add(due, w);
@@ -315,33 +326,54 @@ static void collect_all(const struct edit *edit,
     }
 }
 
-/* What an edit is. */
-enum kind { A_SET, OF_AN_EQUAL_VALUE, BY_HAND };
+/* Whether the calls before the store have seen somebody begin to observe. */
+static bool has_newcomers(const struct obv_detail_set *set)
+{
+    return set->prior.first != set->prior.end;
+}
 
-static void collect_mixed(const struct edit *edit,
-                          const struct obv_detail_node *node,
-                          const uintptr_t *head, uint32_t slot, const void *old,
-                          enum kind kind, struct obv__due *due)
+/* RE-1: who began to observe inside the calls before the store. */
+OBV__NOINLINE static void pass_over_newcomers(const struct edit *edit,
+                                              uint32_t slot,
+                                              const struct obv_detail_prior *in,
+                                              struct obv__due *due)
+{
+    const struct obv_class *cls = obv__class_of(edit->object);
+    uint32_t registered = (uint32_t)(edit->since >> 32) - in->first;
+    if (!(cls->properties[slot]->flags & OBV_ANY_THREAD) ||
+        registered == edit->thread->registered - in->own) {
+        obv__due_pass_over(due, in->first, in->end);
+    }
+}
+
+static void collect_mixed(const struct edit *edit, const uintptr_t *head,
+                          uint32_t slot, const struct obv_detail_set *set,
+                          bool is_by_hand, struct obv__due *due)
 {
     due->edited = edit->object;
     due->slot = slot;
-    due->old = old;
-    due->is_same = kind == OF_AN_EQUAL_VALUE;
-    due->is_by_hand = kind == BY_HAND;
-    collect_all(edit, node, head, due);
-    if (kind != OF_AN_EQUAL_VALUE) {
+    due->old = set->old;
+    due->now = set->now;
+    due->is_same = set->is_same;
+    due->is_identical = set->is_identical;
+    due->is_by_hand = is_by_hand;
+    collect_all(edit, edit->node, head, due);
+    if (OBV__UNLIKELY(has_newcomers(set))) {
+        pass_over_newcomers(edit, slot, &set->prior, due);
+    }
+    if (!set->is_same) {
         obv__change_is_over();
     }
 }
 
 OBV__NOINLINE static void edit_mixed(const struct edit *edit,
-                                     const struct obv_detail_node *node,
                                      const uintptr_t *head, uint32_t slot,
-                                     const void *old, enum kind kind)
+                                     const struct obv_detail_set *set,
+                                     bool is_by_hand)
 {
     struct obv__due due;
     obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
-    collect_mixed(edit, node, head, slot, old, kind, &due);
+    collect_mixed(edit, head, slot, set, is_by_hand, &due);
     obv__due_deliver(&due);
 }
 
@@ -399,7 +431,8 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
         if (middle) {
             edit_middle(&edit, middle, slot, old);
         } else {
-            edit_mixed(&edit, node, &found->head, slot, old, A_SET);
+            const struct obv_detail_set set = {.old = old};
+            edit_mixed(&edit, &found->head, slot, &set, false);
         }
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
@@ -410,12 +443,34 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     obv__section_leave(thread);
 }
 
+/* The same with all that the setter knows. */
+static void edit_known(struct obv__thread *thread, struct obv_object *object,
+                       uint32_t slot, const struct obv_detail_set *set,
+                       uint64_t since)
+{
+    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    const struct edit edit = {thread, object, node, since};
+    if (head == 0) {
+        obv__change_is_over();
+    } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
+        edit_mixed(&edit, &found->head, slot, set, false);
+    } else {
+        edit_list(thread, object, node, found, since);
+        return;
+    }
+    obv__section_leave(thread);
+}
+
 /* The value before the store, as it comes with an edit: by its address or, of a
-   scalar, in `bits`, which the frequent ways do not touch. */
+   scalar, in `bits`, which the frequent ways do not touch. One that any thread
+   may set comes with the value that was stored. */
 struct before {
     const void *address;
-    uint64_t bits;
-    bool is_scalar;
+    uint64_t bits, now;
+    bool is_scalar, is_any_thread;
 };
 
 OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
@@ -424,6 +479,15 @@ OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
                                           uint64_t since)
 {
     edit_any(thread, object, slot, &bits, since);
+}
+
+OBV__NOINLINE static void edit_any_thread(struct obv__thread *thread,
+                                          struct obv_object *object,
+                                          uint32_t slot, uint64_t bits,
+                                          uint64_t now, uint64_t since)
+{
+    const struct obv_detail_set set = {.old = &bits, .now = &now};
+    edit_known(thread, object, slot, &set, since);
 }
 
 /* The end of one path that one observation follows: `end` is all that the slot
@@ -499,7 +563,9 @@ OBV__INLINE void edit_in_section(struct obv__thread *self,
             return;
         }
     }
-    if (before.is_scalar) {
+    if (before.is_any_thread) {
+        edit_any_thread(self, object, slot, before.bits, before.now, since);
+    } else if (before.is_scalar) {
         edit_any_scalar(self, object, slot, before.bits, since);
     } else {
         edit_any(self, object, slot, before.address, since);
@@ -544,6 +610,139 @@ void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
                     (struct before){.bits = old, .is_scalar = true}, true);
 }
 
+/* Sets of equal values ----------------------------------------------------- */
+
+/* Whether a list has a binding that keeps what is known of the slot. */
+static bool keeps_known(const uintptr_t *head)
+{
+    const struct obv__watcher *w = head ? obv__first(head) : NULL;
+    while (w && !(obv__what(w) == OBV__BINDING && obv__is_at_any_thread(w) &&
+                  ((const struct obv__way *)w->of)->parent)) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+static void note_all_known(const struct edit *edit, const uintptr_t *head)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        note_known(edit, w);
+    }
+}
+
+/* Tells who wants to know of equal sets, and notes what is known; in a section.
+   Whether anything was to be noted. */
+static bool tell_same(const struct edit *edit, uint32_t slot,
+                      const struct obv_detail_set *set,
+                      const struct obv_detail_slot *found)
+{
+    const struct obv__more *more = obv__more(edit->node);
+    const uintptr_t *every = more ? &more->every : NULL;
+    bool is_known = keeps_known(&found->head) || keeps_known(every);
+    if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
+        edit_mixed(edit, &found->head, slot, set, false);
+    } else if (is_known) {
+        note_all_known(edit, &found->head);
+        note_all_known(edit, every);
+    }
+    return is_known;
+}
+
+/* An equal set tells nobody, but says that what is stored is known: so what
+   another thread has stored in between, and has told of nowhere yet, is told of
+   here. The object lives until then, whatever handlers let go of, unless nothing
+   holds it. */
+OBV__NOINLINE static void tell_any_thread(const struct edit *edit,
+                                          uint32_t slot,
+                                          const struct obv_property *property,
+                                          const struct obv_detail_set *set,
+                                          const struct obv_detail_slot *found)
+{
+    const struct obv_class *cls = obv__class_of(edit->object);
+    bool held = obv__object_hold(edit->object);
+    bool is_known = tell_same(edit, slot, set, found);
+    bool is_there =
+        held || (!cls->retain && !obv__node_is_ending(edit->node));
+    if (is_known && is_there &&
+        obv__property_has_left(edit->object, property, set->old)) {
+        obv__edit_from(edit->object, slot, set->old);
+    }
+    if (held) {
+        cls->release(edit->object);
+    }
+}
+
+/* Whether a set of a property that any thread may set has left its number as it
+   was (known.h). */
+static bool leaves_number(const struct obv_property *property,
+                          const struct obv_detail_set *set)
+{
+    uint64_t old = 0, now = 0;
+    if (set->is_identical || property->custom || !set->now || !set->old) {
+        return set->is_identical;
+    }
+    memcpy(&old, set->old, property->size);
+    memcpy(&now, set->now, property->size);
+    return obv__known_alike(property, old, now);
+}
+
+static void edit_same(struct obv_object *object, uint32_t slot,
+                      const struct obv_detail_set *set)
+{
+    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
+    uint64_t since = obv__moment();
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    const struct obv_property *property =
+        obv__class_of(object)->properties[slot];
+    obv__section_enter(self);
+    const struct edit edit = {self, object, obv__node(object), since};
+    struct obv_detail_set same = *set;
+    same.is_identical = !(property->flags & OBV_ANY_THREAD) ||
+                        leaves_number(property, set);
+    if (!same.is_identical) {
+        tell_any_thread(&edit, slot, property, &same, found);
+    } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
+        edit_mixed(&edit, &found->head, slot, &same, false);
+    }
+    obv__section_leave(self);
+}
+
+void obv__edit_set(struct obv_object *object, uint32_t slot,
+                   const struct obv_detail_set *set)
+{
+    if (set->is_same) {
+        edit_same(object, slot, set);
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__change_begins(object, slot);
+    edit_known(self, object, slot, set, obv__moment());
+}
+
+void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
+                               uint64_t old, uint64_t now)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        const struct obv_detail_set set = {.old = &old, .now = &now};
+        obv__edit_set(object, slot, &set);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(self, object, slot,
+                    (struct before){.bits = old,
+                                    .now = now,
+                                    .is_scalar = true,
+                                    .is_any_thread = true},
+                    true);
+}
+
 /* What observations want beside the edit itself ----------------------------- */
 
 static unsigned wants_of(const uintptr_t *head)
@@ -583,14 +782,6 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
-static void note_all_known(const struct edit *edit, const uintptr_t *head)
-{
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        note_known(edit, w);
-    }
-}
-
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
                        const void *old)
 {
@@ -603,84 +794,25 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     obv__change_begins(object, slot);
     const struct edit edit = {self, object, obv__node(object), obv__moment()};
-    edit_mixed(&edit, edit.node, &found->head, slot, old, BY_HAND);
+    const struct obv_detail_set set = {.old = old};
+    edit_mixed(&edit, &found->head, slot, &set, true);
     obv__section_leave(self);
 }
 
-void obv__edit_with(struct obv_object *object, uint32_t slot, const void *old,
-                    struct obv__due *due)
+void obv__edit_with(struct obv_object *object, uint32_t slot,
+                    const struct obv_detail_set *set, struct obv__due *due)
 {
     struct obv__thread *self = due->thread;
     const struct obv_detail_slot *found = slot_of(object, slot);
-    if (due->count == 0 || !found) {
-        obv__edit_by_hand(object, slot, old);
+    if (!found) {
         obv__due_deliver(due);
         return;
     }
     obv__section_enter(self);
     obv__change_begins(object, slot);
     const struct edit edit = {self, object, obv__node(object), obv__moment()};
-    collect_mixed(&edit, edit.node, &found->head, slot, old, BY_HAND, due);
+    collect_mixed(&edit, &found->head, slot, set, set->now == NULL, due);
     obv__due_deliver(due);
-    obv__section_leave(self);
-}
-
-/* An equal set tells nobody, but says that what is stored is known: so what
-   another thread has stored in between, and has told of nowhere yet, is told of
-   here. */
-static void tell_what_came_between(struct obv_object *object, uint32_t slot,
-                                   const struct obv_property *property,
-                                   const void *old)
-{
-    if (obv__property_has_left(object, property, old)) {
-        obv__edit_from(object, slot, old);
-    }
-}
-
-static void tell_same(struct obv_object *object, uint32_t slot, const void *old,
-                      const struct obv_detail_slot *found, uint64_t since)
-{
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    const struct edit edit = {self, object, obv__node(object), since};
-    if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
-        edit_mixed(&edit, edit.node, &found->head, slot, old,
-                   OF_AN_EQUAL_VALUE);
-    } else {
-        const struct obv__more *more = obv__more(edit.node);
-        note_all_known(&edit, &found->head);
-        note_all_known(&edit, more ? &more->every : NULL);
-    }
-    obv__section_leave(self);
-}
-
-void obv__edit_same(struct obv_object *object, uint32_t slot, const void *old)
-{
-    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
-    uint64_t since = obv__moment();
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
-        return;
-    }
-    const struct obv_class *cls = obv__class_of(object);
-    const struct obv_property *property = cls->properties[slot];
-    if (!(property->flags & OBV_ANY_THREAD)) {
-        tell_same(object, slot, old, found, since);
-        return;
-    }
-    /* It lives until all is told, whatever handlers let go of, unless nothing
-       holds it. */
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    const struct obv_detail_node *node = obv__node(object);
-    bool held = obv__object_hold(object);
-    tell_same(object, slot, old, found, since);
-    if (held || (!cls->retain && !obv__node_is_ending(node))) {
-        tell_what_came_between(object, slot, property, old);
-    }
-    if (held) {
-        cls->release(object);
-    }
     obv__section_leave(self);
 }
 
@@ -695,10 +827,18 @@ static void announce(const uintptr_t *head, struct obv__due *due,
     }
 }
 
-void obv__edit_prior(struct obv_object *object, uint32_t slot,
-                     const void *offered, bool is_same)
+static uint32_t registrations_now(void)
+{
+    return (uint32_t)(obv__moment() >> 32);
+}
+
+struct obv_detail_prior obv__edit_prior(struct obv_object *object,
+                                        uint32_t slot, const void *offered,
+                                        bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
+    struct obv_detail_prior prior = {.first = registrations_now(),
+                                     .own = self->registered};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, obv__class_of(object)->context);
@@ -713,4 +853,6 @@ void obv__edit_prior(struct obv_object *object, uint32_t slot,
     }
     obv__due_deliver(&due);
     obv__section_leave(self);
+    prior.end = registrations_now();
+    return prior;
 }

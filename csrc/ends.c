@@ -10,24 +10,42 @@
 
 /* Endpoints and their values ----------------------------------------------- */
 
-/* An endpoint's value on a container, or unreachable; false: no memory. */
+/* An endpoint's value on a container, or unreachable; false: no memory.
+   `value`: what to read instead of what is stored; or NULL. */
 static bool read_end(const struct obv__change *change,
                      struct obv_object *container, uint32_t slot,
-                     bool is_before, struct obv_value *value)
+                     const void *value, struct obv_value *copy)
 {
     const struct obv_element *element = obv__step_element(change->step);
-    bool is_over =
-        is_before && change->is_edited && change->edited.slot == slot;
-    *value = (struct obv_value){.kind = OBV_KIND_unreachable};
-    if (!container || slot == OBV__NO_SLOT) {
-        return true;
-    }
-    if (is_over && !change->edited.old) {
+    *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
+    return !container || slot == OBV__NO_SLOT ||
+           obv__matcher(element)->copy(element, change->step->paths->context,
+                                       container, slot, value, copy);
+}
+
+static bool read_before(const struct obv__change *change, uint32_t slot,
+                        struct obv_value *copy)
+{
+    bool is_over = change->is_edited && change->edited.slot == slot;
+    if (is_over && change->before && !change->edited.old) {
+        *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
-    return obv__matcher(element)->copy(
-        element, change->step->paths->context, container, slot,
-        is_over ? change->edited.old : NULL, value);
+    return read_end(change, change->before, slot,
+                    is_over ? change->edited.old : NULL, copy);
+}
+
+/* Where any thread sets, another may have stored over the edit's value. An
+   immediate observation is told of each change (IM-1); a delayed one of the last
+   value before its call, which is not that of the set that looks last. */
+static bool read_now(const struct obv__due *due,
+                     const struct obv__change *change,
+                     struct obv__watcher *end, uint32_t slot,
+                     struct obv_value *copy)
+{
+    bool is_own = due->now && change->now == due->edited && slot == due->slot &&
+                  obv__is_immediate(obv__observation(end));
+    return read_end(change, change->now, slot, is_own ? due->now : NULL, copy);
 }
 
 static bool is_any_thread(const struct obv_object *container, uint32_t slot)
@@ -38,7 +56,8 @@ static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
-static struct obv__note *make_note(const struct obv__change *change,
+static struct obv__note *make_note(const struct obv__due *due,
+                                   const struct obv__change *change,
                                    struct obv__watcher *end, uint32_t name,
                                    uint32_t slot_before, uint32_t slot_now)
 {
@@ -52,10 +71,9 @@ static struct obv__note *make_note(const struct obv__change *change,
         bool good =
             change->is_lost ||
             (!change->is_unknown &&
-             read_end(change, change->before, slot_before, true, &note->first));
+             read_before(change, slot_before, &note->first));
         note->is_missing =
-            !read_end(change, change->now, slot_now, false, &note->last) ||
-            !good;
+            !read_now(due, change, end, slot_now, &note->last) || !good;
         note->is_any_thread = is_any_thread(change->now, slot_now);
     }
     return note;
@@ -69,7 +87,7 @@ static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
 {
     struct obv__notes *notes = obv__notes_of(end);
     struct obv__note *note =
-        make_note(change, end, name, slot_before, slot_now);
+        make_note(due, change, end, name, slot_before, slot_now);
     bool is_untold =
         change->is_untold && is_any_thread(change->before, slot_before);
     if (!note) {

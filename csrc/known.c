@@ -29,6 +29,12 @@ static uint64_t alike(const struct obv_property *property, uint64_t scalar)
     }
 }
 
+bool obv__known_alike(const struct obv_property *property, uint64_t a,
+                      uint64_t b)
+{
+    return alike(property, a) == alike(property, b);
+}
+
 static uint64_t stamp_of(struct obv_object *object,
                          const struct obv_property *property)
 {

@@ -15,7 +15,8 @@
  *
  * Who writes the number tells: a set, whom it finds here; who hangs the binding, by
  * comparing what was known before with the number that it has written; an equal
- * set, which tells nobody, by looking whether it has found its own value.
+ * set, which tells nobody, by looking whether it has found its own value. One that
+ * has left the number as it was has nothing to write, and so nothing to tell.
  *
  * Each who writes the number reads the value again after it. So when all have
  * done, the two are the same: the last to write has read what was stored last,
@@ -38,6 +39,11 @@ static inline bool obv__is_at_any_thread(const struct obv__watcher *binding)
 {
     return (binding->type & OBV__AT_ANY_THREAD) != 0;
 }
+
+/** Whether two scalars of a property, each in the first bytes of its word, have one
+    number. */
+bool obv__known_alike(const struct obv_property *property, uint64_t a,
+                      uint64_t b);
 
 /** What is stored in the object that a binding hangs at, or hung at, is known
     from now on. */

@@ -55,9 +55,11 @@ struct obv__matcher {
                  struct obv_object *container, uint32_t slot, const void *value,
                  struct obv_value *copy);
     /** Whether an edit of its slot that left `old` behind changes what the
-        element stands for. NULL itself: each does. */
+        element stands for. `now`: what it has stored; NULL: it is there. NULL
+        itself: each does. */
     bool (*changed)(const struct obv_element *element,
-                    struct obv_object *container, const void *old);
+                    struct obv_object *container, const void *old,
+                    const void *now);
     /** Whether the element stands for anything on a container that has it. NULL
         itself: always. As `differs`, it may run code of a binding. */
     bool (*reaches)(const struct obv_element *element,

@@ -179,11 +179,12 @@ static bool component_reaches(const struct obv_element *element,
 }
 
 static bool component_changed(const struct obv_element *element,
-                              struct obv_object *container, const void *old)
+                              struct obv_object *container, const void *old,
+                              const void *now)
 {
     const struct obv_component *component = component_of(element);
     return !old || !component->kind->changed ||
-           component->kind->changed(component, container, old);
+           component->kind->changed(component, container, old, now);
 }
 
 static bool component_declared(const struct obv_element *element,

@@ -7,7 +7,10 @@
 #include "copy.h"
 #include "loop.h"
 #include "matcher.h"
+#include "trigger.h"
 #include "way.h"
+
+#include <observable/component.h>
 
 #include <string.h>
 
@@ -49,8 +52,17 @@ struct obv__notes *obv__notes_create(struct obv_context *context,
     return notes;
 }
 
+bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
+                          const struct obv_path *path)
+{
+    return !(notes->flags & OBV_VALUES) || notes->path ||
+           obv_path_make(context->names, obv_path_elements(path),
+                         obv_path_count(path), &notes->path, NULL) == OBV_OK;
+}
+
 void obv__notes_free(struct obv_context *context, struct obv__notes *notes)
 {
+    obv_path_destroy(notes->path);
     obv__context_free(context, notes, sizeof *notes);
 }
 
@@ -608,9 +620,7 @@ static size_t count_notes(const struct obv__note *first)
 
 void obv__notes_tell(struct obv_context *context,
                      const struct obv__notes *notes, struct obv__taken *taken,
-                     bool is_prior,
-                     void (*tell)(void *argument, const struct obv__told *told),
-                     void *argument)
+                     bool is_prior, obv__tell *tell, void *argument)
 {
     static const struct obv_value unreachable = {.kind = OBV_KIND_unreachable};
     struct obv__told told = {.is_prior = is_prior};
@@ -634,6 +644,24 @@ void obv__notes_tell(struct obv_context *context,
     if (entries != near) {
         obv__context_free(context, entries, count * sizeof *entries);
     }
+}
+
+void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
+                             struct obv_object *root, struct obv_value *present,
+                             obv__tell *tell, void *argument)
+{
+    static const struct obv_record empty = {.count = 0};
+    struct obv__told told = {.record = flags & OBV_RECORDS ? &empty : NULL};
+    *present = (struct obv_value){.kind = OBV_KIND_unreachable};
+    if (flags & OBV_VALUES) {
+        /* Unreachable where it cannot be read. */
+        if (path && root &&
+            obv_value_at_compiled(root, path, present, NULL) != OBV_OK) {
+            present->kind = OBV_KIND_unreachable;
+        }
+        told.old = told.now = present;
+    }
+    tell(argument, &told);
 }
 
 /* Causes ------------------------------------------------------------------ */

@@ -56,6 +56,7 @@ struct obv__notes {
                   const struct obv_value *now);
     void *equal_context;
     size_t limit;
+    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on */
     /* Under the group's lock. */
     uint32_t next_pair;
     /* Under `lock`. */
@@ -89,6 +90,9 @@ struct obv__taken {
     size_t missing;
     bool by_hand, is_touched;
 };
+
+/** How a call is told. */
+typedef void obv__tell(void *argument, const struct obv__told *told);
 
 /** The notes of the observation of a pair; NULL: it has none. */
 static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
@@ -127,9 +131,14 @@ struct obv__note *obv__note_create(struct obv_context *context,
                                    const uint32_t *names, size_t name_count);
 void obv__note_destroy(struct obv_context *context, struct obv__note *note);
 
-/** What the only path of an observation that is told values leads to now, as old
-    and as new value; of others a note without values. NULL: no memory, which is
-    noted. In a section, no lock held. */
+/** Keeps the path that an observation which is told values follows; false: no
+    memory. */
+bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
+                          const struct obv_path *path);
+
+/** What the only path of an observation that is told values leads to now, as it is
+    wired, as old and as new value; of others a note without values. NULL: no
+    memory, which is noted. In a section, no lock held. */
 struct obv__note *obv__note_of_present(struct obv_context *context,
                                        struct obv__watcher *via);
 void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
@@ -178,9 +187,15 @@ void obv__notes_end(struct obv_context *context, struct obv__notes *notes);
 /** Gives the values of a call to `tell`, for its length. */
 void obv__notes_tell(struct obv_context *context,
                      const struct obv__notes *notes, struct obv__taken *taken,
-                     bool is_prior,
-                     void (*tell)(void *argument, const struct obv__told *told),
-                     void *argument);
+                     bool is_prior, obv__tell *tell, void *argument);
+
+/** The same of a call that no change has caused: the record is empty, and what the
+    path leads to from the root now is the old and the new value, a copy in
+    `present`, which is the caller's to drop. NULL for the root: of what observes a
+    class, without an instance. In a section, no lock held. */
+void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
+                             struct obv_object *root, struct obv_value *present,
+                             obv__tell *tell, void *argument);
 
 /** Who makes a change now. */
 struct obv_cause obv__cause_now(void);

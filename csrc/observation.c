@@ -261,11 +261,14 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
+/* Raises the moment once, which is counted; if it fails the caller takes that
+   back. */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path,
                                      struct obv__due *due)
 {
+    due->thread->registered++;
     if (!path || !obv__path_begins_at(root, path)) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
@@ -504,6 +507,10 @@ static struct obv__watcher *make_noting_member(struct obv__group *group,
     } else if (path) {
         (void)obv_path_print(names, elements, count, made->text, length + 1);
     }
+    if (path && !obv__notes_keep_path(group->context, group->notes, path)) {
+        obv__context_free(group->context, made, sizeof *made + length + 1);
+        return NULL;
+    }
     made->pair = take_number(group, pairs);
     return &made->watcher;
 }
@@ -535,6 +542,7 @@ static enum obv_status register_member(struct obv__group *group,
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
+        due->thread->registered--;
         forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
     }
@@ -555,6 +563,7 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
     enum obv_status status = register_pair(observation, root, path, due);
     if (status != OBV_OK) {
+        due->thread->registered--;
         obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
@@ -803,6 +812,7 @@ bool obv__pairs_keep(struct obv_context *context,
         return false;
     }
     /* A set that found it not linked has read the moment before. */
+    obv__thread_self()->registered++;
     obv__moment_registers();
     obv__notices_give_early(group);
     end_stopped(context, observation);
@@ -937,6 +947,11 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                              (const struct obv_object *)place) == pair->slot;
     obv__lock_leave(stripe);
     return same;
+}
+
+bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
+{
+    return same_path(obv_path_elements(a), obv_path_count(a), b);
 }
 
 bool obv__pair_follows(const struct obv__watcher *pair,

@@ -158,6 +158,10 @@ void obv__observation_end(struct obv_context *context,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation);
 
+/** Whether two paths are one, however they are spelled, as far as their components
+    have learned what they are. */
+bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
+
 /** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path);

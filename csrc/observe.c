@@ -343,6 +343,60 @@ static enum obv_status check_each(const struct asked *asked,
     return status;
 }
 
+static enum obv_status fail_values(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_OPTIONS,
+                     "old and new value are of one path");
+}
+
+/* Old and new value are of one pair; the same again is no second one (KP-16). Of
+   several: whether each is the first. */
+static enum obv_status check_same(const struct asked *asked,
+                                  struct obv_context *context,
+                                  struct obv_error *error)
+{
+    const struct asked_pair first = asked_at(asked, 0);
+    struct obv_path *only = NULL;
+    enum obv_status status = prepare(&first, context, &only, error);
+    if (status == OBV_OK) {
+        status = obv__check_values(only, error);
+    }
+    for (size_t i = 1; status == OBV_OK && i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        struct obv_path *path = NULL;
+        status = prepare(&pair, context, &path, error);
+        if (status == OBV_OK && !(path && pair.root == first.root &&
+                                  obv__same_paths(only, path))) {
+            status = failed_at(i, fail_values(error), error);
+        }
+        obv_path_destroy(path);
+    }
+    obv_path_destroy(only);
+    return status;
+}
+
+/* Pairs that are added to an observation with values: whether it has each. */
+static enum obv_status check_had(struct obv__watcher *observation,
+                                 const struct asked *asked,
+                                 struct obv_context *context,
+                                 struct obv_error *error)
+{
+    const struct obv__pairs none = {0};
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
+        const struct asked_pair pair = asked_at(asked, i);
+        struct obv_path *path = NULL;
+        status = prepare(&pair, context, &path, error);
+        if (status == OBV_OK &&
+            !has_pair(observation, &none, pair.root, path)) {
+            status = fail_values(error);
+        }
+        obv_path_destroy(path);
+        status = failed_at(i, status, error);
+    }
+    return status;
+}
+
 /* Every pair, or those before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
                                  const struct asked *asked,
@@ -398,23 +452,6 @@ static void check_all_declared(const struct asked *asked,
     }
 }
 
-/* A first immediate call that is told something beside: what there is now. */
-static void call_with_present(struct obv__thread *self,
-                              struct obv_context *context,
-                              struct obv__watcher *pair)
-{
-    const struct obv__notes *notes = obv__notes_of(pair);
-    struct obv__note *note =
-        notes->flags & OBV_VALUES ? obv__note_of_present(context, pair) : NULL;
-    struct obv__due due;
-    obv__due_init(&due, self, context);
-    if (note) {
-        obv__due_keep_note(&due, note);
-    }
-    obv__due_add(&due, pair);
-    obv__due_deliver(&due);
-}
-
 void obv__begin_with_a_call(struct obv__thread *self,
                             const struct obv__making *making,
                             struct obv__watcher *observation)
@@ -425,8 +462,6 @@ void obv__begin_with_a_call(struct obv__thread *self,
     }
     if (!(making->flags & OBV_IMMEDIATE)) {
         obv__schedule_by_hand(self, pair);
-    } else if (making->notes) {
-        call_with_present(self, making->context, pair);
     } else {
         obv__call_immediate(self, making->context, pair, NULL, NULL);
     }
@@ -443,13 +478,12 @@ static void abandon(struct obv_context *context,
 }
 
 /* `only`: the path of the only pair, prepared; NULL: prepare each. */
-static enum obv_status make(const struct asked *asked,
+static enum obv_status make(struct obv__thread *self, const struct asked *asked,
                             const struct obv_path *only,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
 {
-    struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = NULL;
     struct obv__pairs pairs = {0};
     struct obv__due due;
@@ -525,19 +559,22 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         }
     }
     if (making.flags & OBV_VALUES) {
-        status = obv__check_values(only, error);
+        status = only || asked->count == 1
+                     ? obv__check_values(only, error)
+                     : check_same(asked, context, error);
         if (status != OBV_OK) {
             obv_path_destroy(only);
             return status;
         }
     }
+    struct obv__thread *self = obv__thread_self();
     /* An observation of one pair is its own watcher, if it leads somewhere. */
     making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
                    (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-                   obv__source_of(obv__thread_self()) ||
+                   obv__source_of(self) ||
                    !obv__path_begins_at(asked_at(asked, 0).root, only);
     check_all_declared(asked, NULL, kind);
-    status = make(asked, only, &making, handle, error);
+    status = make(self, asked, only, &making, handle, error);
     obv_path_destroy(only);
     return status;
 }
@@ -623,16 +660,15 @@ static enum obv_status also(struct obv_observation *handle,
         return obv__fail(error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }
-    const struct obv__notes *notes = obv__notes_of(observation);
-    if (notes && (notes->flags & OBV_VALUES)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "old and new value are of one path");
-    }
     if (!obv__has_state(observation, OBV__LINKED)) {
         return obv__fail(error, OBV_E_ENDED, "the observation has ended");
     }
-    enum obv_status status =
-        check_each(asked, obv__observation_context(observation), error);
+    struct obv_context *context = obv__observation_context(observation);
+    const struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && (notes->flags & OBV_VALUES)) {
+        return check_had(observation, asked, context, error);
+    }
+    enum obv_status status = check_each(asked, context, error);
     if (status != OBV_OK) {
         return status;
     }

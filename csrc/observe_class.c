@@ -125,6 +125,7 @@ static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
             if (handle) {
                 *handle = (struct obv_observation *)(void *)observation;
             }
+            self->registered++;
             obv__class_level_enlist(level);
             obv__report_unresolved(cls->context, observation);
         } else {

@@ -10,6 +10,8 @@
 #include "node.h"
 #include "platform/pause_point.h"
 
+#include <string.h>
+
 /* Field by field: what has moved is written before it is read. */
 void obv__round_init(struct obv__round *round, struct obv__way *way,
                      const struct obv__watcher *binding, struct obv__due *due)
@@ -26,7 +28,8 @@ void obv__round_init(struct obv__round *round, struct obv__way *way,
     round->unknown = NULL;
     round->unknown_is_missed = round->is_unwatched = false;
     round->all_changed = round->has_rest = false;
-    round->guards = round->expects_move = round->is_overtaken = false;
+    round->reads = OBV__READS_STORED;
+    round->expects_move = round->is_overtaken = false;
     round->is_trial = false;
     round->done = round->lacking = round->count = 0;
 }
@@ -332,7 +335,7 @@ static bool guard_container(const struct obv__round *round,
 
 /* What a foreign pointer leads to whose container nobody holds for us. Of one that
    is bound no more nothing is read: the number has moved. */
-OBV__NOINLINE static struct obv_object *
+static struct obv_object *
 behind_guarded(struct obv__round *round, const struct obv__watcher *binding)
 {
     void *address = NULL;
@@ -349,6 +352,38 @@ behind_guarded(struct obv__round *round, const struct obv__watcher *binding)
     return child;
 }
 
+/* What the slot of the edit held before. */
+static struct obv_object *behind_old(struct obv__round *round)
+{
+    const struct obv__due *due = round->due;
+    const struct obv_property *property =
+        obv__class_of(due->edited)->properties[due->slot];
+    if (property->custom) {
+        struct obv_object *child =
+            property->custom->child_of(property, due->old);
+        round->fresh_held = child != NULL;
+        return child;
+    }
+    void *address;
+    memcpy(&address, due->old, sizeof address);
+    if (property->kind == OBV_KIND_object) {
+        return address;
+    }
+    struct obv_object *child =
+        obv__foreign_at(obv__way_context(round->way), address,
+                        &round->fresh_held, &round->awaited);
+    round->awaits = round->awaited.entry || round->awaited.is_short;
+    return child;
+}
+
+/* What is not read where it is stored. */
+OBV__NOINLINE static struct obv_object *
+behind_specially(struct obv__round *round, const struct obv__watcher *binding)
+{
+    return round->reads == OBV__READS_GUARDED ? behind_guarded(round, binding)
+                                              : behind_old(round);
+}
+
 /* The object behind the slot that a way hangs in by `binding`, or NULL. */
 static struct obv_object *behind(struct obv__round *round,
                                  const struct obv__watcher *binding)
@@ -359,8 +394,8 @@ static struct obv_object *behind(struct obv__round *round,
     if (!binding || round->slot == OBV__NO_SLOT) {
         return NULL;
     }
-    if (OBV__UNLIKELY(round->guards)) {
-        return behind_guarded(round, binding);
+    if (OBV__UNLIKELY(round->reads != OBV__READS_STORED)) {
+        return behind_specially(round, binding);
     }
     struct obv_object *container =
         (struct obv_object *)obv__load_acquire(&binding->place);

@@ -20,6 +20,13 @@
 /** As many ways as are moved in one stay in the lock. */
 #define OBV__ROUND 8
 
+/** Where a round reads what is behind the slot. */
+enum obv__reads {
+    OBV__READS_STORED,
+    OBV__READS_GUARDED, /* there, but the container may be at its end */
+    OBV__READS_BEFORE   /* in the value that the edit has stored over */
+};
+
 /** A step whose way has moved. */
 struct obv__moved {
     struct obv__step *step;
@@ -53,7 +60,7 @@ struct obv__round {
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
     bool all_changed;  /* memory was short above: each step counts, in order */
-    bool guards;       /* the container may be at its end */
+    enum obv__reads reads;
     bool expects_move; /* an edit of any thread's: what hung here has to go */
     bool is_trial;     /* a path is to be wired: who is missing is its answer */
     bool is_overtaken; /* and does not: another thread has moved it */

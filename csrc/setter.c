@@ -51,22 +51,29 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t property,
     obv__edit_from_scalar(object, property, old);
 }
 
+void obv_detail_changed_any_thread(struct obv_object *object, uint32_t property,
+                                   uint64_t old, uint64_t now)
+{
+    obv__edit_from_any_thread(object, property, old, now);
+}
+
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
                              const void *old)
 {
     obv__edit_from(object, property, old);
 }
 
-void obv_detail_same_from(struct obv_object *object, uint32_t property,
-                          const void *old)
+void obv_detail_was_set(struct obv_object *object, uint32_t property,
+                        const struct obv_detail_set *set)
 {
-    obv__edit_same(object, property, old);
+    obv__edit_set(object, property, set);
 }
 
-void obv_detail_prior(struct obv_object *object, uint32_t property,
-                      const void *offered, bool is_same)
+struct obv_detail_prior obv_detail_prior(struct obv_object *object,
+                                         uint32_t property, const void *offered,
+                                         bool is_same)
 {
-    obv__edit_prior(object, property, offered, is_same);
+    return obv__edit_prior(object, property, offered, is_same);
 }
 
 /* Who watches a property. */
@@ -152,6 +159,8 @@ static void release(struct obv_object *value)
     }
 }
 
+#define ANY_LEVEL() OBV__UNLIKELY(obv__class_levels_exist())
+
 /* A set that somebody wants more of than that something has changed. */
 struct wanted {
     unsigned wants;  /* obv__edit_wants() */
@@ -182,18 +191,51 @@ OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
     }
 }
 
-#define ANY_LEVEL() OBV__UNLIKELY(obv__class_levels_exist())
-
 /* Before the store: tells who wants to know before. What is old is read after
    this. An object that handlers let go of lives until the set is over. */
-static void begin(struct wanted *wanted, struct obv_object *object,
-                  uint32_t index, bool is_equal, const void *offered)
+static struct obv_detail_prior begin(struct wanted *wanted,
+                                     struct obv_object *object, uint32_t index,
+                                     bool is_equal, const void *offered)
 {
     wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
-    if ((wanted->wants & OBV__WANTS_PRIOR) &&
-        (!is_equal || wanted->tells_same)) {
-        wanted->held = wanted->held || obv__object_hold(object);
-        obv__edit_prior(object, index, offered, is_equal);
+    if (!(wanted->wants & OBV__WANTS_PRIOR) ||
+        (is_equal && !wanted->tells_same)) {
+        return (struct obv_detail_prior){0};
+    }
+    wanted->held = wanted->held || obv__object_hold(object);
+    return obv__edit_prior(object, index, offered, is_equal);
+}
+
+/* After the store of a property with an owner; `old` may refer to what is stored
+   where that is equal. */
+static inline void tell(const struct wanted *wanted, struct obv_object *object,
+                        uint32_t index, const void *old, bool is_same,
+                        struct obv_detail_prior prior)
+{
+    if (OBV__UNLIKELY(wanted->wants != 0)) {
+        const struct obv_detail_set set = {
+            .old = old, .is_same = is_same, .prior = prior};
+        if (!is_same || wanted->tells_same) {
+            obv__edit_set(object, index, &set);
+        }
+    } else if (!is_same) {
+        obv__edit_from(object, index, old);
+    }
+}
+
+/* The same of one that any thread may set, `now` being what this set has stored. */
+static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
+                               uint32_t index, const void *old, const void *now,
+                               bool is_same, struct obv_detail_prior prior)
+{
+    const struct obv_detail_set set = {
+        .old = old, .now = now, .is_same = is_same, .prior = prior};
+    if (!is_same && ANY_LEVEL()) {
+        /* Also who observes its class since it was asked. */
+        wanted->is_late = false;
+        obv_detail_met_stored(object, index, &set);
+    } else {
+        obv__edit_set(object, index, &set);
     }
 }
 
@@ -225,6 +267,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         }                                                                      \
         type *field = obv__field(object, property);                            \
         struct wanted wanted = {0};                                            \
+        struct obv_detail_prior prior = {0};                                   \
         type old;                                                              \
         if (ANY_LEVEL()) {                                                     \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
@@ -234,27 +277,23 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         wanted.wants = obv__edit_wants(object, index);                         \
         if (wanted.wants != 0) {                                               \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
-            begin(&wanted, object, index,                                      \
-                  obv__value_equal(property, &old, &value), &value);           \
+            prior = begin(&wanted, object, index,                              \
+                          obv__value_equal(property, &old, &value), &value);   \
         }                                                                      \
         if (property->flags & OBV_ANY_THREAD) {                                \
             OBV_DETAIL_EXCHANGE(field, &value, &old);                          \
         } else {                                                               \
             old = *field;                                                      \
         }                                                                      \
-        if (!obv__value_equal(property, &old, &value)) {                       \
-            if (!(property->flags & OBV_ANY_THREAD)) {                         \
+        bool is_same = obv__value_equal(property, &old, &value);               \
+        if (property->flags & OBV_ANY_THREAD) {                                \
+            tell_of_any_thread(&wanted, object, index, &old, &value, is_same,  \
+                               prior);                                         \
+        } else {                                                               \
+            if (!is_same) {                                                    \
                 *field = value;                                                \
             }                                                                  \
-            if ((property->flags & OBV_ANY_THREAD) && ANY_LEVEL()) {           \
-                /* Also who observes its class since it was asked. */          \
-                wanted.is_late = false;                                        \
-                obv_detail_met_stored(object, index, &old, false);             \
-            } else {                                                           \
-                obv__edit_from(object, index, &old);                           \
-            }                                                                  \
-        } else if (wanted.tells_same || (property->flags & OBV_ANY_THREAD)) {  \
-            obv__edit_same(object, index, &old);                               \
+            tell(&wanted, object, index, &old, is_same, prior);                \
         }                                                                      \
         end(&wanted, object, index);                                           \
     }
@@ -351,22 +390,23 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     }
     void *field = obv__field(object, property);
     struct wanted wanted = {0};
+    struct obv_detail_prior prior = {0};
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, obv__value_equal(property, field, value));
     }
     wanted.wants = obv__edit_wants(object, index);
     if (wanted.wants != 0) {
-        begin(&wanted, object, index, obv__value_equal(property, field, value),
-              value);
+        prior = begin(&wanted, object, index,
+                      obv__value_equal(property, field, value), value);
     }
     if (!obv__value_equal(property, field, value)) {
         struct old_bytes old;
         const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
-        obv__edit_from(object, index, kept);
+        tell(&wanted, object, index, kept, false, prior);
         obv__context_free(old.context, old.far, old.size);
-    } else if (wanted.tells_same) {
-        obv__edit_same(object, index, field);
+    } else {
+        tell(&wanted, object, index, field, true, prior);
     }
     end(&wanted, object, index);
 }
@@ -398,6 +438,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
     struct wanted wanted = {0};
+    struct obv_detail_prior prior = {0};
     bool is_equal = obv__value_equal(property, field, &value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -413,15 +454,17 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
         end(&wanted, object, index);
         return OBV_E_MEMORY;
     }
-    begin(&wanted, object, index, is_equal, &copy);
+    if (wanted.wants != 0) {
+        prior = begin(&wanted, object, index, is_equal, &copy);
+    }
     const char *old = *field;
     if (!obv__value_equal(property, &old, &copy)) {
         *field = copy;
-        obv__edit_from(object, index, &old);
+        tell(&wanted, object, index, &old, false, prior);
         /* The old one lives until the immediate handlers have returned. */
         copy = old;
-    } else if (wanted.tells_same) {
-        obv__edit_same(object, index, field);
+    } else {
+        tell(&wanted, object, index, field, true, prior);
     }
     free_text(context, copy);
     end(&wanted, object, index);
@@ -484,6 +527,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
     struct wanted wanted = {0};
+    struct obv_detail_prior prior = {0};
     bool is_equal = objects_equal(property, *field, value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -498,21 +542,17 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         is_equal = objects_equal(property, *field, value);
     }
     if (wanted.wants != 0) {
-        begin(&wanted, object, index, is_equal, &value);
+        prior = begin(&wanted, object, index, is_equal, &value);
+        is_equal = objects_equal(property, *field, value);
     }
     struct obv_object *old = *field, *left = value;
-    bool differs = !objects_equal(property, old, value);
-    if (differs) {
+    if (!is_equal) {
         *field = value;
         left = old;
     }
     /* Asked before handlers are called, where one that nothing holds may go. */
     bool owes = owned && left && obv__class_of(left)->release;
-    if (differs) {
-        obv__edit_from(object, index, &old);
-    } else if (wanted.tells_same) {
-        obv__edit_same(object, index, field);
-    }
+    tell(&wanted, object, index, &old, is_equal, prior);
     /* The old one lives until the immediate handlers have returned. */
     if (owes) {
         release(left);

@@ -27,11 +27,11 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-/* Where class-level observations exist. What begins to follow the object only
-   now finds nothing of what a path led to before: it is called. */
+/* Where class-level observations exist. What begins to follow the object only now
+   is wired through the value before, as far as that can be known. */
 OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
-                                         uint32_t index, const void *old,
-                                         bool is_same)
+                                         uint32_t index,
+                                         const struct obv_detail_set *set)
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__thread *self = obv__thread_self();
@@ -41,21 +41,21 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     /* Wiring may meet the change before its edit does: what the slot held. */
     due.edited = object;
     due.slot = index;
-    due.old = old;
-    bool all = obv__class_levels_meet(object, index, is_same, &due);
+    due.old = set->old;
+    bool all = obv__class_levels_meet(object, index, set->is_same, &due);
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);
-    if (is_same) {
-        obv__edit_same(object, index, old);
+    if (set->is_same) {
+        obv__edit_set(object, index, set);
         obv__due_deliver(&due);
     } else {
-        obv__edit_with(object, index, old, &due);
+        obv__edit_with(object, index, set, &due);
     }
     /* Nothing may hold it; without a node nobody was called. */
     bool is_there =
         held || (!cls->retain && !(node && obv__node_is_ending(node)));
     if (!all && is_there) {
-        obv__class_levels_met_late(object, index, is_same);
+        obv__class_levels_met_late(object, index, set->is_same);
     }
     if (held) {
         cls->release(object);
@@ -84,13 +84,15 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
             .path = property->name};
         obv__diagnose(cls->context, &diagnostic);
     }
-    bool is_same = old && obv__property_has(object, property, property, old);
+    const struct obv_detail_set set = {
+        .old = old,
+        .is_same = old && obv__property_has(object, property, property, old)};
     if (is_first) {
-        obv_detail_met_stored(object, index, old, is_same);
-    } else if (!is_same) {
+        obv_detail_met_stored(object, index, &set);
+    } else if (!set.is_same) {
         obv__edit_by_hand(object, index, old);
     } else {
-        obv__edit_same(object, index, old);
+        obv__edit_set(object, index, &set);
     }
 }
 

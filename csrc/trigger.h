@@ -6,6 +6,7 @@
 #define OBV_TRIGGER_H
 
 #include <observable/trigger.h>
+#include <observable/value.h>
 
 /** A property of a living object was written past its setter. `old` NULL: the
     value before is not known, so this is a change. */

@@ -240,8 +240,7 @@ bool obv__property_has_left(struct obv_object *object,
                             const struct obv_property *property,
                             const void *old)
 {
-    return old && !(property->flags & OBV_ALWAYS_DIFFERENT) &&
-           !(property->custom && !property->custom->equals) &&
+    return old && obv__property_tells(property) &&
            !obv__property_has(object, property, property, old);
 }
 

@@ -94,7 +94,8 @@ static bool concerns(const struct obv__step *step, const struct obv__due *due)
     const struct obv_element *element = obv__step_element(step);
     return !due->is_same &&
            (!obv__matcher_is_view(element) ||
-            obv__matcher(element)->changed(element, due->edited, due->old));
+            obv__matcher(element)->changed(element, due->edited, due->old,
+                                           due->now));
 }
 
 /* What ends at the slot that is edited. */
@@ -118,7 +119,8 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
 }
 
 /* Whether a set of a property that any thread may set has put another object
-   there, as far as the binding can tell. Of a trigger what is wired counts. */
+   there, as far as the binding can tell; it may be gone again. Of a trigger what
+   is wired counts. */
 static bool has_put_another(const struct obv__step *step,
                             const struct obv__due *due,
                             const struct obv_property *property)
@@ -126,7 +128,8 @@ static bool has_put_another(const struct obv__step *step,
     return (property->flags & OBV_ANY_THREAD) && !due->is_by_hand &&
            !obv__matcher_is_view(obv__step_element(step)) &&
            obv__may_hold_object(property) &&
-           obv__property_has_left(due->edited, property, due->old);
+           (due->now ? obv__property_tells(property)
+                     : obv__property_has_left(due->edited, property, due->old));
 }
 
 /* What hangs below may have been called for an object that another thread's edit
@@ -264,7 +267,7 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
     obv__round_init(&round, lost->way, lost->binding, due);
     round.slot = lost->slot;
     round.name = lost->name;
-    round.guards = !lost->is_held;
+    round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     if (obv__sync_round(&round, lost->binding)) {
         obv__round_let_go(&round);
     }

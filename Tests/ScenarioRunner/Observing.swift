@@ -50,7 +50,7 @@ private func observe(_ arguments: Words, _ form: Form) {
     if world.observations.contains(where: { $0.name == request.name && !$0.hasEnded }) {
         fail("an observation is called \(request.name) already")
     }
-    if request.wantsValues, request.paths.count != 1 {
+    if request.wantsValues, request.paths.isEmpty {
         // No such call can be written: Tests/swift/refused/OB_2_values_of_several_paths.swift.
         refuse(.options)
         return
@@ -59,8 +59,15 @@ private func observe(_ arguments: Words, _ form: Form) {
     // In the list before it begins: calls may come at once.
     world.observations.insert(observation, at: 0)
     do throws(ObservationError) {
-        try begin(request, observation)
+        if request.wantsValues, request.paths.count > 1 {
+            // Nor this one: the others are added.
+            try begin(request.ofFirstPath, observation)
+            try add(request.paths.dropFirst(), from: request.root!.living, to: observation)
+        } else {
+            try begin(request, observation)
+        }
     } catch {
+        observation.handle?.stop()
         observation.handle = nil
         world.observations.removeAll { $0 === observation }
         if request.by == nil {
@@ -160,20 +167,26 @@ private func checkNoOptions(_ command: String, _ paths: Words) {
 private func runAlso(_ arguments: Words) {
     let observation = world.observation(arguments.word[0])
     let named = world.named(arguments.word[1])
-    let root = named.living
     checkNoOptions("also", arguments.from(2))
     let texts = arguments.word.dropFirst(2).map(quotedText)
     texts.forEach(checkBuilt(path:))
     observation.roots.append(named)
     observation.paths += texts
     do throws(ObservationError) {
-        if let sub = root as? Sub {
-            try Paths(texts, of: Sub.self, typed: world.isTyped).add(to: observation.given, sub)
-        } else {
-            try Paths(texts, of: Thing.self, typed: world.isTyped).add(to: observation.given, root)
-        }
+        try add(texts[...], from: named.living, to: observation)
     } catch {
         refuse(.error(error))
+    }
+}
+
+private func add(
+    _ texts: ArraySlice<String>, from root: Thing, to observation: Observation
+) throws(ObservationError) {
+    let texts = Array(texts)
+    if let sub = root as? Sub {
+        try Paths(texts, of: Sub.self, typed: world.isTyped).add(to: observation.given, sub)
+    } else {
+        try Paths(texts, of: Thing.self, typed: world.isTyped).add(to: observation.given, root)
     }
 }
 

@@ -40,6 +40,14 @@ struct Request {
     private(set) var by: Observation?
     private(set) var blockOf: Observation?
 
+    /// The same of its first path alone, to which more may be added.
+    var ofFirstPath: Request {
+        var first = self
+        first.paths = [paths[0]]
+        first.options.insert(.extensible)
+        return first
+    }
+
     init(_ words: Words, _ form: Form) {
         name = words.word[0]
         self.form = form

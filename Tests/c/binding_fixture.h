@@ -386,8 +386,9 @@ static inline void thing_set_shared(struct thing *thing, int64_t value)
     int64_t old = __atomic_exchange_n(&thing->shared, value, __ATOMIC_SEQ_CST);
     uint32_t look = obv_detail_look(
         &thing->object, (uint32_t)offsetof(struct thing, shared), &property);
+    const struct obv_detail_set set = {.old = &old, .now = &value};
     if ((look & OBV_DETAIL_LOOK_WATCHED) && old != value) {
-        obv_detail_changed_from(&thing->object, property, &old);
+        obv_detail_was_set(&thing->object, property, &set);
     }
 }
 
@@ -469,11 +470,12 @@ static inline bool thing_differs(const struct obv_component *component,
 }
 
 static inline bool thing_changed(const struct obv_component *component,
-                                 struct obv_object *object, const void *old)
+                                 struct obv_object *object, const void *old,
+                                 const void *now)
 {
     const struct reading *reading = component->context;
     const struct spot *before = old;
-    const struct spot *after = &thing_of(object)->spot;
+    const struct spot *after = now ? now : &thing_of(object)->spot;
     compares(&asked.changed);
     return reading->reads == READS_X ? before->x != after->x
                                      : before->held != after->held;

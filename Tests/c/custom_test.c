@@ -1121,3 +1121,46 @@ TEST(MT_1_KP_4_a_trigger_that_names_an_older_object_calls_nobody)
     drop(b);
     finish();
 }
+
+static struct thing *first_link;
+
+static void *put_first_link_back(void *context)
+{
+    thing_set_link(context, first_link);
+    return NULL;
+}
+
+/* Another thread puts the old object back before the set has looked for who
+   follows it: each of the two is a change. */
+TEST(IM_1_a_middle_that_comes_back_calls_for_each_change)
+{
+    begin();
+    struct thing *root = thing_create(0), *now = thing_create(0);
+    uint32_t property;
+    first_link = thing_create(0);
+    thing_set_value(now, 2);
+    thing_set_link(root, first_link);
+    struct obv_observation *handle =
+        watch(root, "link.value", &probe);
+    obv_make_immediate(handle);
+    lock_link(root);
+    struct thing *old = root->link;
+    root->link = keep(now);
+    root->links++;
+    unlock_link(root);
+    on_thread(put_first_link_back, root);
+    const struct obv_detail_set set = {.old = &old, .now = &now};
+    CHECK(obv_detail_look(&root->object, (uint32_t)offsetof(struct thing, link),
+                          &property) &
+          OBV_DETAIL_LOOK_WATCHED);
+    obv_detail_was_set(&root->object, property, &set);
+    CHECK_EQ(probe.calls, 2);
+    CHECK_EQ(obv_observer_count(&first_link->object, "value"), 1);
+    CHECK_EQ(obv_observer_count(&now->object, "value"), 0);
+    drop(old);
+    end(handle);
+    drop(root);
+    drop(now);
+    drop(first_link);
+    finish();
+}

@@ -119,7 +119,12 @@ TEST(OB_2_options_that_contradict_each_other_are_refused)
          OBV_E_OPTIONS},
         {{NULL}, 1, OPTIONS(.flags = OBV_VALUES), OBV_E_OPTIONS},
         {{"large", "small"}, 2, OPTIONS(.flags = OBV_VALUES), OBV_E_OPTIONS},
-        {{"large", "large"}, 2, OPTIONS(.flags = OBV_VALUES), OBV_E_OPTIONS},
+        {{"large", "large", "small"},
+         3,
+         OPTIONS(.flags = OBV_VALUES),
+         OBV_E_OPTIONS},
+        {{"*", "*"}, 2, OPTIONS(.flags = OBV_VALUES), OBV_E_OPTIONS},
+        {{"large", "large..."}, 2, OPTIONS(.flags = OBV_VALUES), OBV_E_SYNTAX},
         {{"large"},
          1,
          OPTIONS(.equal = never_equal, .compare = OBV_COMPARE_EQUAL),
@@ -138,6 +143,35 @@ TEST(OB_2_options_that_contradict_each_other_are_refused)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         expect_refused(&refused[i]);
     }
+    stage_end();
+}
+
+/* The same path of another root is another. */
+TEST(KP_16_OB_2_values_of_one_pair_that_is_given_twice)
+{
+    stage_begin();
+    const struct obv_observe_options options = options_of(OBV_VALUES);
+    struct obv_pair pairs[] = {{&stage.root->object, "large"},
+                               {&stage.root->object, "\\large"},
+                               {&stage.one->object, "large"}};
+    struct obv_observation *handle = NULL;
+    struct obv_error error;
+    CHECK_EQ(obv_observe_pairs(pairs, 3, &stage.witness.probe.kind,
+                               &stage.witness, &options, &handle, &error),
+             OBV_E_OPTIONS);
+    CHECK_EQ(error.index, 2);
+    CHECK_EQ(obv_observe_pairs(pairs, 2, &stage.witness.probe.kind,
+                               &stage.witness, &options, &handle, &error),
+             OBV_OK);
+    CHECK_EQ(obv_observer_count(&stage.root->object, "large"), 1);
+    CHECK_EQ(obv_observe_also(handle, pairs, 2, &error), OBV_OK);
+    CHECK_EQ(obv_observe_also(handle, pairs, 3, &error), OBV_E_OPTIONS);
+    CHECK_EQ(error.index, 2);
+    item_set_large(stage.root, 3);
+    CHECK_EQ(drain(&stage.fixture), 1);
+    CHECK_EQ(stage.witness.old.bits, 0);
+    CHECK_EQ(stage.witness.now.bits, 3);
+    end(handle);
     stage_end();
 }
 

@@ -68,10 +68,12 @@ struct obv_component_kind {
                                 struct obv_object *OBV_NONNULL after);
     /** A view: whether what it reads of the object differs from what it reads
         in `old`, the property's value before the change (obv_detail_changed_
-        from()). */
+        from()). `now`: the value that was stored, where any thread may set the
+        property (struct obv_detail_set); else NULL, and it is read there. */
     bool (*OBV_NULLABLE changed)(
         const struct obv_component *OBV_NONNULL component,
-        struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old);
+        struct obv_object *OBV_NONNULL object, const void *OBV_NONNULL old,
+        const void *OBV_NULLABLE now);
     /** A view: whether it reads anything of the object, or ends on the way
         (NULL inside a value is as unreachable as no object). NULL: always. */
     bool (*OBV_NULLABLE reaches)(const struct obv_component *OBV_NONNULL

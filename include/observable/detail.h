@@ -117,6 +117,10 @@ OBV_API void obv_detail_changed(struct obv_object *OBV_NONNULL object,
 /** changed, of a scalar: `old` holds the value before, from its first byte on. */
 OBV_API void obv_detail_changed_scalar(struct obv_object *OBV_NONNULL object,
                                        uint32_t property, uint64_t old);
+/** The same of a scalar that any thread may set: `now` holds what was stored. */
+OBV_API void
+obv_detail_changed_any_thread(struct obv_object *OBV_NONNULL object,
+                              uint32_t property, uint64_t old, uint64_t now);
 
 /*
  * For bindings, whose setters know a property by its offset: a class with
@@ -169,7 +173,7 @@ enum obv_detail_looks {
     /** With WATCHED: the value before the change is to be handed over. */
     OBV_DETAIL_LOOK_CAREFUL = 4,
     /** With CAREFUL: sets of equal values are to be told, by
-        obv_detail_same_from(). */
+        obv_detail_was_set(). */
     OBV_DETAIL_LOOK_SAME = 8,
     /** With CAREFUL: obv_detail_prior() comes before the store. */
     OBV_DETAIL_LOOK_PRIOR = 16,
@@ -202,11 +206,35 @@ OBV_API uint32_t obv_detail_meet(struct obv_object *OBV_NONNULL object,
 OBV_API void obv_detail_met_late(struct obv_object *OBV_NONNULL object,
                                  uint32_t property, bool is_same);
 
-/** The same of a property that is stored already (`old`: the value before, or NULL
-    if it is not known): meets and tells. */
-OBV_API void obv_detail_met_stored(struct obv_object *OBV_NONNULL object,
-                                   uint32_t property,
-                                   const void *OBV_NULLABLE old, bool is_same);
+/** When the calls before a store have run: who began to observe inside them is
+    not called for the store (RE-1). Zero: there were none. */
+struct obv_detail_prior {
+    /* The registrations from `first` on, before `end`. */
+    uint32_t first, end;
+    /* How many the thread had made when they began. */
+    uint32_t own;
+};
+
+/** A set that is done, as its setter knows it. What it refers to lives through
+    the call. */
+struct obv_detail_set {
+    /** The value before; NULL: it is not known. */
+    const void *OBV_NULLABLE old;
+    /** Of a property that any thread may set the value that this set has stored:
+        another one may stand there by now. NULL of all others. */
+    const void *OBV_NULLABLE now;
+    /** The two are equal. */
+    bool is_same;
+    /** They are the very same: the property's `stamp` has not moved either. */
+    bool is_identical;
+    /** What obv_detail_prior() has answered. */
+    struct obv_detail_prior prior;
+};
+
+/** The same of a property that is stored already: meets and tells. */
+OBV_API void
+obv_detail_met_stored(struct obv_object *OBV_NONNULL object, uint32_t property,
+                      const struct obv_detail_set *OBV_NONNULL set);
 
 /** Inside a `child` of a binding that answers NULL: there is an object, but what
     the library has to know of it did not fit into memory. What leads through it
@@ -234,19 +262,21 @@ OBV_API void obv_detail_changed_from(struct obv_object *OBV_NONNULL object,
                                      uint32_t property,
                                      const void *OBV_NULLABLE old);
 
-/** The same of a set that left an equal value behind: where LOOK_SAME was said,
-    and of a property that any thread may set where LOOK_WATCHED was. */
-OBV_API void obv_detail_same_from(struct obv_object *OBV_NONNULL object,
-                                  uint32_t property,
-                                  const void *OBV_NULLABLE old);
+/** The same with all that the setter knows: of a property that any thread may
+    set, where obv_detail_prior() was called, and of a set that left an equal
+    value behind. That one is told where LOOK_SAME was said, and of a property
+    that any thread may set where LOOK_WATCHED was. */
+OBV_API void obv_detail_was_set(struct obv_object *OBV_NONNULL object,
+                                uint32_t property,
+                                const struct obv_detail_set *OBV_NONNULL set);
 
 /** A value is about to be stored: calls the immediate handlers that want to know
     before (OBV_PRIOR). `offered`: the value, or NULL; `is_same`: it is equal to
     what is stored, and LOOK_SAME was said. They may set the property: what is
     old is to be read again after this. */
-OBV_API void obv_detail_prior(struct obv_object *OBV_NONNULL object,
-                              uint32_t property,
-                              const void *OBV_NULLABLE offered, bool is_same);
+OBV_API struct obv_detail_prior
+obv_detail_prior(struct obv_object *OBV_NONNULL object, uint32_t property,
+                 const void *OBV_NULLABLE offered, bool is_same);
 
 /** Not 0 while some thread records reads (obv_detail_reads_begin()). */
 extern OBV_API uint32_t obv_detail_reading;
@@ -461,14 +491,17 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         }                                                                      \
         if (plain == 0) {                                                      \
             /* Also who observes its class since the set began. */             \
-            OBV_DETAIL_TYPE(type, field) before = old;                         \
-            obv_detail_met_stored(object, (index), &before, false);            \
+            OBV_DETAIL_TYPE(type, field) before = old, after = value;          \
+            const struct obv_detail_set set = {                                \
+                &before, &after, false, false, {0, 0, 0}};                     \
+            obv_detail_met_stored(object, (index), &set);                      \
             return;                                                            \
         }                                                                      \
-        /* Somebody may have come meanwhile who wants the old value. */        \
-        uint64_t bits = 0;                                                     \
+        /* Somebody may have come meanwhile who wants the values. */           \
+        uint64_t bits = 0, now = 0;                                            \
         __builtin_memcpy(&bits, &old, sizeof old);                             \
-        obv_detail_changed_scalar(object, (index), bits);                      \
+        __builtin_memcpy(&now, &value, sizeof value);                          \
+        obv_detail_changed_any_thread(object, (index), bits, now);             \
     }
 
 #define OBV_DETAIL_ANY_THREAD_obv_scalar(type, field, change, index)           \

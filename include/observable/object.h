@@ -179,6 +179,11 @@ struct obv_value_kind {
     uint64_t (*OBV_NULLABLE stamp)(const struct obv_property *OBV_NONNULL
                                        property,
                                    struct obv_object *OBV_NONNULL object);
+    /** As `child`, of a value that the binding has handed to obv_trigger(), or as
+        the one before a change. NULL itself: it cannot be told. */
+    struct obv_object *OBV_NULLABLE (*OBV_NULLABLE child_of)(
+        const struct obv_property *OBV_NONNULL property,
+        const void *OBV_NONNULL value);
 };
 
 /** Flags of a property. */

@@ -79,13 +79,13 @@ struct obv_call {
     /** With OBV_VALUES: what the path led to before the first change of this
         call, and after the last; either may be unreachable. Before the store
         (OBV_PRIOR) `now` is the value that is offered if the property set ends
-        the path, else unreachable, which means not known yet. Of a call that
-        only OBV_INITIAL or obv_schedule() has caused, both are what there is at
-        the call. Borrowed for the call. NULL without OBV_VALUES, and
-        in obv_execute(). */
+        the path, else unreachable, which means not known yet. Of a call that no
+        change has caused (OBV_INITIAL, obv_schedule(), obv_execute()) both are
+        what the path leads to at the call, also after a stop. Borrowed for the
+        call. NULL without OBV_VALUES. */
     const struct obv_value *OBV_NULLABLE old, *OBV_NULLABLE now;
-    /** With OBV_RECORDS, else NULL, and NULL in obv_execute(). Without entries
-        before the store (OBV_PRIOR). Borrowed for the call. */
+    /** With OBV_RECORDS, else NULL. Without entries before the store (OBV_PRIOR)
+        and in a call that no change has caused. Borrowed for the call. */
     const struct obv_record *OBV_NULLABLE record;
     /** With OBV_PRIOR: this is the call before the store. */
     bool is_prior;
@@ -149,12 +149,12 @@ struct obv_handler_kind {
     const char *OBV_NULLABLE file;
     /**
      * Given by observers that want to know of it: a root of the observation has
-     * died. Called once for each of its pairs with that root, in the order of
-     * deaths: of a delayed observation by a drain of its loop, which the death
-     * wakes, else inside obv_object_deinit(), after that has torn down and
-     * scheduled everything (at the depth limit by the loop). It is nobody's
-     * call: not counted, not pending, in no batch; what it changes is kept for
-     * the next cycle, not dropped.
+     * died. Called once for each of its pairs with that root: of a delayed
+     * observation by a drain of its loop, which the death wakes, in no promised
+     * order with the drain's calls; else inside obv_object_deinit(), after that
+     * has torn down and scheduled everything (at the depth limit by the loop).
+     * It is nobody's call: not counted, not pending, in no batch; what it changes
+     * is kept for the next cycle, not dropped.
      *
      * Not called for what was stopped before the death; once the observer is
      * gone, or a loop that had to tell; once obv_stop_and_wait() has returned,
@@ -205,12 +205,13 @@ enum obv_observe_flags {
         stands at the end: any slot that an element holds, also one that leads
         nowhere under a `*`. */
     OBV_ANY_ELEMENT = 32,
-    /** A delayed call does not come if every endpoint is what it was before the
-        first change. One that was scheduled by hand does. Nothing for an
+    /** A delayed call does not come if every endpoint was, after the last change
+        that made it due, what it was before the first. One that was scheduled by
+        hand does. Nothing for an
         immediate observation, nor with OBV_COMPARE_ALWAYS_DIFFERENT. */
     OBV_NET = 64,
-    /** Old and new value are handed over. For one path without `*`; others have
-        records. */
+    /** Old and new value are handed over. For one path of one root, without `*`
+        (the same again is no second one); others have records. */
     OBV_VALUES = 128,
     /** With OBV_IMMEDIATE: a call of its own before the store of a property on
         the path, when the value that is offered to it differs from the one that
@@ -307,7 +308,7 @@ obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
  * @return as obv_observe(); `error->index` says which pair. OBV_E_OPTIONS also
  *         for unknown flags, if roots or loop are of two contexts, and for
  *         options that contradict each other: OBV_PRIOR without OBV_IMMEDIATE,
- *         OBV_ONCE with OBV_DEFER, OBV_VALUES with several paths or a `*`, two
+ *         OBV_ONCE with OBV_DEFER, OBV_VALUES with different pairs or a `*`, two
  *         comparisons.
  *         All pairs are registered or none: nobody is called for one of them
  *         before all are, so a call that fails has called nobody, and waits for
@@ -326,7 +327,8 @@ obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
  *
  * @param error  what was wrong, in words; may be NULL.
  * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without
- *         OBV_EXTENSIBLE or with OBV_VALUES; OBV_E_ENDED.
+ *         OBV_EXTENSIBLE, or with OBV_VALUES and has not each of the pairs
+ *         already; OBV_E_ENDED.
  *
  * Cost: O(pairs that the observation has already) for each.
  */
@@ -428,7 +430,8 @@ obv_stop_handler(struct obv_object *OBV_NULLABLE root,
  *   - `root` is NULL in a call that is for no instance: by obv_schedule(),
  *     obv_execute() and OBV_INITIAL; and when there was no memory to follow an
  *     instance that changed: then any may have changed, and the call comes once
- *     (old, now and record are NULL in it; there is none before the store).
+ *     (old and new value are unreachable in these, the record is empty; there
+ *     is no call before the store).
  *   - Where one instance's calls would be dropped, another's are not: each is
  *     pending for itself, and has its own old values and its own record.
  *
@@ -487,7 +490,8 @@ obv_stop_class_handler(struct obv_class *OBV_NULLABLE cls,
 OBV_API void obv_schedule(struct obv_observation *OBV_NULLABLE handle);
 
 /**
- * Calls the handler now, on this thread; changes nothing that is scheduled.
+ * Calls the handler now, on this thread; changes nothing that is scheduled. It is
+ * handed what there is: struct obv_call.
  *
  * @return whether it could: false after the end, while it is being called,
  *         on a bound loop's foreign thread, on a thread other than the

@@ -40,6 +40,11 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// The same of a value of the property's type.
+    func takeHost(of value: UnsafeRawPointer) -> HeaderPointer? {
+        fatalError("abstract")
+    }
+
     /// A number that is another one whenever the field holds another value; of a property that any
     /// thread may set.
     func stamp(at field: UnsafeRawPointer) -> UInt64 {
@@ -94,7 +99,11 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        reading(field) { HostValues.take(field.assumingMemoryBound(to: Value.self), form) }
+        reading(field) { takeHost(of: field) }
+    }
+
+    override func takeHost(of value: UnsafeRawPointer) -> HeaderPointer? {
+        HostValues.take(value.assumingMemoryBound(to: Value.self), form)
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
@@ -136,8 +145,10 @@ final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
         comparison.areEqual(value, field)
     }
 
-    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        HostValues.take(field.assumingMemoryBound(to: Value.self), form)
+    override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? { takeHost(of: field) }
+
+    override func takeHost(of value: UnsafeRawPointer) -> HeaderPointer? {
+        HostValues.take(value.assumingMemoryBound(to: Value.self), form)
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer { box(of: field) }
@@ -162,7 +173,11 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        withUnsafePointer(to: object(at: field)) { HostValues.take($0, .any) }
+        withUnsafePointer(to: object(at: field)) { takeHost(of: $0) }
+    }
+
+    override func takeHost(of value: UnsafeRawPointer) -> HeaderPointer? {
+        HostValues.take(value.assumingMemoryBound(to: Object?.self), .any)
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
@@ -194,7 +209,11 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
-        withUnsafePointer(to: value(at: field)) { HostValues.take($0, .any) }
+        withUnsafePointer(to: value(at: field)) { takeHost(of: $0) }
+    }
+
+    override func takeHost(of value: UnsafeRawPointer) -> HeaderPointer? {
+        HostValues.take(value.assumingMemoryBound(to: Value.self), .any)
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {

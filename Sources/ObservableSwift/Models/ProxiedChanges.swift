@@ -111,7 +111,8 @@ extension ObservableProxy {
     nonisolated func tellChanged(_ place: ProxiedPlace) {
         let (look, property) = place.look
         if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-            obv_detail_met_stored(place.header, property, nil, false)
+            var set = obv_detail_set(old: nil, isSame: false)
+            obv_detail_met_stored(place.header, property, &set)
         } else if look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0 {
             obv_detail_changed(place.header, property)
         }

@@ -60,7 +60,7 @@ enum ValueKinds {
             copy: { property, object, value in
                 let access = ValueKinds.access(of: property.pointee.custom!)
                 return value.map(access.box(of:)) ?? access.box(at: field(property, of: object))
-            }, stamp: nil)
+            }, stamp: nil, child_of: nil)
         if access.flags & OBV_ANY_THREAD.rawValue != 0 {
             kind.stamp = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)
@@ -71,6 +71,9 @@ enum ValueKinds {
             kind.child = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)
                     .takeHost(at: field(property, of: object))
+            }
+            kind.child_of = { property, value in
+                ValueKinds.access(of: property.pointee.custom!).takeHost(of: value)
             }
             kind.declared = { property in
                 let access = ValueKinds.access(of: property.pointee.custom!)

@@ -25,9 +25,9 @@ import CObservable
 ///   which the death wakes, in the block's isolation. So where the blocks of an observer are
 ///   isolated to the main actor its method may say `MainActor.assumeIsolated`. Of an immediate
 ///   observation it comes inside the end of the object; where that is outside of its block's
-///   isolation, on the actor's loop. Notices are told in the order of deaths, after the blocks that
-///   the same drain calls; what dies in a drain is told before that returns. A notice is no call: it
-///   holds neither end, is not counted, has no part in batches, and what it changes is not dropped.
+///   isolation, on the actor's loop. What dies in a drain is told before that returns; notices and
+///   the calls of one drain come in no promised order. A notice is no call: it holds neither end, is
+///   not counted, has no part in batches, and what it changes is not dropped.
 ///
 /// Cost: some 150 bytes and the path's text, an observation and path; nothing in a set, and nothing
 /// for observers that do not conform. The end of an object allocates nothing for it.

@@ -57,7 +57,8 @@ public final class KeyValueObservation: Sendable {
         registration.schedule()
     }
 
-    /// Calls the block now, on this thread; changes nothing that is scheduled.
+    /// Calls the block now, on this thread; changes nothing that is scheduled. Who is handed values
+    /// gets the present one as old and as new.
     ///
     /// - Returns: whether it could: false outside the isolation of its loop, on another thread than
     ///   the one that drains the loop while that drain runs, after its end, and while it is being

@@ -37,8 +37,8 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     /// when a property changes that leads nowhere.
     public static let anyElement = ObservationOptions(rawValue: OBV_ANY_ELEMENT.rawValue)
 
-    /// A delayed call does not come if at its time every path leads to what it led to before the
-    /// first change: there and back is no change. One that was scheduled by hand comes. Nothing for
+    /// A delayed call does not come if after the last change that made it due every path led to what
+    /// it led to before the first: there and back is no change. One that was scheduled by hand comes. Nothing for
     /// an immediate observation, nor with ``ObservationComparison/alwaysDifferent``.
     public static let net = ObservationOptions(rawValue: OBV_NET.rawValue)
 

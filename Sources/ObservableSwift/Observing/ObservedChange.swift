@@ -13,9 +13,8 @@ import CObservable
 ///
 /// In a delayed observation they are the values before the first change of the cycle and after the
 /// last. A call that no change has caused (``ObservationOptions/initial``,
-/// ``KeyValueObservation/schedule()``) has the present value as the new one, and perhaps as the
-/// old one; one by ``KeyValueObservation/execute()`` has neither. What is not known is as
-/// unreachable.
+/// ``KeyValueObservation/schedule()``, ``KeyValueObservation/execute()``) has the present value as
+/// both, also after a stop. What is not known is as unreachable.
 ///
 /// An immediate block that sets what it observes is called for that set first, and so are the
 /// blocks behind it: of such calls the one that comes last tells an earlier value. The same goes for

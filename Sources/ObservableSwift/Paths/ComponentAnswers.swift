@@ -28,9 +28,12 @@ enum ComponentAnswers {
                     Component.of(component).reader
                         .map { !$0.areEqual(object(of: before), object(of: after)) } ?? false
                 },
-                changed: { component, header, old in
-                    Component.of(component).reader
-                        .map { !$0.isEqual(object(of: header), inFormer: old) } ?? false
+                changed: { component, header, old, new in
+                    guard let reader = Component.of(component).reader else { return false }
+                    if let new {
+                        return !reader.areEqual(inFormer: old, new)
+                    }
+                    return !reader.isEqual(object(of: header), inFormer: old)
                 },
                 reaches: { component, header in
                     Component.of(component).reader?.reaches(object(of: header)) ?? false

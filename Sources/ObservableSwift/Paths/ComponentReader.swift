@@ -47,6 +47,11 @@ class ComponentReader: @unchecked Sendable {
         fatalError("abstract")
     }
 
+    /// The same of two former values.
+    func areEqual(inFormer a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        fatalError("abstract")
+    }
+
     /// False if what is read of the object differs from the property's value. What has no `==` may
     /// always be that.
     func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
@@ -89,6 +94,10 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
 
     override func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
         areSame(value(in: object), value(inFormer: property))
+    }
+
+    override func areEqual(inFormer a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        areSame(value(inFormer: a), value(inFormer: b))
     }
 
     override func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {

@@ -25,13 +25,14 @@ public struct AtomicProperty<Value: Sendable> {
     @discardableResult
     public func update(_ change: (inout Value) -> Void) -> Value {
         meetFirstAtomic(object, cell) { false }
+        var prior = obv_detail_prior()
         if wantsToKnowBefore(object, cell) {
             var offered = cell.load()
             change(&offered)
-            atomicChanges(object, cell, offered)
+            prior = atomicChanges(object, cell, offered)
         }
         let (old, new) = cell.update(change)
-        atomicChanged(object, cell, old, new)
+        atomicChanged(object, cell, old, new, prior)
         return new
     }
 
@@ -46,11 +47,12 @@ func set<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
 ) -> Value {
     meetFirstAtomic(object, cell) { ByDeclaredType<Value>.areEqual(cell.load(), value) }
+    var prior = obv_detail_prior()
     if wantsToKnowBefore(object, cell) {
-        atomicChanges(object, cell, value)
+        prior = atomicChanges(object, cell, value)
     }
     let old = cell.exchange(value)
-    atomicChanged(object, cell, old, value)
+    atomicChanged(object, cell, old, value, prior)
     return old
 }
 
@@ -80,18 +82,20 @@ private func wantsToKnowBefore<Value: Sendable>(
 /// A value is about to be stored.
 private func atomicChanges<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ offered: Value
-) {
+) -> obv_detail_prior {
     let header = object._observationObject
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
-    tellBefore(header, property, look, offered) {
+    return tellBefore(header, property, look, offered) {
         ByDeclaredType<Value>.areEqual(cell.load(), offered)
     }
 }
 
 /// The value is stored: tells who observes the property. The header is looked at after the store.
+/// Another thread may have stored over it by then: what is told is this change (IM-1).
 func atomicChanged<Value: Sendable>(
-    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value
+    _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value,
+    _ prior: obv_detail_prior
 ) {
     guard obv_detail_may_observe_after_store(object._observationWordAfterStore),
         let header = object.adoptedInChange
@@ -101,14 +105,18 @@ func atomicChanged<Value: Sendable>(
     let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0, !isFirst { return }
     let isSame = ByDeclaredType<Value>.areEqual(old, new)
+    let isIdentical = isSame && AtomicCell.haveOneStamp(old, new)
     withUnsafePointer(to: old) { old in
-        if isFirst {
-            // Not followed yet: another thread is at it, or memory was short.
-            obv_detail_met_stored(header, property, old, isSame)
-            return
+        withUnsafePointer(to: new) { new in
+            var set = obv_detail_set(
+                old: old, now: new, is_same: isSame, is_identical: isIdentical, prior: prior)
+            if isFirst {
+                // Not followed yet: another thread is at it, or memory was short.
+                obv_detail_met_stored(header, property, &set)
+            } else {
+                // Also of an equal value, since the stamp may be another (``AtomicCell/stamp``).
+                obv_detail_was_set(header, property, &set)
+            }
         }
-        // Also of an equal value, since another word may be stored (``AtomicCell/stamp``).
-        tell(
-            header, property, look | OBV_DETAIL_LOOK_SAME.rawValue, old, isSame: isSame)
     }
 }

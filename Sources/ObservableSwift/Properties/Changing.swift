@@ -81,11 +81,13 @@ func _setAsked<Policy: ObservationPolicy>(
     _ policy: Policy.Type
 ) {
     let look = meetFirst(header, property, look) { policy.areEqual(field.pointee, newValue) }
-    tellBefore(header, property, look, newValue) { policy.areEqual(field.pointee, newValue) }
+    let prior = tellBefore(header, property, look, newValue) {
+        policy.areEqual(field.pointee, newValue)
+    }
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
     withUnsafePointer(to: old) { old in
-        tell(header, property, look, old, isSame: isSame)
+        tell(header, property, look, obv_detail_set(old: old, isSame: isSame, prior: prior))
     }
 }
 
@@ -113,28 +115,37 @@ func meetFirst(
 }
 
 /// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
+///
+/// - Returns: when they were called: who began to observe meanwhile is not for the store (RE-1).
 func tellBefore<Value>(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     _ offered: Value, isSame: () -> Bool
-) {
-    if look & OBV_DETAIL_LOOK_PRIOR.rawValue == 0 { return }
+) -> obv_detail_prior {
+    if look & OBV_DETAIL_LOOK_PRIOR.rawValue == 0 { return obv_detail_prior() }
     let isSame = isSame()
-    if isSame, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return }
-    withUnsafePointer(to: offered) { obv_detail_prior(header, property, $0, isSame) }
+    if isSame, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return obv_detail_prior() }
+    return withUnsafePointer(to: offered) { obv_detail_prior(header, property, $0, isSame) }
 }
 
 /// Tells of a set that is done.
 func tell(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
-    _ old: UnsafeRawPointer, isSame: Bool
+    _ set: obv_detail_set
 ) {
-    if !isSame {
-        obv_detail_changed_from(header, property, old)
-    } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
-        obv_detail_same_from(header, property, old)
+    if !set.is_same || look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
+        withUnsafePointer(to: set) { obv_detail_was_set(header, property, $0) }
     }
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-        obv_detail_met_late(header, property, isSame)
+        obv_detail_met_late(header, property, set.is_same)
+    }
+}
+
+extension obv_detail_set {
+    /// Of a property with an owner: what it has stored is read where it stands.
+    init(
+        old: UnsafeRawPointer?, isSame: Bool, prior: obv_detail_prior = obv_detail_prior()
+    ) {
+        self.init(old: old, now: nil, is_same: isSame, is_identical: false, prior: prior)
     }
 }
 
@@ -224,9 +235,18 @@ func _mutated<Policy: ObservationPolicy>(
         }
     } else if look & OBV_DETAIL_LOOK_SAME.rawValue != 0 {
         withUnsafePointer(to: old) { old in
-            obv_detail_same_from(header, property, old)
+            _tellSame(header, property, old)
         }
     }
+}
+
+/// A value has been replaced by an equal one, and somebody wants to know of that.
+@usableFromInline
+func _tellSame(
+    _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ old: UnsafeRawPointer
+) {
+    var set = obv_detail_set(old: old, isSame: true)
+    obv_detail_was_set(header, property, &set)
 }
 
 /// The same of what nobody could begin to follow before: a write past the setter, or memory was
@@ -240,12 +260,14 @@ func _mutatedFirst<Policy: ObservationPolicy>(
     _ policy: Policy.Type
 ) {
     guard let before else {
-        obv_detail_met_stored(header, property, nil, false)
+        var set = obv_detail_set(old: nil, isSame: false)
+        obv_detail_met_stored(header, property, &set)
         return
     }
     let isSame = policy.areEqual(before, field.pointee)
     withUnsafePointer(to: before) { before in
-        obv_detail_met_stored(header, property, before, isSame)
+        var set = obv_detail_set(old: before, isSame: isSame)
+        obv_detail_met_stored(header, property, &set)
     }
 }
 

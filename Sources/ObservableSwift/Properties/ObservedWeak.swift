@@ -79,10 +79,13 @@ func _setWeak<Object: AnyObject>(
         return
     }
     look = meetFirst(header, property, look) { field.pointee._value === newValue }
-    tellBefore(header, property, look, newValue) { field.pointee._value === newValue }
+    let prior = tellBefore(header, property, look, newValue) {
+        field.pointee._value === newValue
+    }
     let old = field.pointee._value
     field.pointee._value = newValue
+    let isSame = old === newValue
     withUnsafePointer(to: old) { old in
-        tell(header, property, look, old, isSame: old.pointee === newValue)
+        tell(header, property, look, obv_detail_set(old: old, isSame: isSame, prior: prior))
     }
 }

@@ -83,7 +83,7 @@ static struct watch *make_instance(struct watch *whole, int thing)
     return watch;
 }
 
-void follow_thing(int thing, int property, bool equal, bool is_stored)
+void follow_thing(int thing, int property, bool equal)
 {
     for (int w = 0; w < world.watches; w++) {
         struct watch *whole = &world.watch[w];
@@ -92,9 +92,7 @@ void follow_thing(int thing, int property, bool equal, bool is_stored)
             !equal || (whole->options & COMPARE_ALWAYS && !is_long);
         if (is_change && begins_at(whole, thing, property) &&
             !world.thing[thing].dying && !instance_of(whole, thing)) {
-            make_instance(whole, thing)->is_late =
-                is_stored && is_long &&
-                (holds_thing(property) || property == F);
+            (void)make_instance(whole, thing);
         }
     }
 }

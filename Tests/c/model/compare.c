@@ -155,12 +155,6 @@ void compare_call(const struct event *event, const struct obv_call *call)
     if (handle && call->observation != handle) {
         differ("a call without its observation");
     }
-    if (event->root < 0) {
-        if (call->old || call->now || call->record) {
-            differ("a call for no instance is handed something");
-        }
-        return;
-    }
     if (options & VALUES) {
         compare_value("old", watch_name(event->watch), call->old,
                       event->property, event->old);

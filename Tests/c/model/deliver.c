@@ -77,19 +77,52 @@ static bool all_are_as_before(const struct watch *watch)
 
 /* Calls ------------------------------------------------------------------- */
 
-/* What `called` is handed, as what the program knows it by. */
-static void note_handed(struct watch *watch, const struct watch *called,
-                        const struct entries *entries, enum event_type type)
+/* What a call that no change has caused is handed: what there is, as old and as
+   new value. */
+void note_present(const struct watch *watch, int root, struct entries *present)
 {
-    watch->old = watch->now = ANY;
-    watch->handed_vague = called->vague || !entries || watch->root < 0;
-    watch->handed.count = 0;
-    watch->handed.overflows = false;
-    if (type == EVENT_BY_HAND || !entries) {
+    const struct path *path =
+        &world.watch[watch->whole < 0 ? watch - world.watch : watch->whole]
+             .first_path;
+    present->count = 0;
+    present->overflows = false;
+    if (!(watch->options & VALUES) || root < 0) {
         return;
     }
-    watch->handed = *entries;
-    if (entries->count > 0 && !called->vague) {
+    struct entry *entry = &present->entry[0];
+    *entry = (struct entry){.path = *path};
+    for (int e = 0; e < path->length; e++) {
+        entry->way = entry->way * 16 + (unsigned)(uint8_t)path->element[e];
+    }
+    entry->first = entry->last = read_path(root, path);
+    bool dies = holds_thing(last_property(entry->way)) && entry->last >= 0 &&
+                world.thing[entry->last].dying;
+    present->count = !dies; /* else it is left open */
+}
+
+/* How many of them stand in a record: what there was without a change does not. */
+static int in_record(const struct entries *entries)
+{
+    return entries->count > 0 && entries->entry[0].changes == 0
+               ? 0
+               : entries->count;
+}
+
+/* What `called` is handed, as what the program knows it by. */
+static void note_handed(struct watch *watch, const struct watch *called,
+                        const struct entries *entries)
+{
+    watch->old = watch->now = ANY;
+    watch->handed_vague = called->vague;
+    watch->handed.count = 0;
+    watch->handed.overflows = false;
+    if (entries) {
+        watch->handed = *entries;
+        watch->handed.count = (uint8_t)in_record(entries);
+    }
+    if (watch->root < 0) {
+        watch->old = watch->now = UNREACHABLE;
+    } else if (entries && entries->count > 0 && !called->vague) {
         watch->old = entries->entry[0].first;
         watch->now = entries->entry[0].last;
     }
@@ -117,14 +150,15 @@ static void tell(struct watch *watch, int root, enum event_type type,
         event->property = (uint8_t)last_property(entries->entry[0].way);
     }
     if (entries && watch->options & RECORDS && !event->vague) {
-        if (recorded_count + entries->count > EVENT_ENTRIES) {
+        int count = in_record(entries);
+        if (recorded_count + count > EVENT_ENTRIES) {
             reject("too many entries");
         }
         memcpy(recorded + recorded_count, entries->entry,
-               entries->count * sizeof *recorded);
-        event->entry_count = entries->count;
+               (size_t)count * sizeof *recorded);
+        event->entry_count = (uint16_t)count;
         event->overflows = entries->overflows;
-        recorded_count += entries->count;
+        recorded_count += count;
     }
 }
 
@@ -170,7 +204,7 @@ static void enter(struct watch *watch, int root, enum event_type type,
     whole->calls++;
     whole->root = (int8_t)root;
     whole->saw = readable ? read_path(from, &whole->first_path) : ANY;
-    note_handed(whole, watch, entries, type);
+    note_handed(whole, watch, entries);
     tell(whole, root, type, entries);
     int16_t outer = self()->innermost;
     self()->innermost = (int16_t)(watch - world.watch + 1);
@@ -492,6 +526,9 @@ static bool deliver(struct loop *loop, struct watch *watch)
     struct entries entries = watch->entries;
     bool hands = hands_over(watch);
     hold_ends(root, observer);
+    if (called && watch->by_hand && entries.count == 0) {
+        note_present(watch, root, &entries);
+    }
     if (hands) {
         hold_entries(&entries);
     }
@@ -652,7 +689,12 @@ bool can_execute(const struct watch *watch)
 void execute(struct watch *watch)
 {
     int root = first_root_of(watch), observer = watch->observer;
+    static struct entries presents[FRAMES + 1];
+    struct entries *present = &presents[world.frames];
     hold_ends(root, observer);
-    enter(watch, root, EVENT_BY_HAND, NULL);
+    note_present(watch, root, present);
+    hold_entries(present);
+    enter(watch, root, EVENT_BY_HAND, present);
     let_ends_go(root, observer);
+    let_entries_go(present);
 }

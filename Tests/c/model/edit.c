@@ -11,6 +11,9 @@ struct change {
     int thing, property;
     val old, now;
     bool equal;
+    /* The pairs made in calls before its store: their serials from the one after
+       `first` on, up to `last`. */
+    uint32_t first, last;
 };
 
 /* An observation that is due, for which pair first, and what changed. */
@@ -113,6 +116,16 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
     return any;
 }
 
+/* Whether a pair, of an instance its class, was registered in a call before the
+   store. */
+static bool came_before_store(const struct watch *watch,
+                              const struct pair *pair,
+                              const struct change *change)
+{
+    uint32_t serial = watch->whole >= 0 ? watch->serial : pair->serial;
+    return serial > change->first && serial <= change->last;
+}
+
 /* In the order of registration; of one class, as they were met. */
 static bool comes_before(const struct due *a, const struct due *b)
 {
@@ -147,23 +160,19 @@ static void look_after(const struct change *change, struct dues *dues)
         }
         for (int p = 0; p < PAIRS && watch->linked; p++) {
             struct pair *pair = &watch->pair[p];
-            if (!is_followed(pair)) {
+            if (!is_followed(pair) || came_before_store(watch, pair, change)) {
                 continue;
             }
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
-                held_before[w][p] || watch->is_late;
+                held_before[w][p];
             due.several = due.several || (is_due && due.pair);
             if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
                 due.pair = pair;
                 due.pair_serial = pair->serial;
             }
         }
-        if (watch->is_late && tracks(watch)) {
-            reject("what stood there before is not known");
-        }
-        watch->is_late = false;
         if (due.pair && ends_are_alive(watch, due.pair->root)) {
             add_due(dues, &due);
         }
@@ -341,15 +350,20 @@ static void let_target_go(int thing)
 void set_property(int thing, int property, val value)
 {
     val *slot = &world.thing[thing].value[property];
-    struct change change = {thing, property, *slot, value,
-                            values_equal(property, *slot, value)};
+    struct change change = {.thing = thing,
+                            .property = property,
+                            .old = *slot,
+                            .now = value,
+                            .equal = values_equal(property, *slot, value)};
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
     world.thing[thing].holds++;
     if (!change.equal || anybody_compares_always()) {
-        follow_thing(thing, property, change.equal, false);
+        follow_thing(thing, property, change.equal);
+        change.first = world.serials;
         call_prior(&change);
+        change.last = world.serials;
         if (holds_thing(property) && value >= 0 && !world.thing[value].alive) {
             reject("the caller keeps what it offers");
         }
@@ -372,7 +386,7 @@ void set_property(int thing, int property, val value)
 /* No property changes, but where paths lead on to from those with the address. */
 void change_registration(int address, bool is_there)
 {
-    const struct change change = {-1, -1, 0, 0, false};
+    const struct change change = {.thing = -1, .property = -1};
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
@@ -388,8 +402,11 @@ void change_registration(int address, bool is_there)
 void trigger_property(int thing, int property, val wired, val old)
 {
     val *slot = &world.thing[thing].value[property], stored = *slot;
-    struct change change = {thing, property, old, stored,
-                            values_equal(property, old, stored)};
+    const struct change change = {.thing = thing,
+                                  .property = property,
+                                  .old = old,
+                                  .now = stored,
+                                  .equal = values_equal(property, old, stored)};
     if (change.equal && !anybody_compares_always()) {
         return;
     }
@@ -398,7 +415,7 @@ void trigger_property(int thing, int property, val wired, val old)
     }
     world.edits++;
     world.thing[thing].holds++;
-    follow_thing(thing, property, change.equal, true);
+    follow_thing(thing, property, change.equal);
     *slot = holds_thing(property) || property == F ? wired : old;
     look_before(&change);
     *slot = stored;

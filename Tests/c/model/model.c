@@ -354,8 +354,13 @@ static void check_options(const struct command *command)
     demand(!(options & ONCE && options & DEFERS), "once, and defer");
     demand(!strict || !(options & PRIOR && options & RECORDS), "left open");
     demand(!(options & VALUES) ||
-               (command->paths == 1 && !has_star(&command->path[0])),
-           "values of several");
+               (command->paths > 0 && !has_star(&command->path[0])),
+           "values of none or of many");
+    for (int p = 1; p < command->paths; p++) {
+        demand(!(options & VALUES) ||
+                   same_path(&command->path[p], &command->path[0]),
+               "values of several");
+    }
     if (strict) {
         demand(!(options & ANY_ELEMENT && tells_change), "left open");
         demand(!(options & NET && options & IMMEDIATELY), "left open");
@@ -417,7 +422,12 @@ static void begin_initial(struct watch *watch)
 {
     int root = first_root_of(watch);
     if (watch->immediate) {
-        call_immediate(watch, root, EVENT_IMMEDIATE, NULL);
+        static struct entries presents[FRAMES + 1];
+        struct entries *present = &presents[world.frames];
+        note_present(watch, root, present);
+        hold_entries(present);
+        call_immediate(watch, root, EVENT_IMMEDIATE, present);
+        let_entries_go(present);
     } else {
         (void)post(watch, root, true);
         note_by_hand(watch);
@@ -485,8 +495,13 @@ static void run_also(const struct command *command)
 {
     struct watch *watch = handled(command->watch);
     demand_root(command->thing);
-    demand(watch->linked && !(watch->options & VALUES) && !watch->of_class,
-           "no pairs more");
+    demand(watch->linked && !watch->of_class, "no pairs more");
+    for (int p = 0; p < command->paths; p++) {
+        demand(!(watch->options & VALUES) ||
+                   (watch->pair[0].root == command->thing &&
+                    same_path(&watch->pair[0].path, &command->path[p])),
+               "values of several");
+    }
     demand(!strict || !watch->token, "a token has the pairs of its birth");
     for (int p = 0; p < PAIRS; p++) {
         demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,

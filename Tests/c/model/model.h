@@ -87,8 +87,6 @@ struct watch {
     bool used, linked, token, handle;
     /** Of Thing, or of Sub alone. */
     bool of_class, of_sub;
-    /** Begun by a trigger for this change: what was before is not known. */
-    bool is_late;
     /** Of one instance: the observation of the class; else -1. */
     int8_t whole;
     struct path class_path;
@@ -269,7 +267,7 @@ struct watch *whole_of(struct watch *watch);
 struct watch *next_instance(const struct watch *whole, struct watch *at);
 /** A property of a thing is about to change, or is stored already: what observes
     its class begins to follow it. */
-void follow_thing(int thing, int property, bool equal, bool is_stored);
+void follow_thing(int thing, int property, bool equal);
 /** Whether an observation of a class is told of this property. */
 bool class_observes(int thing, int property);
 bool class_has(bool is_sub, int element);
@@ -298,6 +296,8 @@ void note_due(struct watch *watch, const struct entries *changes);
 /** What is due is called whatever net says. */
 void note_by_hand(struct watch *watch);
 void push(struct watch *watch);
+/** What a call that no change has caused is handed. */
+void note_present(const struct watch *watch, int root, struct entries *present);
 /** `limit`: so many blocks at most; -1: all. */
 int drain(int loop, int limit);
 void end_batch(void);

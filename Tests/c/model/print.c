@@ -337,8 +337,9 @@ static void expect_handed(FILE *file, int w)
     const struct entries *handed = &watch->handed;
     char first[64], last[64], way[64];
     const char *name = watch_name(w);
-    if (watch->options & VALUES && handed->count > 0) {
-        int property = last_property(handed->entry[0].way);
+    if (watch->options & VALUES && watch->root >= 0) {
+        const struct path *path = &watch->first_path;
+        int property = path->element[path->length - 1];
         if (watch->old != ANY) {
             fprintf(file, "old %s %s\n", name,
                     value_text(property, watch->old, first));

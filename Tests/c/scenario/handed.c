@@ -73,18 +73,18 @@ static void copy_record(struct observation *observation,
 /* --- what was asked for -------------------------------------------------- */
 
 static void check_asked(const struct observation *observation,
-                        const struct obv_call *call, bool by_hand)
+                        const struct obv_call *call)
 {
     bool has_values = call->old != NULL;
     uint32_t flags = observation->flags;
     if (has_values != (call->now != NULL)) {
         fail("%s is handed one value of two", observation->name);
     }
-    if (has_values != ((flags & OBV_VALUES) && !by_hand)) {
+    if (has_values != ((flags & OBV_VALUES) != 0)) {
         fail("%s is %shanded values", observation->name,
              has_values ? "" : "not ");
     }
-    if ((call->record != NULL) != ((flags & OBV_RECORDS) && !by_hand)) {
+    if ((call->record != NULL) != ((flags & OBV_RECORDS) != 0)) {
         fail("%s is %shanded a record", observation->name,
              call->record ? "" : "not ");
     }
@@ -96,19 +96,9 @@ static void check_asked(const struct observation *observation,
     }
 }
 
-/* By hand (obv_execute()) nothing is handed over; to a script that is an empty
-   record, and values that are not known. */
-static void note_nothing(struct handed *handed, uint32_t flags)
+void note_handed(struct observation *observation, const struct obv_call *call)
 {
-    handed->has_record = flags & OBV_RECORDS;
-    handed->has_values = flags & OBV_VALUES;
-    handed->old = handed->now = (struct value){.kind = VALUE_UNREACHABLE};
-}
-
-void note_handed(struct observation *observation, const struct obv_call *call,
-                 bool by_hand)
-{
-    check_asked(observation, call, by_hand);
+    check_asked(observation, call);
     observation->handed = (struct handed){.has_values = call->old != NULL};
     if (call->old) {
         observation->handed.old = value_handed(call->old);
@@ -116,9 +106,6 @@ void note_handed(struct observation *observation, const struct obv_call *call,
     }
     if (call->record) {
         copy_record(observation, call->record);
-    }
-    if (by_hand && observation->root) {
-        note_nothing(&observation->handed, observation->flags);
     }
 }
 

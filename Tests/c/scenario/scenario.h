@@ -255,9 +255,8 @@ void world_watcher_told(struct observer *observer,
 void world_block_called(struct block *block, void *identity,
                         struct named_thing *root, const struct obv_call *call);
 /** Copies what a call hands over, and fails the test if it is not what the
-    observation asked for; nothing if it is called by hand. */
-void note_handed(struct observation *observation, const struct obv_call *call,
-                 bool by_hand);
+    observation asked for. */
+void note_handed(struct observation *observation, const struct obv_call *call);
 
 /* --- commands ------------------------------------------------------------ */
 

@@ -259,7 +259,6 @@ void world_block_called(struct block *block, void *identity,
         return;
     }
     struct observation *observation = observation_of(block, identity);
-    bool by_hand = world.executing == observation;
     note_call(observation);
     observation->root = root;
     /* Of a class: the instance that it is called for, which may be none. */
@@ -268,7 +267,7 @@ void world_block_called(struct block *block, void *identity,
     if (observation->first_path && first) {
         path_read(first, observation->first_path, &observation->saw);
     }
-    note_handed(observation, call, by_hand || !root);
+    note_handed(observation, call);
     run_list(&observation->on_call);
 }
 

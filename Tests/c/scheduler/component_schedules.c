@@ -279,12 +279,14 @@ static void set_first(int64_t value)
         return;
     }
     look = obv_detail_look_first(object, offset, &property);
+    const struct obv_detail_set set = {.old = &old,
+                                       .now = &value,
+                                       .is_same = old == value,
+                                       .is_identical = old == value};
     if (look & OBV_DETAIL_LOOK_FIRST) {
-        obv_detail_met_stored(object, property, &old, old == value);
-    } else if ((look & OBV_DETAIL_LOOK_WATCHED) && old == value) {
-        obv_detail_same_from(object, property, &old);
+        obv_detail_met_stored(object, property, &set);
     } else if (look & OBV_DETAIL_LOOK_WATCHED) {
-        obv_detail_changed_from(object, property, &old);
+        obv_detail_was_set(object, property, &set);
     }
 }
 

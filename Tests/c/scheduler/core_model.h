@@ -36,6 +36,7 @@ struct probe {
     uint64_t called_in; /* the cycle */
     uint64_t changes;   /* that records told */
     int64_t told;       /* the last of them */
+    int64_t moved;      /* by all changes whose values it was told */
     unsigned calls[3];  /* on each thread */
     unsigned running, disposed;
     unsigned deaths; /* that it was told of */

@@ -136,6 +136,13 @@ static void keep_told(struct probe *probe, const struct obv_record *record)
     }
 }
 
+/* The changes of x are a chain, whoever is told of which first. */
+static void keep_values(struct probe *probe, const struct obv_call *call)
+{
+    SCHEDULER_CHECK(call->old->as.i64 != call->now->as.i64);
+    probe->moved += call->now->as.i64 - call->old->as.i64;
+}
+
 /* Who has asked for it from the first is called before each store. */
 static void check_before(struct probe *probe, bool is_prior)
 {
@@ -175,6 +182,9 @@ static void changed(void *observer, struct obv_object *root,
     }
     if (call->record && core.scenario->depth == 0) {
         keep_told(probe, call->record);
+    }
+    if (call->old && probe->immediate && !call->is_prior) {
+        keep_values(probe, call);
     }
     if (scheduler_self() >= 0) {
         probe->calls[scheduler_self()]++;
@@ -234,6 +244,9 @@ static void observed_changed(struct obv_object *object, uint32_t property,
 }
 
 /* Setup ------------------------------------------------------------------- */
+
+/* Of every leaf but c2 and c3. */
+#define FIRST_VALUE 1
 
 static struct item *make_item(int64_t x, struct item *b)
 {
@@ -586,6 +599,10 @@ static void check_probe(struct probe *probe)
     }
     if (probe == core.first && is_live(probe)) {
         SCHEDULER_CHECK(probe->all_calls >= probe->owed);
+    }
+    if ((core.scenario->flags & OBV_VALUES) && probe == core.first &&
+        probe->immediate && is_live(probe)) {
+        SCHEDULER_CHECK(probe->moved == value_now() - FIRST_VALUE);
     }
     if (core.scenario->again && probe == core.first && is_live(probe)) {
         SCHEDULER_CHECK(probe->all_calls > 1);

@@ -193,10 +193,11 @@ void thing_set_x(struct thing *thing, int64_t value)
 {
     uint32_t property;
     int64_t old = obv__exchange_seq_cst(&thing->x, value);
+    const struct obv_detail_set set = {.old = &old, .now = &value};
     if (old != value &&
         (obv_detail_look(&thing->object, offsetof(struct thing, x), &property) &
          OBV_DETAIL_LOOK_WATCHED)) {
-        obv_detail_changed_from(&thing->object, property, &old);
+        obv_detail_was_set(&thing->object, property, &set);
     }
 }
 
