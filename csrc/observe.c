@@ -114,7 +114,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     }
     if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
         return obv__fail(error, OBV_E_OPTIONS,
-                         "only an immediate observation is called before");
+                         "only an immediate observation is called before the "
+                         "store");
     }
     return OBV_OK;
 }

@@ -12,25 +12,25 @@ private final class Reader {}
     @Test @MainActor func TH_3_OS_3_each_form_keeps_the_isolation_of_its_block() {
         let reader = Reader()
         var calls = 0
-        Meter.tell(reader, whenText: "level") { _, _ in calls += 1 }
-        Meter.tell(reader, valueOf: \.level) { _, _, _ in calls += 1 }
-        Meter.tell(reader, of: \.level) { _, _ in calls += 1 }
-        Meter.tell(reader, recordOfText: "level") { _, _ in calls += 1 }
+        Meter.anyInstance.tell(reader, whenText: "level") { _, _ in calls += 1 }
+        Meter.anyInstance.tell(reader, valueOf: \.level) { _, _, _ in calls += 1 }
+        Meter.anyInstance.tell(reader, of: \.level) { _, _ in calls += 1 }
+        Meter.anyInstance.tell(reader, recordOfText: "level") { _, _ in calls += 1 }
         let shared = ClassObservationBlock { (_: Reader, _: Meter?) in calls += 1 }
-        Meter.tell(reader, when: \.level, block: shared)
+        Meter.anyInstance.tell(reader, when: \.level, block: shared)
         let tokens = [
-            Meter.onChange(when: \.level) { _ in calls += 1 },
-            Meter.onChange(of: \.level) { _ in calls += 1 },
-            Meter.onChange(valueOf: \.level) { _, _ in calls += 1 },
-            Meter.onChange(valuesOf: \.level) { _, _, _ in calls += 1 },
-            Meter.onChange(recordOf: \.level) { _ in calls += 1 },
+            Meter.anyInstance.onChange(when: \.level) { _ in calls += 1 },
+            Meter.anyInstance.onChange(of: \.level) { _ in calls += 1 },
+            Meter.anyInstance.onChange(valueOf: \.level) { _, _ in calls += 1 },
+            Meter.anyInstance.onChange(valuesOf: \.level) { _, _, _ in calls += 1 },
+            Meter.anyInstance.onChange(recordOf: \.level) { _ in calls += 1 },
         ]
         let gauge = Meter()
         gauge.level = 1
         #expect(calls == 0)
         DeliveryLoop.main.drain()
         #expect(calls == 10)
-        Meter.stopTelling(reader)
+        Meter.anyInstance.stopTelling(reader)
         for token in tokens { token.cancel() }
     }
 
@@ -78,7 +78,7 @@ private actor Keeper {
     private var token: ObservationToken?
 
     func observe() {
-        Meter.tell(self, when: \.level, options: .immediate) { [self] _, gauge in
+        Meter.anyInstance.tell(self, when: \.level, options: .immediate) { [self] _, gauge in
             preconditionIsolated()
             seen.append(gauge?.level ?? -1)
             called.happen()
@@ -86,7 +86,8 @@ private actor Keeper {
     }
 
     func observeValues() {
-        token = Meter.onChange(valuesOf: \.level, options: .immediate) { [self] meter, _, _ in
+        token = Meter.anyInstance.onChange(valuesOf: \.level, options: .immediate) {
+            [self] meter, _, _ in
             preconditionIsolated()
             seen.append(meter?.level ?? -1)
             called.happen()
@@ -99,7 +100,7 @@ private actor Keeper {
     }
 
     func stop() {
-        Meter.stopTelling(self)
+        Meter.anyInstance.stopTelling(self)
         token = nil
     }
 }

@@ -38,7 +38,7 @@ private final class Watching {}
     @Test func OS_3_a_generic_class_is_one_for_each_argument() {
         let observer = Watching()
         var seen: [Int] = []
-        let handle = Box<Int>.tell(observer, when: \.value, on: loop) { _, box in
+        let handle = Box<Int>.anyInstance.tell(observer, when: \.value, on: loop) { _, box in
             seen.append(box?.value ?? -1)
         }
         let number = Box(0)
@@ -56,7 +56,9 @@ private final class Watching {}
         let observer = Watching()
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
-            Foreign.tell(observer, whenText: path, on: loop) { _, _ in seen.append(path.text) }
+            Foreign.anyInstance.tell(observer, whenText: path, on: loop) { _, _ in
+                seen.append(path.text)
+            }
         }
         let host = Foreign()
         host.title = "x"
@@ -73,14 +75,14 @@ private final class Watching {}
         host.$count.update { $0 += 1 }
         host.list.append(2)
         #expect(loop.drain() == 2)
-        Foreign.stopTelling(observer)
+        Foreign.anyInstance.stopTelling(observer)
         host.title = "y"
         #expect(loop.drain() == 0)
     }
 
     @Test func OS_3_the_first_change_in_place_has_its_old_value() {
         var seen: [[Int]?] = []
-        let token = Foreign.onChange(of: \.list, on: loop) { change in
+        let token = Foreign.anyInstance.onChange(of: \.list, on: loop) { change in
             seen.append(change?.old)
             seen.append(change?.new)
         }
@@ -97,7 +99,7 @@ private final class Watching {}
     @Test func OS_3_a_class_that_only_an_object_describes_and_its_subclasses() {
         let observer = Watching()
         var seen: [String] = []
-        Listed.tell(observer, whenText: "name", on: loop) { _, object in
+        Listed.anyInstance.tell(observer, whenText: "name", on: loop) { _, object in
             seen.append(object?.name ?? "none")
         }
         let first = Listed()
@@ -106,7 +108,7 @@ private final class Watching {}
         below.name = "b"
         #expect(loop.drain() == 2)
         #expect(seen == ["a", "b"])
-        Listed.stopTelling(observer, aboutText: "name")
+        Listed.anyInstance.stopTelling(observer, aboutText: "name")
         first.name = "c"
         #expect(loop.drain() == 0)
     }
@@ -114,20 +116,20 @@ private final class Watching {}
     @Test func OS_3_a_set_past_the_setter_is_told_by_its_trigger() {
         let observer = Watching()
         var calls = 0
-        Box<Int>.tell(observer, whenText: "value", on: loop) { _, _ in calls += 1 }
+        Box<Int>.anyInstance.tell(observer, whenText: "value", on: loop) { _, _ in calls += 1 }
         let box = Box(1)
         box.trigger(\.value, old: 0)
         #expect(loop.drain() == 1)
         box.trigger(\.value, old: 1)
         #expect(loop.drain() == 0)
         #expect(calls == 1)
-        Box<Int>.stopTelling(observer)
+        Box<Int>.anyInstance.stopTelling(observer)
     }
 
     @Test func OS_3_a_call_for_no_instance_hands_over_nil() {
         let observer = Watching()
         var calls: [Bool] = []
-        let handle = Box<Int>.tell(observer, of: \.value, on: loop, options: .initial) {
+        let handle = Box<Int>.anyInstance.tell(observer, of: \.value, on: loop, options: .initial) {
             _, change in calls.append(change == nil)
         }
         #expect(loop.drain() == 1)
@@ -144,11 +146,11 @@ private final class Watching {}
 
     @Test func OS_3_further_paths_and_extensible_are_refused() {
         let observer = Watching()
-        let refused = Box<Int>.tell(
+        let refused = Box<Int>.anyInstance.tell(
             observer, whenText: "value", on: loop, options: .extensible
         ) { _, _ in }
         #expect(refused.failure?.kind == .options)
-        let handle = Box<Int>.tell(observer, whenText: "value", on: loop) { _, _ in }
+        let handle = Box<Int>.anyInstance.tell(observer, whenText: "value", on: loop) { _, _ in }
         #expect(throws: ObservationError.self) { try handle.also(Box(1), whenText: "value") }
         handle.stop()
     }
@@ -159,7 +161,7 @@ private final class Watching {}
         do {
             let canary = Canary()
             kept = canary
-            Box<Int>.tell(observer!, whenText: "value", on: loop) { _, _ in _ = canary }
+            Box<Int>.anyInstance.tell(observer!, whenText: "value", on: loop) { _, _ in _ = canary }
         }
         let box = Box(0)
         box.value = 1
@@ -172,7 +174,7 @@ private final class Watching {}
 
     @Test func OS_3_ended_instances_leave_nothing() {
         let before = ObservationCounters.current.observations
-        let token = Box<Int>.onChange(whenText: "value", on: loop) { _ in }
+        let token = Box<Int>.anyInstance.onChange(whenText: "value", on: loop) { _ in }
         for i in 1...1000 {
             weak var gone: Box<Int>?
             do {

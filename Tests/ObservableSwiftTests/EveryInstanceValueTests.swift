@@ -34,13 +34,13 @@ private final class Index {
     private let index = Index()
 
     @Test func OS_3_OB_2_the_new_value_with_its_instance() {
-        Book.tell(index, valueOf: \.title, on: loop) { index, book, title in
+        Book.anyInstance.tell(index, valueOf: \.title, on: loop) { index, book, title in
             index.note(book, title)
         }
-        Book.tell(index, valueOf: \.note, on: loop) { index, book, note in
+        Book.anyInstance.tell(index, valueOf: \.note, on: loop) { index, book, note in
             index.note(book, note)
         }
-        Book.tell(index, valueOfText: "pages", on: loop) { index, book, pages in
+        Book.anyInstance.tell(index, valueOfText: "pages", on: loop) { index, book, pages in
             index.note(book, pages as? Int)
         }
         let book = Book()
@@ -54,19 +54,27 @@ private final class Index {
         atlas.note = nil
         #expect(loop.drain() == 1)
         #expect(index.take() == ["book nil"])
-        Book.stopTelling(index)
+        Book.anyInstance.stopTelling(index)
         book.title = "c"
         #expect(loop.drain() == 0)
     }
 
     @Test func OS_3_OB_2_the_new_value_and_both_by_token() {
         let tokens = [
-            Book.onChange(valueOf: \.title, on: loop) { [index] in index.note($0, $1) },
-            Book.onChange(valueOf: \.note, on: loop) { [index] in index.note($0, $1) },
-            Book.onChange(valueOfText: "title", on: loop) { [index] in index.note($0, $1) },
-            Book.onChange(valuesOf: \.title, on: loop) { [index] in index.note($0, $1, $2) },
-            Book.onChange(valuesOf: \.note, on: loop) { [index] in index.note($0, $1, $2) },
-            Book.onChange(valuesOfText: "title", on: loop) { [index] in index.note($0, $1, $2) },
+            Book.anyInstance.onChange(valueOf: \.title, on: loop) { [index] in index.note($0, $1) },
+            Book.anyInstance.onChange(valueOf: \.note, on: loop) { [index] in index.note($0, $1) },
+            Book.anyInstance.onChange(valueOfText: "title", on: loop) { [index] in
+                index.note($0, $1)
+            },
+            Book.anyInstance.onChange(valuesOf: \.title, on: loop) { [index] in
+                index.note($0, $1, $2)
+            },
+            Book.anyInstance.onChange(valuesOf: \.note, on: loop) { [index] in
+                index.note($0, $1, $2)
+            },
+            Book.anyInstance.onChange(valuesOfText: "title", on: loop) { [index] in
+                index.note($0, $1, $2)
+            },
         ]
         let book = Book()
         book.title = "a"
@@ -87,7 +95,8 @@ private final class Index {
     }
 
     @Test func OS_3_values_of_each_instance_are_its_own() {
-        let token = Book.onChange(valuesOf: \.pages, on: loop) { [index] book, old, new in
+        let token = Book.anyInstance.onChange(valuesOf: \.pages, on: loop) {
+            [index] book, old, new in
             index.note(book, old, new)
         }
         let books = [Book(), Book()]
@@ -101,18 +110,20 @@ private final class Index {
 
     @Test func OS_3_OB_2_values_of_several_paths_are_refused() {
         let refused = [
-            Book.tell(index, valueOfText: "*", on: loop) { _, _, _ in }.failure,
-            Book.onChange(valueOfText: "*", on: loop) { _, _ in }.failure,
-            Book.onChange(valuesOfText: "*", on: loop) { _, _, _ in }.failure,
+            Book.anyInstance.tell(index, valueOfText: "*", on: loop) { _, _, _ in }.failure,
+            Book.anyInstance.onChange(valueOfText: "*", on: loop) { _, _ in }.failure,
+            Book.anyInstance.onChange(valuesOfText: "*", on: loop) { _, _, _ in }.failure,
         ]
         #expect(refused.map { $0?.kind } == [.options, .options, .options])
     }
 
     @Test func OS_3_values_before_the_store_and_net() {
-        let token = Book.onChange(valuesOf: \.pages, on: loop, options: [.immediate, .prior]) {
+        let token = Book.anyInstance.onChange(
+            valuesOf: \.pages, on: loop, options: [.immediate, .prior]
+        ) {
             [index] book, old, new in index.note(book, old, new)
         }
-        let net = Book.onChange(valueOf: \.pages, on: loop, options: .net) { [index] in
+        let net = Book.anyInstance.onChange(valueOf: \.pages, on: loop, options: .net) { [index] in
             index.note($0, $1)
         }
         let book = Book()
@@ -130,11 +141,13 @@ private final class Index {
             (index: Index, book: Book?) in index.note(book, book?.title)
         }
         let handles = [
-            Book.tell(index, whenText: "title", block: note),
-            Book.tell(index, when: \.pages, block: note),
-            Book.tell(other, when: \.note, block: note),
+            Book.anyInstance.tell(index, whenText: "title", block: note),
+            Book.anyInstance.tell(index, when: \.pages, block: note),
+            Book.anyInstance.tell(other, when: \.note, block: note),
         ]
-        let apart = Book.tell(index, whenText: "title", on: loop) { index, _ in index.note(nil) }
+        let apart = Book.anyInstance.tell(index, whenText: "title", on: loop) { index, _ in
+            index.note(nil)
+        }
         let book = Book()
         book.title = "a"
         book.pages = 1
@@ -147,9 +160,9 @@ private final class Index {
         handles[0].schedule()
         #expect(loop.drain() == 1)
         #expect(index.take() == ["none nil"])
-        Atlas.stopTelling(block: note)
+        Atlas.anyInstance.stopTelling(block: note)
         #expect(handles.map(\.hasEnded) == [false, true, false])
-        Book.stopTelling(block: note)
+        Book.anyInstance.stopTelling(block: note)
         #expect(handles.map(\.hasEnded) == [true, true, true] && !apart.hasEnded)
         book.title = "b"
         #expect(loop.drain() == 1)
@@ -167,11 +180,11 @@ private final class Index {
             let block = ClassObservationBlock(on: own, options: .immediate) {
                 (_: Index, _: Book?) in _ = canary
             }
-            Book.tell(index, whenText: "title", block: block)
+            Book.anyInstance.tell(index, whenText: "title", block: block)
         }
         Book().title = "a"
         #expect(kept != nil)
-        Book.stopTelling(index)
+        Book.anyInstance.stopTelling(index)
         #expect(kept == nil && gone == nil)
     }
 }

@@ -66,7 +66,9 @@ private final class Desk: ObservableModel {
         let proxy = ObservableProxy.of(object)
         let observer = Observer()
         let all = proxy.tell(observer, whenText: "*", on: loop) { _, _ in }
-        let every = ObservableProxy<AnyObject>.tell(observer, whenText: "*", on: loop) { _, _ in }
+        let every = ObservableProxy<AnyObject>.anyInstance.tell(observer, whenText: "*", on: loop) {
+            _, _ in
+        }
         let title = proxy.tell(observer, whenText: "title", on: loop) { _, _ in }
         #expect(title.unresolvedPaths == ["title"])
         proxy.didChange()

@@ -68,7 +68,7 @@ private final class Viewer {}
         let root = Town()
         let viewer = Viewer()
         let token = root.onChange(of: \.house?.roof, on: loop) { _ in }
-        root.tell(viewer, changeOf: \.house?.roof, on: loop) { _, _, _ in }
+        root.tell(viewer, of: \.house?.roof, on: loop) { _, _, _ in }
         root.tell(viewer, when: \.house?.roof, on: loop) { _, _ in }
         #expect(root.debugAllObservers.map(\.path) != Array(repeating: "house.roof", count: 3))
         let house = House()

@@ -369,7 +369,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.tell(calls.observer, when: \.title, on: calls.loop) { _, proxy in
+        Proxy.anyInstance.tell(calls.observer, when: \.title, on: calls.loop) { _, proxy in
             seen.append(proxy?.object?.title ?? "-")
         }
         let sheet = Sheet()
@@ -407,7 +407,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         all.didChange()
         calls.loop.drain()
         #expect(seen == ["b", "c", "d", "e", "f"])
-        Proxy.stopTelling(calls.observer)
+        Proxy.anyInstance.stopTelling(calls.observer)
         proxy.set(\.title, to: "g")
         #expect(calls.loop.drain() == 0)
     }
@@ -419,10 +419,10 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.tell(calls.observer, of: \.title, on: calls.loop) { _, change in
+        Proxy.anyInstance.tell(calls.observer, of: \.title, on: calls.loop) { _, change in
             seen.append("\(change?.old ?? "-") \(change?.new ?? "-")")
         }
-        Proxy.tell(calls.observer, of: \.origin?.x, on: calls.loop) { _, change in
+        Proxy.anyInstance.tell(calls.observer, of: \.origin?.x, on: calls.loop) { _, change in
             seen.append("x \(change?.old ?? -1) \(change?.new ?? -1)")
         }
         let sheet = Sheet()
@@ -436,7 +436,7 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         proxy.set(\.origin.x, to: 7)
         calls.loop.drain()
         #expect(seen == ["a b", "x 0 7"])
-        Proxy.stopTelling(calls.observer)
+        Proxy.anyInstance.stopTelling(calls.observer)
     }
 }
 

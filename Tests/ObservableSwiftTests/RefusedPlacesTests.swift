@@ -55,15 +55,24 @@ private func everyWay(
             gauge.tell(reader, recordOf: \.level, on: loop, options: options) { _, _, _ in }
         ),
         ("block", gauge.tell(reader, whenAny: [\.level], block: block)),
-        ("class", Gauge.tell(reader, when: \.level, on: loop, options: options) { _, _ in }),
-        ("class, of", Gauge.tell(reader, of: \.level, on: loop, options: options) { _, _ in }),
-        ("class, block", Gauge.tell(reader, when: \.level, block: classBlock)),
+        (
+            "class",
+            Gauge.anyInstance.tell(reader, when: \.level, on: loop, options: options) { _, _ in }
+        ),
+        (
+            "class, of",
+            Gauge.anyInstance.tell(reader, of: \.level, on: loop, options: options) { _, _ in }
+        ),
+        ("class, block", Gauge.anyInstance.tell(reader, when: \.level, block: classBlock)),
     ]
     let tokens = [
         ("onChange", gauge.onChange(when: \.level, on: loop, options: options) { _ in }),
         ("onChange, of", gauge.onChange(of: \.level, on: loop, options: options) { _ in }),
         ("onChange, block", gauge.onChange(whenAny: [\.level], block: tokenBlock)),
-        ("class, onChange", Gauge.onChange(when: \.level, on: loop, options: options) { _ in }),
+        (
+            "class, onChange",
+            Gauge.anyInstance.onChange(when: \.level, on: loop, options: options) { _ in }
+        ),
     ]
     gauge.level += 1
     defer { for (_, handle) in handles { handle.stop() } }

@@ -640,18 +640,18 @@ private func checkLines() {
     let ended = DeliveryLoop()
     ended.invalidate()
     let line = #line + 1
-    link.tell(observer, when: "nowhere") { _, _ in }
-    link.tell(observer, when: "&1") { _, _ in }
+    link.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
+    link.tell(observer, whenText: "&1", on: .main) { _, _ in }
     link.tell(observer, when: \.count, on: ended) { _, _ in }
-    let token = link.onChange(of: "nowhere") { _ in }
-    Link.tell(observer, when: "nowhere") { _, _ in }
+    let token = link.onChange(ofText: "nowhere", on: .main) { _ in }
+    Link.anyInstance.tell(observer, whenText: "nowhere", on: .main) { _, _ in }
     // Not that of the change that shows it.
-    link.tell(observer, when: \.next?.atEnd) { _, _ in }
+    link.tell(observer, when: \.next?.atEnd, on: .main) { _, _ in }
     withObservationCause { link.next = Link() }
     #expect(reports.value.map(\.line) == (0..<5).map { line + $0 } + [line + 6])
     #expect(reports.value.allSatisfy { $0.file?.hasSuffix("StoppingTests.swift") == true })
     // What is about no observation has none.
-    link.trigger("nowhere", old: 1)
+    link.triggerText("nowhere", old: 1)
     #expect(reports.value.last?.kind == .refused)
     #expect(reports.value.last?.line == nil && reports.value.last?.file == nil)
     withExtendedLifetime(token) {}
@@ -664,9 +664,9 @@ private func checkDeclaredTypes() {
     let link = Link()
     let observer = PlainObserver()
     let line = #line + 1
-    link.tell(observer, when: "next.count.digits", label: "digits") { _, _ in }
-    link.tell(observer, when: "next.cuont") { _, _ in }
-    link.tell(observer, when: "next.next.count", "next.*.nobody") { _, _ in }
+    link.tell(observer, whenText: "next.count.digits", on: .main, label: "digits") { _, _ in }
+    link.tell(observer, whenText: "next.cuont", on: .main) { _, _ in }
+    link.tell(observer, whenText: "next.next.count", "next.*.nobody", on: .main) { _, _ in }
     #if DEBUG
         #expect(reports.value.map(\.kind) == [.declaredTypes, .declaredTypes])
         #expect(reports.value.map(\.path) == ["next.count.digits", "next.cuont"])

@@ -132,7 +132,7 @@ private class Node: ObservableModel, Named {
             _tags.unobserved.append("\(number)")
         }
         if _tags.unobserved.count != old {
-            trigger(text: "tags", old: [String]())
+            triggerText("tags", old: [String]())
         }
     }
 }
@@ -261,11 +261,11 @@ private func reports(
         #expect(age.new == 1)
         node.trigger(\.age, old: 0, new: 1)
         #expect(age.new == 1)
-        node.trigger(text: "age", old: 0)
+        node.triggerText("age", old: 0)
         #expect(age.new == 1)
-        node.trigger(text: "age", old: 0, new: 1)
+        node.triggerText("age", old: 0, new: 1)
         #expect(age.new == 1)
-        node.trigger(text: "age", old: 1)
+        node.triggerText("age", old: 1)
         #expect(age.new == 0)
         node.past { $0.name = "x" }
         node.trigger(\.name, old: nil)
@@ -274,18 +274,18 @@ private func reports(
         #expect(name.new == 0)
         node.trigger(\.name, old: nil, new: "x")
         #expect(name.new == 1)
-        node.trigger(text: "name", old: nil)
+        node.triggerText("name", old: nil)
         #expect(name.new == 1)
-        node.trigger(text: "name", old: "x")
+        node.triggerText("name", old: "x")
         #expect(name.new == 0)
-        node.trigger(text: "name", old: Optional("x"))
+        node.triggerText("name", old: Optional("x"))
         #expect(name.new == 0)
-        node.trigger(text: "name", old: "y", new: "x")
+        node.triggerText("name", old: "y", new: "x")
         #expect(name.new == 1)
         node.past { $0.name = nil }
-        node.trigger(text: "name", old: nil, new: nil)
+        node.triggerText("name", old: nil, new: nil)
         #expect(name.new == 0)
-        node.trigger(text: "name", old: "x", new: nil)
+        node.triggerText("name", old: "x", new: nil)
         #expect(name.new == 1)
         node.trigger(\.name, old: "x", new: nil)
         #expect(name.new == 1)
@@ -373,7 +373,7 @@ private func reports(
         node.trigger(\.size, old: Size())
         #expect(width.new == 0 && size.new == 1)
         node.past { $0.size.width = 1 }
-        node.trigger(text: "size", old: Size())
+        node.triggerText("size", old: Size())
         #expect(width.new == 1 && size.new == 1)
     }
 
@@ -426,7 +426,7 @@ private func reports(
         #expect(calls.new == 0)
         node.trigger(\.score, old: 0)
         #expect(calls.new == 1)
-        node.trigger(text: "score", old: 3)
+        node.triggerText("score", old: 3)
         #expect(calls.new == 0)
     }
 
@@ -435,14 +435,14 @@ private func reports(
         Counted.comparisons = 0
         node.past { $0.counted = Counted(number: 1) }
         node.trigger(\.counted, old: Counted())
-        node.trigger(text: "counted", old: Counted())
+        node.triggerText("counted", old: Counted())
         node.trigger(\.counted, old: Counted(), new: Counted())
         node.next = other
         let calls = Calls(node, "age")
         let below = Calls(node, "next.age")
         node.trigger(\.counted, old: Counted())
-        node.trigger(text: "counted", old: Counted(), new: Counted())
-        node.trigger(text: "next.counted", old: Counted(number: 3))
+        node.triggerText("counted", old: Counted(), new: Counted())
+        node.triggerText("next.counted", old: Counted(number: 3))
         #expect(Counted.comparisons == 0)
         #expect(calls.new == 0 && below.new == 0)
         let observed = Calls(node, "counted")
@@ -487,7 +487,7 @@ private func reports(
             let told = reports {
                 node.trigger(\.age, old: 0, new: 3)
                 node.trigger(\.age, old: 0, new: 9)
-                node.trigger(text: "next.age", old: 0, new: 7)
+                node.triggerText("next.age", old: 0, new: 7)
             }
             precondition(told.map(\.kind) == [.trigger, .trigger])
             precondition(told.map(\.path) == ["age", "age"])
@@ -509,11 +509,11 @@ private func reports(
         #expect(calls.new == 1)
         node.trigger(\.next?.next?.age, old: 0, new: 1)
         #expect(calls.new == 1)
-        node.trigger(text: "next.next.age", old: 0)
+        node.triggerText("next.next.age", old: 0)
         #expect(calls.new == 1)
         next.next = nil
         node.trigger(\.next?.next?.age, old: 0)
-        node.trigger(text: "next.next.age", old: 0)
+        node.triggerText("next.next.age", old: 0)
         #expect(calls.new == 0)
     }
 
@@ -523,9 +523,9 @@ private func reports(
             let (node, sub) = (Node(), SubNode())
             node.next = sub
             let told = reports {
-                node.trigger(text: "age", old: 1)
-                node.trigger(text: "next.more", old: 1)
-                node.trigger(text: "next.less", old: 1)
+                node.triggerText("age", old: 1)
+                node.triggerText("next.more", old: 1)
+                node.triggerText("next.less", old: 1)
             }
             precondition(told.map(\.path) == ["next.less"], "\(told)")
         }
@@ -537,16 +537,16 @@ private func reports(
             node.next = next
             let calls = Calls(node, "*")
             let told = reports {
-                node.trigger(text: "*", old: 0)
-                node.trigger(text: "next.*", old: nil)
-                node.trigger(text: "#0", old: 0)
-                node.trigger(text: "nobody", old: 0)
-                node.trigger(text: "next.nobody", old: 0)
-                node.trigger(text: "age.next", old: 0)
-                node.trigger(text: "age", old: "text")
-                node.trigger(text: "age", old: nil)
-                node.trigger(text: "age", old: 1, new: "text")
-                node.trigger(text: "tag", old: node)
+                node.triggerText("*", old: 0)
+                node.triggerText("next.*", old: nil)
+                node.triggerText("#0", old: 0)
+                node.triggerText("nobody", old: 0)
+                node.triggerText("next.nobody", old: 0)
+                node.triggerText("age.next", old: 0)
+                node.triggerText("age", old: "text")
+                node.triggerText("age", old: nil)
+                node.triggerText("age", old: 1, new: "text")
+                node.triggerText("tag", old: node)
             }
             precondition(told.allSatisfy { $0.kind == .refused })
             precondition(

@@ -262,7 +262,7 @@ private func stopEvery(
     by watcher: Watcher, _ type: Thing.Type, _ texts: [String]
 ) throws(ObservationError) {
     if texts.isEmpty {
-        type.stopTelling(watcher)
+        type.anyInstance.stopTelling(watcher)
     } else if type == Sub.self {
         try Paths(texts, of: Sub.self, typed: world.isTyped).stopEvery(watcher)
     } else {

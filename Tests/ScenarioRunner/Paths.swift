@@ -140,9 +140,9 @@ enum Paths<Root: Thing> {
         }
         let path = try TextPath(parsing: text)
         if let new {
-            root.trigger(text: path, old: old, new: new)
+            root.triggerText(path, old: old, new: new)
         } else {
-            root.trigger(text: path, old: old)
+            root.triggerText(path, old: old)
         }
     }
 
@@ -216,17 +216,17 @@ private struct Written<Root: Thing> {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, whenText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -238,17 +238,17 @@ private struct Written<Root: Thing> {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 whenText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 ofText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOfText: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -256,7 +256,7 @@ private struct Written<Root: Thing> {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, aboutText: path)
+        Root.anyInstance.stopTelling(watcher, aboutText: path)
     }
 }
 

@@ -112,17 +112,17 @@ private struct Direct<Root: Thing, Value>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -134,17 +134,17 @@ private struct Direct<Root: Thing, Value>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -152,7 +152,7 @@ private struct Direct<Root: Thing, Value>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: path)
+        Root.anyInstance.stopTelling(watcher, about: path)
     }
 
     func value(at root: Root) -> Read {
@@ -229,17 +229,17 @@ private struct Chained<Root: Thing, Value>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -251,17 +251,17 @@ private struct Chained<Root: Thing, Value>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 when: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 of: { $0[keyPath: path] }, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOf: path, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -269,7 +269,7 @@ private struct Chained<Root: Thing, Value>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, about: path)
+        Root.anyInstance.stopTelling(watcher, about: path)
     }
 
     func value(at root: Root) -> Read {
@@ -499,17 +499,17 @@ private struct Composed<Root: Thing>: Spelling {
     ) -> KeyValueObservation {
         switch request.hands {
         case .nothing:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1, .nothing) }
         case .values:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
         case .records:
-            Root.tell(
+            Root.anyInstance.tell(
                 watcher, recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, $1?.object, $1.map(Told.init) ?? .nothing) }
@@ -521,17 +521,17 @@ private struct Composed<Root: Thing>: Spelling {
     ) -> ObservationToken {
         switch request.hands {
         case .nothing:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 whenText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0, .nothing) }
         case .values:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 ofText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
         case .records:
-            Root.onChange(
+            Root.anyInstance.onChange(
                 recordOfText: parsed, on: request.loop, options: request.options,
                 comparing: request.comparison
             ) { perform($0?.object, $0.map(Told.init) ?? .nothing) }
@@ -539,7 +539,7 @@ private struct Composed<Root: Thing>: Spelling {
     }
 
     func stopEvery(_ watcher: Watcher) {
-        Root.stopTelling(watcher, aboutText: parsed)
+        Root.anyInstance.stopTelling(watcher, aboutText: parsed)
     }
 
     /// Of one path with `*`, which is refused before this.

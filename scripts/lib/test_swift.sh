@@ -144,8 +144,11 @@ step_swift_thread()
 
 step_refused()
 {
+    local failed=0
+    python3 scripts/lib/messages.py || failed=1
     package swift build
-    Tests/swift/refused/run.sh "$build/swift/.build/debug/Modules"
+    Tests/swift/refused/run.sh "$build/swift/.build/debug/Modules" || failed=1
+    return "$failed"
 }
 
 step_metadata()

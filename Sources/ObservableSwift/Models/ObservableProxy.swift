@@ -76,22 +76,30 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
         }
     }
 
-    /// A property of the object; nil if the object has gone.
+    /// A property of the object; nil if the object has gone. It is set by ``set(_:to:)``.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value? {
-        if obv_detail_is_reading(), isAdopted {
-            tellRead(keyPath, Value.self)
-            return Reads.ignored { object?[keyPath: keyPath] }
+        get {
+            if obv_detail_is_reading(), isAdopted {
+                tellRead(keyPath, Value.self)
+                return Reads.ignored { object?[keyPath: keyPath] }
+            }
+            return object?[keyPath: keyPath]
         }
-        return object?[keyPath: keyPath]
+        @available(*, unavailable, message: "a proxy sets by `set(\\.title, to: value)`")
+        set { fatalError("unavailable") }
     }
 
     /// The same of an optional property: nil also if that is nil.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value?>) -> Value? {
-        if obv_detail_is_reading(), isAdopted {
-            tellRead(keyPath, Value.self)
-            return Reads.ignored { object?[keyPath: keyPath] }
+        get {
+            if obv_detail_is_reading(), isAdopted {
+                tellRead(keyPath, Value.self)
+                return Reads.ignored { object?[keyPath: keyPath] }
+            }
+            return object?[keyPath: keyPath]
         }
-        return object?[keyPath: keyPath]
+        @available(*, unavailable, message: "a proxy sets by `set(\\.title, to: value)`")
+        set { fatalError("unavailable") }
     }
 
     /// Sets a property of the object, and tells. Nothing if the object has gone.

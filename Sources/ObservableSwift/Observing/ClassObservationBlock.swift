@@ -8,8 +8,8 @@ import CObservable
 ///     let note = ClassObservationBlock { (saver: Saver, document: Document?) in
 ///         if let document { saver.note(document) } else { saver.noteAll() }
 ///     }
-///     Document.tell(saver, when: \.text, block: note)
-///     Document.stopTelling(block: note)
+///     Document.anyInstance.tell(saver, when: \.text, block: note)
+///     Document.anyInstance.stopTelling(block: note)
 ///
 /// What an ``ObservationBlock`` is for objects. It is a type of its own since its block has a
 /// place for a call that is for no instance. Where it is called, its options and its label are the
@@ -55,29 +55,29 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
     var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
 }
 
-extension ObservableHost {
+extension AnyInstance {
     /// As `tell(_:when:on:options:comparing:label:file:line:perform:)` of a class, with a shared
     /// block.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
-        _ observer: Observer, when path: TypedPath<Self>,
-        block: ClassObservationBlock<Observer, Self>
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, when path: TypedPath<Root>,
+        block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
         tell(observer, AskedPath(path), block)
     }
 
     @discardableResult
-    public static func tell<Observer: AnyObject>(
-        _ observer: Observer, whenText path: TextPath, block: ClassObservationBlock<Observer, Self>
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer, whenText path: TextPath, block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
         tell(observer, .text(path), block)
     }
 
-    private static func tell<Observer: AnyObject>(
-        _ observer: Observer, _ path: AskedPath, _ block: ClassObservationBlock<Observer, Self>
+    private func tell<Observer: AnyObject>(
+        _ observer: Observer, _ path: AskedPath, _ block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         return KeyValueObservation(
-            Registration(every: self, path, block.handler(form), observer: observer, form))
+            Registration(every: type, path, block.handler(form), observer: observer, form))
     }
 }

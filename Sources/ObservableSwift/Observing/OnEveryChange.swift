@@ -5,24 +5,24 @@ import CObservable
 // Observing every instance of a class, with a token. What is handed over, and what it costs, is
 // said at `tell` of a class; the parameters and the labels are those of there.
 
-extension ObservableHost {
+extension AnyInstance {
     /// Observes every instance as long as the token is kept:
     ///
-    ///     token = Document.onChange(when: \.text) { document in … }
+    ///     token = Document.anyInstance.onChange(when: \.text) { document in … }
     ///
     /// As `tell(_:when:)` of a class, without an observer. A change that comes in a drain after the
     /// block was called in it for the instance is kept for the next drain.
     ///
     /// - Returns: a token. Dropping it ends the observation, the scheduled calls included.
-    public static func onChange(
-        when path: TypedPath<Self>,
+    public func onChange(
+        when path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?) -> Void
+        perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
@@ -30,7 +30,7 @@ extension ObservableHost {
     }
 
     /// The same for a path as text.
-    public static func onChange(
+    public func onChange(
         whenText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
@@ -38,7 +38,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?) -> Void
+        perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             .text(path), Manner(loop, options, comparing, label, file, line), perform
@@ -46,15 +46,15 @@ extension ObservableHost {
     }
 
     /// The same, and is told the change; nil: a call for no instance.
-    public static func onChange<Value>(
-        of path: ValuePath<Self, Value>,
+    public func onChange<Value>(
+        of path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Value>?) -> Void
+        perform: @escaping @isolated(any) (ObservedChange<Root, Value>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -64,7 +64,7 @@ extension ObservableHost {
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
     /// optional property.
-    public static func onChange(
+    public func onChange(
         ofText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
@@ -72,7 +72,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservedChange<Self, Any>?) -> Void
+        perform: @escaping @isolated(any) (ObservedChange<Root, Any>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             .text(path), Manner(loop, options, comparing, label, file, line).withValues, perform,
@@ -81,18 +81,18 @@ extension ObservableHost {
 
     /// The same, and is told the instance and the new value:
     ///
-    ///     token = Document.onChange(valueOf: \.title) { document, title in … }
+    ///     token = Document.anyInstance.onChange(valueOf: \.title) { document, title in … }
     ///
     /// Nil if it is nil or cannot be reached. In a call for no instance both are nil.
-    public static func onChange<Value>(
-        valueOf path: ValuePath<Self, Value>,
+    public func onChange<Value>(
+        valueOf path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Value?) -> Void
+        perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValue(
             AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -100,7 +100,7 @@ extension ObservableHost {
     }
 
     /// The same for a path as text.
-    public static func onChange(
+    public func onChange(
         valueOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
@@ -108,7 +108,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Any?) -> Void
+        perform: @escaping @isolated(any) (Root?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValue(
             .text(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -117,16 +117,16 @@ extension ObservableHost {
 
     /// The same, and is told the instance, the old value and the new one:
     ///
-    ///     token = Document.onChange(valuesOf: \.title) { document, old, new in … }
-    public static func onChange<Value>(
-        valuesOf path: ValuePath<Self, Value>,
+    ///     token = Document.anyInstance.onChange(valuesOf: \.title) { document, old, new in … }
+    public func onChange<Value>(
+        valuesOf path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Value?, Value?) -> Void
+        perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValues(
             AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -134,7 +134,7 @@ extension ObservableHost {
     }
 
     /// The same for a path as text.
-    public static func onChange(
+    public func onChange(
         valuesOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
@@ -142,7 +142,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Self?, Any?, Any?) -> Void
+        perform: @escaping @isolated(any) (Root?, Any?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValues(
             .text(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -150,8 +150,8 @@ extension ObservableHost {
     }
 
     /// The same, and is told what one call for one instance has coalesced.
-    public static func onChange(
-        recordOf path: TypedPath<Self>,
+    public func onChange(
+        recordOf path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -159,7 +159,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservationRecord<Self>?) -> Void
+        perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             AskedPath(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
@@ -168,7 +168,7 @@ extension ObservableHost {
     }
 
     /// The same for a path as text.
-    public static func onChange(
+    public func onChange(
         recordOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
@@ -177,7 +177,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (ObservationRecord<Self>?) -> Void
+        perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
             .text(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
@@ -186,10 +186,10 @@ extension ObservableHost {
     }
 
     /// Begins to observe; as for `tell`.
-    private static func onEveryChange<Handed>(
+    private func onEveryChange<Handed>(
         _ path: AskedPath, _ manner: Manner,
         _ perform: @escaping @isolated(any) (Handed?) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
+        _ handed: @escaping (Root, obv_call) -> Handed
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Handed?) -> Void).self)
         return onEveryChange(path, manner, perform.isolation) { object, call in
@@ -197,34 +197,34 @@ extension ObservableHost {
         }
     }
 
-    private static func onEveryValue<Value>(
+    private func onEveryValue<Value>(
         _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Self?, Value?) -> Void
+        _ perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Self?, Value?) -> Void).self)
+        let block = unsafeBitCast(perform, to: ((Root?, Value?) -> Void).self)
         return onEveryChange(path, manner, perform.isolation) { object, call in
             block(object, HandedOver(call.now).value())
         }
     }
 
-    private static func onEveryValues<Value>(
+    private func onEveryValues<Value>(
         _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Self?, Value?, Value?) -> Void
+        _ perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Self?, Value?, Value?) -> Void).self)
+        let block = unsafeBitCast(perform, to: ((Root?, Value?, Value?) -> Void).self)
         return onEveryChange(path, manner, perform.isolation) { object, call in
             block(object, HandedOver(call.old).value(), HandedOver(call.now).value())
         }
     }
 
-    private static func onEveryChange(
+    private func onEveryChange(
         _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
-        _ block: @escaping (Self?, obv_call) -> Void
+        _ block: @escaping (Root?, obv_call) -> Void
     ) -> ObservationToken {
-        let handler = InstanceHandler<AnyObject, Self>(
+        let handler = InstanceHandler<AnyObject, Root>(
             isolation: isolation, manner.ofToken, observer: .none
         ) { block($1, $2) }
         return ObservationToken(
-            Registration(every: self, path, handler, observer: nil, .none))
+            Registration(every: type, path, handler, observer: nil, .none))
     }
 }

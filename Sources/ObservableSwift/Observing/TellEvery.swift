@@ -6,11 +6,11 @@ import CObservable
 // `tell(_:when:)` of an object; labels are those of there. The forms differ in how the path is
 // written and in what is handed over.
 
-extension ObservableHost {
+extension AnyInstance {
     /// Tells an observer when something at the end of a path from any instance of this class has
     /// changed, those of its subclasses included, present and to come:
     ///
-    ///     Document.tell(autosaver, when: \.text) { autosaver, document in
+    ///     Document.anyInstance.tell(autosaver, when: \.text) { autosaver, document in
     ///         if let document { autosaver.note(document) } else { autosaver.noteAll() }
     ///     }
     ///
@@ -46,16 +46,16 @@ extension ObservableHost {
     ///
     /// Threads: any. An instance is looked at where it is changed.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        when path: TypedPath<Self>,
+        when path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
@@ -64,7 +64,7 @@ extension ObservableHost {
 
     /// The same for a path as text.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
         whenText path: TextPath,
         on loop: DeliveryLoop? = nil,
@@ -73,7 +73,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, .text(path), Manner(loop, options, comparing, label, file, line), perform
@@ -87,16 +87,16 @@ extension ObservableHost {
     /// Refused, with an error of kind `options`, for a path with `*`; those have records. Cost:
     /// that of `tell(_:of:)` of an object, for each instance that changes.
     @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
+    public func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        of path: ValuePath<Self, Value>,
+        of path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Value>?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Value>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, AskedPath(path),
@@ -107,7 +107,7 @@ extension ObservableHost {
     /// The same for a path as text: the values are of type `Any`, without the optional of an
     /// optional property.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
         ofText path: TextPath,
         on loop: DeliveryLoop? = nil,
@@ -116,7 +116,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservedChange<Self, Any>?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Any>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -126,7 +126,7 @@ extension ObservableHost {
 
     /// The same with the instance and the new value:
     ///
-    ///     Document.tell(index, valueOf: \.title) { index, document, title in
+    ///     Document.anyInstance.tell(index, valueOf: \.title) { index, document, title in
     ///         if let document { index.enter(document, title) } else { index.renew() }
     ///     }
     ///
@@ -134,16 +134,16 @@ extension ObservableHost {
     /// it. The value is nil if it is nil or cannot be reached, and in a call for no instance, in
     /// which the instance is nil too.
     @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
+    public func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        valueOf path: ValuePath<Self, Value>,
+        valueOf path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
     ) -> KeyValueObservation {
         tellEveryValue(
             observer, AskedPath(path),
@@ -153,7 +153,7 @@ extension ObservableHost {
 
     /// The same for a path as text.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
         valueOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
@@ -162,7 +162,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?, Any?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?, Any?) -> Void
     ) -> KeyValueObservation {
         tellEveryValue(
             observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -171,16 +171,16 @@ extension ObservableHost {
 
     /// The same with the instance, the old value and the new one.
     @discardableResult
-    public static func tell<Observer: AnyObject, Value>(
+    public func tell<Observer: AnyObject, Value>(
         _ observer: Observer,
-        valuesOf path: ValuePath<Self, Value>,
+        valuesOf path: ValuePath<Root, Value>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?, Value?, Value?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
         tellEveryValues(
             observer, AskedPath(path),
@@ -190,7 +190,7 @@ extension ObservableHost {
 
     /// The same for a path as text.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
         valuesOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
@@ -199,7 +199,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, Self?, Any?, Any?) -> Void
+        perform: @escaping @isolated(any) (Observer, Root?, Any?, Any?) -> Void
     ) -> KeyValueObservation {
         tellEveryValues(
             observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
@@ -210,9 +210,9 @@ extension ObservableHost {
     ///
     /// - Parameter limit: so many entries at most, for each instance.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
-        recordOf path: TypedPath<Self>,
+        recordOf path: TypedPath<Root>,
         on loop: DeliveryLoop? = nil,
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
@@ -220,7 +220,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, AskedPath(path),
@@ -230,7 +230,7 @@ extension ObservableHost {
 
     /// The same for a path as text.
     @discardableResult
-    public static func tell<Observer: AnyObject>(
+    public func tell<Observer: AnyObject>(
         _ observer: Observer,
         recordOfText path: TextPath,
         on loop: DeliveryLoop? = nil,
@@ -240,7 +240,7 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        perform: @escaping @isolated(any) (Observer, ObservationRecord<Self>?) -> Void
+        perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
             observer, .text(path),
@@ -253,10 +253,10 @@ extension ObservableHost {
     /// - Parameters:
     ///   - perform: the program's block, which receives nil where there is no instance.
     ///   - handed: what it receives where there is one.
-    private static func tellEvery<Observer: AnyObject, Handed>(
+    private func tellEvery<Observer: AnyObject, Handed>(
         _ observer: Observer, _ path: AskedPath, _ manner: Manner,
         _ perform: @escaping @isolated(any) (Observer, Handed?) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
+        _ handed: @escaping (Root, obv_call) -> Handed
     ) -> KeyValueObservation {
         let block = unsafeBitCast(perform, to: ((Observer, Handed?) -> Void).self)
         return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
@@ -264,36 +264,36 @@ extension ObservableHost {
         }
     }
 
-    private static func tellEveryValue<Observer: AnyObject, Value>(
+    private func tellEveryValue<Observer: AnyObject, Value>(
         _ observer: Observer, _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Self?, Value?) -> Void
+        _ perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
     ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Self?, Value?) -> Void).self)
+        let block = unsafeBitCast(perform, to: ((Observer, Root?, Value?) -> Void).self)
         return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
             block(observer, object, HandedOver(call.now).value())
         }
     }
 
-    private static func tellEveryValues<Observer: AnyObject, Value>(
+    private func tellEveryValues<Observer: AnyObject, Value>(
         _ observer: Observer, _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Self?, Value?, Value?) -> Void
+        _ perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
         let block = unsafeBitCast(
-            perform, to: ((Observer, Self?, Value?, Value?) -> Void).self)
+            perform, to: ((Observer, Root?, Value?, Value?) -> Void).self)
         return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
             block(observer, object, HandedOver(call.old).value(), HandedOver(call.now).value())
         }
     }
 
-    private static func tellEvery<Observer: AnyObject>(
+    private func tellEvery<Observer: AnyObject>(
         _ observer: Observer, _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
-        _ block: @escaping (Observer, Self?, obv_call) -> Void
+        _ block: @escaping (Observer, Root?, obv_call) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
-        let handler = InstanceHandler<Observer, Self>(
+        let handler = InstanceHandler<Observer, Root>(
             isolation: isolation, manner, observer: form
         ) { block($0!, $1, $2) }
         return KeyValueObservation(
-            Registration(every: self, path, handler, observer: observer, form))
+            Registration(every: type, path, handler, observer: observer, form))
     }
 }

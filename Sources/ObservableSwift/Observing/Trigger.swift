@@ -68,12 +68,12 @@ extension ObservableHost {
 
     /// The same for a path as text. The values have the property's type; others are refused.
     ///
-    ///     user.trigger(text: "address.zipCode", old: "12345")
-    public func trigger(text path: TextPath, old: Any?) {
+    ///     user.triggerText("address.zipCode", old: "12345")
+    public func triggerText(_ path: TextPath, old: Any?) {
         triggerEnd(path, old as Any, nil)
     }
 
-    public func trigger(text path: TextPath, old: Any?, new: Any?) {
+    public func triggerText(_ path: TextPath, old: Any?, new: Any?) {
         triggerEnd(path, old as Any, .some(new as Any))
     }
 }

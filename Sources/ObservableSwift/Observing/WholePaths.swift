@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Key paths of Swift's own, which the library cannot split: with the root spelt out, or made
-// before the call. They are refused with a sentence that says so.
+// before the call. They are refused with a sentence that says so; and so are several paths where the
+// values of one are handed over.
 
 extension ObservableHost {
     @available(
@@ -66,6 +67,70 @@ extension ObservableHost {
     )
     @_disfavoredOverload
     public func stopTelling(_ observer: AnyObject, about path: PartialKeyPath<Self>) {
+        fatalError("unavailable")
+    }
+
+    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @_disfavoredOverload
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
+    ) -> KeyValueObservation {
+        fatalError("unavailable")
+    }
+
+    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @_disfavoredOverload
+    public func onChange(
+        of path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
+    ) -> ObservationToken {
+        fatalError("unavailable")
+    }
+
+    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @_disfavoredOverload
+    @discardableResult
+    public func tell<Observer: AnyObject>(
+        _ observer: Observer,
+        valueOf path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
+    ) -> KeyValueObservation {
+        fatalError("unavailable")
+    }
+
+    @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
+    @_disfavoredOverload
+    public func onChange(
+        valueOf path: TypedPath<Self>, _ second: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Any?) -> Void
+    ) -> ObservationToken {
         fatalError("unavailable")
     }
 }

@@ -12,6 +12,11 @@ final class CompiledPath {
     /// - Parameter root: nil: there is none to look at yet.
     /// - Throws: ``ObservationError`` of kind `limit`, `memory` or `argument`.
     init(_ components: [PathComponent], from root: HeaderPointer?) throws(ObservationError) {
+        if components.isEmpty {
+            throw ObservationError(
+                .argument,
+                "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be")
+        }
         var elements: [obv_element] = []
         var used: [Component] = []
         elements.reserveCapacity(components.count)

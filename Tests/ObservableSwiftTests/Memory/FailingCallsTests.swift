@@ -50,7 +50,9 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let stage = Stage()
             let reports = MemoryReports()
             let handle = stage.root.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
-            let every = Waypoint.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
+            let every = Waypoint.anyInstance.tell(stage.plain, when: \.number, on: stage.loop) {
+                _, _ in
+            }
             let stops: [() -> Void] = [
                 { handle.stop(aboutText: "number") },
                 { handle.stop(about: \.number, of: stage.root) },
@@ -58,8 +60,8 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
                 { stage.root.stopTelling(stage.plain, aboutText: "number") },
                 { stage.root.stopTelling(stage.plain, about: \.number) },
                 { every.stop(aboutText: "number") },
-                { Waypoint.stopTelling(stage.plain, aboutText: "number") },
-                { Waypoint.stopTelling(stage.plain, about: \.number) },
+                { Waypoint.anyInstance.stopTelling(stage.plain, aboutText: "number") },
+                { Waypoint.anyInstance.stopTelling(stage.plain, about: \.number) },
             ]
             for (index, stop) in stops.enumerated() {
                 CoreMemory.without(stop)
@@ -71,7 +73,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             // What looks for no path needs none.
             CoreMemory.without {
                 stage.root.stopTelling(stage.plain)
-                Waypoint.stopTelling(stage.plain)
+                Waypoint.anyInstance.stopTelling(stage.plain)
             }
             #expect(handle.hasEnded && every.hasEnded && reports.take().isEmpty)
         }
@@ -104,7 +106,7 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let token = stage.root.onChange(whenText: "next.number", on: stage.loop) { _ in }
             let path: TextPath = "next.number"
             let triggers: [() -> Void] = [
-                { stage.root.trigger(text: path, old: 0) },
+                { stage.root.triggerText(path, old: 0) },
                 { stage.root.trigger(\.next?.number, old: 0) },
             ]
             for trigger in triggers {
@@ -222,7 +224,7 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
         [
             object.onChange(whenText: length, on: loop) { _ in },
             host.onChange(when: \.length, on: loop) { _ in },
-            FreshHost<Mark?>.onChange(whenText: length, on: loop) { _ in },
+            FreshHost<Mark?>.anyInstance.onChange(whenText: length, on: loop) { _ in },
             proxy.onChange(when: \.length, on: loop) { _ in },
         ]
     }

@@ -83,7 +83,9 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var changed: [Waypoint?] = []
-            let token = Waypoint.onChange(whenText: "number", on: stage.loop) { changed.append($0) }
+            let token = Waypoint.anyInstance.onChange(whenText: "number", on: stage.loop) {
+                changed.append($0)
+            }
             let failures = CoreMemory.eachFailing { n in
                 let fresh = Waypoint()
                 changed = []

@@ -171,19 +171,19 @@ struct ObservingCall {
     private static var ofClasses: [ObservingCall] {
         [
             .tell("a class") { stage in
-                Waypoint.tell(stage.plain, whenText: "number", on: stage.loop) {
+                Waypoint.anyInstance.tell(stage.plain, whenText: "number", on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .tell("changes of a class, typed") { stage in
-                Waypoint.tell(stage.seer, of: \.number, on: stage.loop) {
+                Waypoint.anyInstance.tell(stage.seer, of: \.number, on: stage.loop) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }
             },
             .onChange("records of a class with a token") { stage in
-                Waypoint.onChange(recordOfText: "*", on: stage.loop) {
+                Waypoint.anyInstance.onChange(recordOfText: "*", on: stage.loop) {
                     [token = stage.token, unowned stage] _ in
                     stage.called(token)
                 }

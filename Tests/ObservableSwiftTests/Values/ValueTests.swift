@@ -240,7 +240,7 @@ import Testing
         node.trigger(\.age, old: 3)
         loop.drain()
         node.poke(6)
-        node.trigger(text: "age", old: 5)
+        node.triggerText("age", old: 5)
         loop.drain()
         node.pokeAndTrigger(8)
         loop.drain()

@@ -61,30 +61,45 @@ final class Cell {
 
     /// Of a class: what there is for an object, with an instance that may be none.
     func showEvery() {
-        User.tell(self, when: \.name) { cell, user in cell.text = user?.name }
-        User.tell(self, when: \.address?.zipCode) { cell, user in cell.text = user?.name }
-        User.tell(self, valueOf: \.name) { cell, user, name in cell.text = user == nil ? nil : name
+        User.anyInstance.tell(self, when: \.name) { cell, user in cell.text = user?.name }
+        User.anyInstance.tell(self, when: \.address?.zipCode) { cell, user in cell.text = user?.name
         }
-        User.tell(self, valueOf: \.address?.number) { cell, _, number in cell.number = number }
-        User.tell(self, valueOfText: "name") { cell, _, name in cell.text = name as? String }
-        User.tell(self, of: \.nickname) { cell, change in cell.text = change?.object.name }
-        User.tell(self, recordOfText: "*") { cell, record in cell.number = record?.entries.count }
+        User.anyInstance.tell(self, valueOf: \.name) { cell, user, name in
+            cell.text = user == nil ? nil : name
+        }
+        User.anyInstance.tell(self, valueOf: \.address?.number) { cell, _, number in
+            cell.number = number
+        }
+        User.anyInstance.tell(self, valueOfText: "name") { cell, _, name in
+            cell.text = name as? String
+        }
+        User.anyInstance.tell(self, of: \.nickname) { cell, change in
+            cell.text = change?.object.name
+        }
+        User.anyInstance.tell(self, recordOfText: "*") { cell, record in
+            cell.number = record?.entries.count
+        }
         let block = ClassObservationBlock { (cell: Cell, user: User?) in cell.text = user?.name }
-        User.tell(self, when: \.address?.zipCode, block: block)
+        User.anyInstance.tell(self, when: \.address?.zipCode, block: block)
         tokens = [
-            User.onChange(when: \.name) { [weak self] user in self?.text = user?.name },
-            User.onChange(ofText: "name") { [weak self] in self?.text = $0?.new as? String },
-            User.onChange(valueOf: \.nickname) { [weak self] user, name in
+            User.anyInstance.onChange(when: \.name) { [weak self] user in self?.text = user?.name },
+            User.anyInstance.onChange(ofText: "name") { [weak self] in
+                self?.text = $0?.new as? String
+            },
+            User.anyInstance.onChange(valueOf: \.nickname) { [weak self] user, name in
                 self?.text = user?.name ?? name
             },
-            User.onChange(valueOf: \.address?.zipCode) { [weak self] in self?.text = $1 },
-            User.onChange(valuesOf: \.address?.number) { [weak self] _, old, new in
+            User.anyInstance.onChange(valueOf: \.address?.zipCode) { [weak self] in self?.text = $1
+            },
+            User.anyInstance.onChange(valuesOf: \.address?.number) { [weak self] _, old, new in
                 self?.number = (new ?? 0) - (old ?? 0)
             },
-            User.onChange(valuesOfText: "name") { [weak self] user, old, new in
+            User.anyInstance.onChange(valuesOfText: "name") { [weak self] user, old, new in
                 self?.text = new as? String ?? user?.name
             },
-            User.onChange(recordOf: \.name) { [weak self] in self?.number = $0?.entries.count },
+            User.anyInstance.onChange(recordOf: \.name) { [weak self] in
+                self?.number = $0?.entries.count
+            },
         ]
     }
 

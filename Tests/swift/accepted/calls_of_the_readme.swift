@@ -60,15 +60,15 @@ final class Photo: ObservableModel, ObservationAware {
     user.tell(label, recordOf: \.name, \.address?.anyProperty) { label, user, record in
         print(record.entries.count)
     }
-    User.tell(label, when: \.name) { label, user in }
-    User.tell(label, valueOf: \.name) { label, user, name in }
-    label.token = User.onChange(valuesOf: \.name) { user, old, new in }
+    User.anyInstance.tell(label, when: \.name) { label, user in }
+    User.anyInstance.tell(label, valueOf: \.name) { label, user, name in }
+    label.token = User.anyInstance.onChange(valuesOf: \.name) { user, old, new in }
     let show = ObservationBlock { (label: Label, user: User) in }
     user.tell(label, whenAny: [\.name], block: show)
     user.stopTelling(block: show)
     let showEvery = ClassObservationBlock { (label: Label, user: User?) in }
-    User.tell(label, whenText: "name", block: showEvery)
-    User.stopTelling(block: showEvery)
+    User.anyInstance.tell(label, whenText: "name", block: showEvery)
+    User.anyInstance.stopTelling(block: showEvery)
     let showToken = TokenObservationBlock { (user: User) in }
     label.token = user.onChange(whenAny: [\.name], block: showToken)
     user.stopTelling(block: showToken)

@@ -23,9 +23,10 @@ func observe(_ user: User, _ observer: Address) {
     user.tell(observer, recordOf: \.adress) { _, _, _ in }
     _ = user.onChange(when: \.adress) { _ in }
     _ = user.onChange(valueOf: \.address?.zip) { _ in }
-    User.tell(observer, when: \.adress) { _, _ in }
-    _ = User.onChange(valuesOf: \.adress) { _, _, _ in }
+    User.anyInstance.tell(observer, when: \.adress) { _, _ in }
+    _ = User.anyInstance.onChange(valuesOf: \.adress) { _, _, _ in }
     user.stopTelling(observer, about: \.adress)
+    User.anyInstance.stopTelling(observer, about: \.adress)
     // expect: value of optional type 'ObservedPath<User, Address>?' must be unwrapped
     user.tell(observer, when: \.address.zipCode) { _, _ in }
     _ = user.onChange(of: \.address.zipCode) { _ in }

@@ -19,16 +19,16 @@ func observe(_ user: User, _ observer: User) {
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
     user.tell(observer, valueOf: \.nickname) { _, _, name in print(name.count) }
     // expect: value of type 'ObservedChange<User, String>' has no member 'previous'
-    User.tell(observer, of: \.name) { _, change in print(change!.previous) }
+    User.anyInstance.tell(observer, of: \.name) { _, change in print(change!.previous) }
     // expect: value of type 'User' has no member 'nmae'
-    _ = User.onChange(valueOf: \.name) { user, name in print(user!.nmae) }
+    _ = User.anyInstance.onChange(valueOf: \.name) { user, name in print(user!.nmae) }
     // expect: value of optional type 'String?' must be unwrapped to refer to member 'count'
-    _ = User.onChange(valuesOf: \.nickname) { _, old, new in print(old.count) }
+    _ = User.anyInstance.onChange(valuesOf: \.nickname) { _, old, new in print(old.count) }
 }
 
 /// A block without a place for nil is none of a class.
 func share(_ observer: User) {
     let block = ObservationBlock { (_: User, _: User) in }
     // expect: cannot convert value of type 'ObservationBlock<User, User>'
-    User.tell(observer, whenText: "name", block: block)
+    User.anyInstance.tell(observer, whenText: "name", block: block)
 }

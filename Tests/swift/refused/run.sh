@@ -40,10 +40,12 @@ compare()
 # Answers with what is wrong, or nothing.
 refused()
 {
-    local file=$2 said status isolation expected wrong
+    local file=$2 said status isolation flag expected wrong
     isolation=$(sed -n 's,^// isolation: *,,p' "$file")
+    flag=$(sed -n 's,^// flag: *,,p' "$file")
     expected=$(sed -n 's,.*// expect: *\(..*\),\1,p' "$file")
-    said=$(compile "$1" "$file" -default-isolation "${isolation:-nonisolated}")
+    said=$(compile "$1" "$file" -default-isolation "${isolation:-nonisolated}" \
+        ${flag:+"$flag"})
     status=$?
     if [ "$status" -eq 0 ]; then
         echo "  it compiles"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every instance of a class, those of its subclasses included, present and to come: what class-level
+/// observations begin at.
+///
+///     Document.anyInstance.tell(autosaver, when: \.text) { autosaver, document in … }
+///
+/// A generic class is a class for each of its arguments.
+public struct AnyInstance<Root: ObservableHost>: Sendable {
+    let type: Root.Type
+}
+
+extension ObservableHost {
+    /// Every instance of this class, to be observed.
+    public nonisolated static var anyInstance: AnyInstance<Self> { AnyInstance(type: self) }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a newcomer is told when the program runs: docs/messages.md, which quotes it. What the
+// compiler says is tried in Tests/swift/refused.
+
+import Dispatch
+import ObservableSwift
+import Testing
+
+private final class Note: ObservableModel {
+    @Observed var title = ""
+    @Observed var pages = 0
+    @Observed var next: Note?
+    var plain = 0
+    lazy var words = 0
+}
+
+private final class Reader: Sendable {}
+
+/// What is said of each mistake, in its order.
+private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
+    let reports = Shared<[String]>([])
+    ObservationDiagnostics.setHandler { report in reports.change { $0.append(report.text) } }
+    do {
+        try mistakes(Note(), Reader())
+    } catch {
+        reports.change { $0.append("\(error)") }
+    }
+    ObservationDiagnostics.setHandler(nil)
+    return reports.value
+}
+
+@Suite struct MessagesTests {
+    @Test func DB_6_a_property_that_is_not_observed() async {
+        await #expect(processExitsWith: .success) {
+            let texts = said { note, reader in
+                note.tell(reader, when: \.plain, on: .main) { _, _ in }
+                note.tell(reader, when: \.words, on: .main) { _, _ in }
+                note.tell(reader, whenText: "titel", on: .main) { _, _ in }
+            }
+            #expect(texts.count == 3)
+            #expect(
+                texts.allSatisfy { $0 == "the root's class has no such observable property" })
+        }
+    }
+
+    @Test func DB_6_a_text_that_is_checked() {
+        let error = #expect(throws: ObservationError.self) {
+            try TextPath(parsing: "next.titel").validate(for: Note.self)
+        }
+        #expect(error?.message == "the declared class has no such property")
+        let syntax = #expect(throws: ObservationError.self) { try TextPath(parsing: "next..title") }
+        #expect(syntax?.description == "\"next..title\" at byte 5: an element is empty")
+    }
+
+    @Test func DB_6_what_is_asked_of_an_observation() async {
+        await #expect(processExitsWith: .success) {
+            let texts = said { note, reader in
+                note.tell(reader, of: \.anyProperty, on: .main) { _, _, _ in }
+                note.tell(reader, of: \.title, on: .main, options: .prior) { _, _, _ in }
+                note.tell(reader, when: \.self, on: .main) { _, _ in }
+                note.tell(reader, whenText: "#0", on: .main) { _, _ in }
+                let loop = DeliveryLoop()
+                loop.invalidate()
+                note.tell(reader, when: \.title, on: loop) { _, _ in }
+                try note.tell(reader, when: \.title, on: .main) { _, _ in }.also(
+                    note, when: \.pages)
+            }
+            #expect(
+                texts == [
+                    "old and new value are of one path without a wildcard: ask for records",
+                    "only an immediate observation is called before the store",
+                    "a path leads on from its object: `\\.self` is none, `\\.anyProperty` may be",
+                    "an object has properties: neither positions nor members",
+                    "the loop has ended",
+                    "the observation was made without the option `.extensible`",
+                ])
+        }
+    }
+
+    @Test func DB_6_where_a_block_belongs() async {
+        await #expect(processExitsWith: .success) {
+            let texts = Shared<[String]>([])
+            TestThread {
+                texts.value = said { note, reader in
+                    note.tell(reader, when: \.title) { _, _ in }
+                    DeliveryLoop(queue: DispatchQueue(label: "work")).drain()
+                }
+            }.join()
+            texts.value += await MainActor.run {
+                said { note, reader in
+                    let loop = DeliveryLoop(queue: DispatchQueue(label: "work"))
+                    note.tell(reader, when: \.title, on: loop) { @MainActor _, _ in }
+                }
+            }
+            let gauge = Gauge()
+            let token = await MainActor.run {
+                gauge.onChange(when: \.level, options: .immediate) { @MainActor _ in }
+            }
+            TestThread { texts.value += said { _, _ in gauge.level = 1 } }.join()
+            token.cancel()
+            #expect(
+                texts.value == [
+                    "a block without an isolation, begun elsewhere than on the main loop, needs the "
+                        + "loop that its objects belong to: `on:`; that they belong to the main one "
+                        + "says `on: .main`",
+                    "the delivery loop of the queue \"work\" was drained elsewhere; nothing was called",
+                    "a block that is isolated to the main actor cannot be called on the queue "
+                        + "\"work\": leave `on:` out",
+                    "an immediate block of the main actor waits for it, since a change was made "
+                        + "elsewhere (told once)",
+                ])
+        }
+    }
+
+    @Test func DB_6_what_a_trigger_is_given() async {
+        await #expect(processExitsWith: .success) {
+            let texts = said { note, reader in
+                note.tell(reader, when: \.pages, on: .main) { _, _ in }
+                note.trigger(\.plain, old: 1)
+                note.triggerText("pages", old: "one")
+            }
+            #expect(
+                texts == [
+                    "the object there has no such observable property",
+                    "a trigger needs values of the property's type, Int",
+                ])
+        }
+    }
+}

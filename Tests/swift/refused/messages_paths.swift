@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a newcomer is told of a path: docs/messages.md.
+
+import ObservableSwift
+
+final class Address: ObservableModel {
+    @Observed var zipCode: String?
+}
+
+final class User: ObservableModel {
+    @Observed var name = ""
+    @Observed var age = 0
+    @Observed var address: Address?
+}
+
+func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
+    // expect: has no dynamic member 'adress' using key path from root type 'User'
+    user.tell(observer, when: \.adress) { _, _ in }
+    // expect: has no dynamic member 'zip' using key path from root type 'Address'
+    user.tell(observer, when: \.address?.zip) { _, _ in }
+    // expect: must be unwrapped to refer to member 'zipCode' of wrapped base type
+    user.tell(observer, when: \.address.zipCode) { _, _ in }
+    // expect: is unavailable: a typed path is written in the call, without its root: \.address?.zipCode
+    user.tell(observer, when: \User.name) { _, _ in }
+    let stored = \User.name
+    user.tell(observer, when: stored) { _, _ in }
+    // expect: cannot convert value of type 'String' to expected argument type 'PartialKeyPath<ObservedPath<User, User>>'
+    user.tell(observer, when: "name") { _, _ in }
+    // expect: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'TextPath'
+    // expect: cannot infer key path type from context
+    user.tell(observer, whenText: \.name) { _, _ in }
+    let text = "na" + "me"
+    // expect: cannot convert value of type 'String' to expected argument type 'TextPath'
+    user.tell(observer, whenText: text) { _, _ in }
+    // expect: is unavailable: values are those of one path; several have `recordOf:`
+    user.tell(observer, of: \.name, \.age) { _, _, _ in }
+    _ = user.onChange(valueOf: \.name, \.age) { _ in }
+    // expect: referencing subscript 'subscript(_:)' on 'ObservedPath' requires that 'Address' conform to 'BidirectionalCollection'
+    user.tell(observer, when: \.address?[0]) { _, _ in }
+    // expect: has no dynamic member 'aeg' using key path from root type 'User'
+    user.trigger(\.aeg, old: 1)
+    user.stopTelling(observer, about: \.aeg)
+    // expect: reference to member 'aeg' cannot be resolved
+    handle.stop(about: \.aeg, of: user)
+}

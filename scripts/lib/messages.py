@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each message that docs/messages.md quotes is one that a test has met.
+
+    messages.py
+
+A row of a table there is a mistake, what is said of it, in backquotes, and how it
+is mended. What is said stands behind an `expect:` of a program in
+Tests/swift/refused, or in MessagesTests.swift. Ends with `N passed, N failed`.
+"""
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = TOP / "docs" / "messages.md"
+RUN_TIME = TOP / "Tests" / "ObservableSwiftTests" / "MessagesTests.swift"
+# A message has backquotes of its own: it stands between two then.
+QUOTED = re.compile(r"``(.+?)``(?!`)|`(.+?)`")
+
+
+def quotes():
+    """(the mistake, what is said of it) of each row."""
+    for line in PAGE.read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) != 3 or set(cells[1]) <= {"-"} or "`" not in cells[1]:
+            continue
+        for two, one in QUOTED.findall(cells[1]):
+            yield cells[0], (two or one).strip()
+
+
+def met():
+    """All that tests expect."""
+    text = re.sub(r'"\s*\+\s*"', "", RUN_TIME.read_text())
+    texts = [text.replace("\\\\", "\\").replace('\\"', '"')]
+    for program in (TOP / "Tests" / "swift" / "refused").glob("*.swift"):
+        texts += re.findall(r"// expect: *(.+)", program.read_text())
+    return texts
+
+
+def main():
+    passed = failed = 0
+    texts = met()
+    for mistake, said in quotes():
+        # What differs from program to program is left out there.
+        parts = [part.strip() for part in said.split("…") if part.strip()]
+        if any(all(part in text for part in parts) for text in texts):
+            passed += 1
+        else:
+            failed += 1
+            print(f"not ok {mistake}: nobody has met: {said}")
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
