@@ -5,7 +5,7 @@ import CObservable
 /// What one call has coalesced: an entry for each path that changed, and under `*` one for each way
 /// through it, in the order of their first changes; those of one change in no promised order.
 ///
-///     user.tell(self, recordOf: "name", "address.*") { cell, user, record in
+///     user.tell(self, recordOf: \.name, \.address?.anyProperty) { cell, user, record in
 ///         for entry in record.entries { print(entry.way, entry.first ?? "–", entry.last ?? "–") }
 ///     }
 ///

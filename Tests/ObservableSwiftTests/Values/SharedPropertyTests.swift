@@ -97,7 +97,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let calls = Shared(0)
         let seen = Shared<Set<[Int]>>([])
         let tokens = [
-            meter.onChange(ofAny: \.long.number, options: .immediate) { _ in
+            meter.onChange(when: \.long.number, options: .immediate) { _ in
                 calls.change { $0 += 1 }
             },
             meter.onChange(valuesOf: \.long.number, options: .immediate) { old, new in
@@ -117,7 +117,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
     @Test func IM_1_a_comparison_of_its_own() {
         let calls = Shared(0)
         let token = meter.onChange(
-            ofAny: \.word, options: .immediate, comparing: .identity
+            when: \.word, options: .immediate, comparing: .identity
         ) { _ in calls.change { $0 += 1 } }
         set {
             meter.word = Word(number: 5)
@@ -144,7 +144,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
 
     @Test func IM_1_OS_3_every_instance() {
         let seen = Shared<Set<[Int]>>([])
-        let token = Meter.onChange(of: \.word, options: .immediate) { change in
+        let token = Meter.anyInstance.onChange(of: \.word, options: .immediate) { change in
             seen.change { $0.insert([change?.old?.number ?? -1, change?.new?.number ?? -1]) }
         }
         meter.word = Word(number: 1)
@@ -163,7 +163,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let loop = DeliveryLoop()
         let observer = Spot(0)
         var told: [[Int?]] = []
-        let observation = head.tell(observer, changeOf: \.next?.count, on: loop) { _, _, change in
+        let observation = head.tell(observer, of: \.next?.count, on: loop) { _, _, change in
             told.append([change.old, change.new])
         }
         observation.schedule()
@@ -180,11 +180,11 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         let observer = Spot(0)
         var told: [[Int?]] = []
         let observation = meter.tell(
-            observer, changeOf: \.next?.count, on: loop, options: .extensible
+            observer, of: \.next?.count, on: loop, options: .extensible
         ) { _, _, change in told.append([change.old, change.new]) }
-        try observation.also(meter, when: "next.count")
-        try observation.also(meter, whenAny: [TypedPath(\.next?.count)])
-        #expect(throws: ObservationError.self) { try observation.also(meter, when: "count") }
+        try observation.also(meter, whenText: "next.count")
+        try observation.also(meter, when: \.next?.count)
+        #expect(throws: ObservationError.self) { try observation.also(meter, whenText: "count") }
         meter.next?.count = 1
         loop.drain()
         #expect(told == [[0, 1]])
@@ -201,16 +201,16 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         meter.next = first
         other.next = first
         var calls = 0
-        let token = Meter.onChange(ofAny: \.next?.count, on: loop) { _ in calls += 1 }
+        let token = Meter.anyInstance.onChange(when: \.next?.count, on: loop) { _ in calls += 1 }
         meter.write(second)
-        meter.trigger("next", old: first as Any)
+        meter.triggerText("next", old: first as Any)
         loop.drain()
         #expect(calls == 0)
         second.count = 1
         loop.drain()
         #expect(calls == 1)
         other.write(third)
-        other.trigger("next", old: first as Any)
+        other.triggerText("next", old: first as Any)
         loop.drain()
         #expect(calls == 2)
         withExtendedLifetime(token) {}
@@ -244,7 +244,7 @@ private final class Meter: ObservableHost, @unchecked Sendable {
             meter.onChange(of: \.count, options: [.immediate, .prior]) { change in
                 guard change.isPrior, tokens.count == 1 else { return }
                 tokens.append(
-                    change.object.onChange(ofAny: \.count, options: .immediate) { _ in
+                    change.object.onChange(when: \.count, options: .immediate) { _ in
                         calls.change { $0 += 1 }
                     })
             })
