@@ -333,10 +333,10 @@ static bool has_newcomers(const struct obv_detail_set *set)
 }
 
 /* RE-1: who began to observe inside the calls before the store. */
-OBV__NOINLINE static void pass_over_newcomers(const struct edit *edit,
-                                              uint32_t slot,
-                                              const struct obv_detail_prior *in,
-                                              struct obv__due *due)
+OBV__NOINLINE static void
+pass_over_newcomers(const struct edit *edit, uint32_t slot,
+                    const struct obv_detail_prior_calls *in,
+                    struct obv__due *due)
 {
     const struct obv_class *cls = obv__class_of(edit->object);
     uint32_t registered = (uint32_t)(edit->since >> 32) - in->first;
@@ -662,8 +662,7 @@ OBV__NOINLINE static void tell_any_thread(const struct edit *edit,
     const struct obv_class *cls = obv__class_of(edit->object);
     bool held = obv__object_hold(edit->object);
     bool is_known = tell_same(edit, slot, set, found);
-    bool is_there =
-        held || (!cls->retain && !obv__node_is_ending(edit->node));
+    bool is_there = held || (!cls->retain && !obv__node_is_ending(edit->node));
     if (is_known && is_there &&
         obv__property_has_left(edit->object, property, set->old)) {
         obv__edit_from(edit->object, slot, set->old);
@@ -702,8 +701,8 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     obv__section_enter(self);
     const struct edit edit = {self, object, obv__node(object), since};
     struct obv_detail_set same = *set;
-    same.is_identical = !(property->flags & OBV_ANY_THREAD) ||
-                        leaves_number(property, set);
+    same.is_identical =
+        !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     if (!same.is_identical) {
         tell_any_thread(&edit, slot, property, &same, found);
     } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
@@ -735,12 +734,11 @@ void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
         return;
     }
     obv__section_enter_of_plain(self);
-    edit_in_section(self, object, slot,
-                    (struct before){.bits = old,
-                                    .now = now,
-                                    .is_scalar = true,
-                                    .is_any_thread = true},
-                    true);
+    edit_in_section(
+        self, object, slot,
+        (struct before){
+            .bits = old, .now = now, .is_scalar = true, .is_any_thread = true},
+        true);
 }
 
 /* What observations want beside the edit itself ----------------------------- */
@@ -832,13 +830,13 @@ static uint32_t registrations_now(void)
     return (uint32_t)(obv__moment() >> 32);
 }
 
-struct obv_detail_prior obv__edit_prior(struct obv_object *object,
-                                        uint32_t slot, const void *offered,
-                                        bool is_same)
+struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
+                                              uint32_t slot,
+                                              const void *offered, bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_detail_prior prior = {.first = registrations_now(),
-                                     .own = self->registered};
+    struct obv_detail_prior_calls prior = {.first = registrations_now(),
+                                           .own = self->registered};
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, obv__class_of(object)->context);

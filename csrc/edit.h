@@ -51,9 +51,10 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
 
 /** A value is about to be stored: calls who wants to know before (OB-2).
     `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
-struct obv_detail_prior obv__edit_prior(struct obv_object *object,
-                                        uint32_t slot, const void *offered,
-                                        bool is_same);
+struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
+                                              uint32_t slot,
+                                              const void *offered,
+                                              bool is_same);
 
 /** Some observation has wanted to know of equal sets, or before: from now on
     obv__edit_wants() looks. */

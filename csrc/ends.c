@@ -39,9 +39,8 @@ static bool read_before(const struct obv__change *change, uint32_t slot,
    immediate observation is told of each change (IM-1); a delayed one of the last
    value before its call, which is not that of the set that looks last. */
 static bool read_now(const struct obv__due *due,
-                     const struct obv__change *change,
-                     struct obv__watcher *end, uint32_t slot,
-                     struct obv_value *copy)
+                     const struct obv__change *change, struct obv__watcher *end,
+                     uint32_t slot, struct obv_value *copy)
 {
     bool is_own = due->now && change->now == due->edited && slot == due->slot &&
                   obv__is_immediate(obv__observation(end));
@@ -69,9 +68,8 @@ static struct obv__note *make_note(const struct obv__due *due,
         /* What has died cannot be handed over: it was reached, and cannot be any
            more (LT-6). */
         bool good =
-            change->is_lost ||
-            (!change->is_unknown &&
-             read_before(change, slot_before, &note->first));
+            change->is_lost || (!change->is_unknown &&
+                                read_before(change, slot_before, &note->first));
         note->is_missing =
             !read_now(due, change, end, slot_now, &note->last) || !good;
         note->is_any_thread = is_any_thread(change->now, slot_now);

@@ -39,7 +39,8 @@ void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
 
 struct obv_class *obv_object_class(const struct obv_object *object)
 {
-    return obv__class_or_null(object);
+    uintptr_t word = obv__word(object);
+    return word ? obv__class_of_word(word) : NULL;
 }
 
 uint64_t obv_object_identity(struct obv_object *object)

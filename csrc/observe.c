@@ -345,8 +345,7 @@ static enum obv_status check_each(const struct asked *asked,
 
 static enum obv_status fail_values(struct obv_error *error)
 {
-    return obv__fail(error, OBV_E_OPTIONS,
-                     "old and new value are of one path");
+    return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
 }
 
 /* Old and new value are of one pair; the same again is no second one (KP-16). Of
@@ -365,8 +364,8 @@ static enum obv_status check_same(const struct asked *asked,
         const struct asked_pair pair = asked_at(asked, i);
         struct obv_path *path = NULL;
         status = prepare(&pair, context, &path, error);
-        if (status == OBV_OK && !(path && pair.root == first.root &&
-                                  obv__same_paths(only, path))) {
+        if (status == OBV_OK &&
+            !(path && pair.root == first.root && obv__same_paths(only, path))) {
             status = failed_at(i, fail_values(error), error);
         }
         obv_path_destroy(path);
@@ -559,9 +558,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         }
     }
     if (making.flags & OBV_VALUES) {
-        status = only || asked->count == 1
-                     ? obv__check_values(only, error)
-                     : check_same(asked, context, error);
+        status = only || asked->count == 1 ? obv__check_values(only, error)
+                                           : check_same(asked, context, error);
         if (status != OBV_OK) {
             obv_path_destroy(only);
             return status;

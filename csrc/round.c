@@ -335,8 +335,8 @@ static bool guard_container(const struct obv__round *round,
 
 /* What a foreign pointer leads to whose container nobody holds for us. Of one that
    is bound no more nothing is read: the number has moved. */
-static struct obv_object *
-behind_guarded(struct obv__round *round, const struct obv__watcher *binding)
+static struct obv_object *behind_guarded(struct obv__round *round,
+                                         const struct obv__watcher *binding)
 {
     void *address = NULL;
     if (guard_container(round, binding)) {

@@ -59,7 +59,7 @@ struct obv__round {
     struct obv__step *unknown; /* found to be no observable property */
     bool unknown_is_missed;    /* and somebody follows it */
     bool is_unwatched;         /* memory was short for the watcher of its end */
-    bool all_changed;  /* memory was short above: each step counts, in order */
+    bool all_changed; /* memory was short above: each step counts, in order */
     enum obv__reads reads;
     bool expects_move; /* an edit of any thread's: what hung here has to go */
     bool is_trial;     /* a path is to be wired: who is missing is its answer */

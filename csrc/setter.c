@@ -69,9 +69,10 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
     obv__edit_set(object, property, set);
 }
 
-struct obv_detail_prior obv_detail_prior(struct obv_object *object,
-                                         uint32_t property, const void *offered,
-                                         bool is_same)
+struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
+                                               uint32_t property,
+                                               const void *offered,
+                                               bool is_same)
 {
     return obv__edit_prior(object, property, offered, is_same);
 }
@@ -102,7 +103,7 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
 /* The index of the property at an offset, and 1; 0: there is none. */
 static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
 {
-    return cls && offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
+    return offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
 }
 
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
@@ -113,9 +114,13 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
        finds the watcher; or who raises it later reads the value that was stored
        before this. The same for a drain and the mark. */
     uint64_t moment = obv__moment();
-    struct obv_detail_node *node = obv__node(object);
-    uint32_t index = index_at(
-        node ? obv__class_by_number(node->class_number) : NULL, offset);
+    /* A binding's object is never without a word. */
+    uintptr_t word = obv__word(object);
+    if (word & OBV_DETAIL_NO_NODE) {
+        return 0;
+    }
+    struct obv_detail_node *node = (struct obv_detail_node *)word;
+    uint32_t index = index_at(obv__class_by_number(node->class_number), offset);
     if (index == 0) {
         return 0;
     }
@@ -128,7 +133,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 {
     uint32_t looks = obv_detail_look(object, offset, property);
     if (OBV__UNLIKELY(obv__class_levels_exist())) {
-        uint32_t index = index_at(obv__class_of(object), offset);
+        const struct obv_class *cls = obv__class_of(object);
+        uint32_t index = cls ? index_at(cls, offset) : 0;
         if (index != 0 && obv__class_levels_await(object, index - 1)) {
             *property = index - 1;
             looks |= OBV_DETAIL_LOOK_FIRST;
@@ -193,14 +199,15 @@ OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
 
 /* Before the store: tells who wants to know before. What is old is read after
    this. An object that handlers let go of lives until the set is over. */
-static struct obv_detail_prior begin(struct wanted *wanted,
-                                     struct obv_object *object, uint32_t index,
-                                     bool is_equal, const void *offered)
+static struct obv_detail_prior_calls begin(struct wanted *wanted,
+                                           struct obv_object *object,
+                                           uint32_t index, bool is_equal,
+                                           const void *offered)
 {
     wanted->tells_same = (wanted->wants & OBV__WANTS_SAME) != 0;
     if (!(wanted->wants & OBV__WANTS_PRIOR) ||
         (is_equal && !wanted->tells_same)) {
-        return (struct obv_detail_prior){0};
+        return (struct obv_detail_prior_calls){0};
     }
     wanted->held = wanted->held || obv__object_hold(object);
     return obv__edit_prior(object, index, offered, is_equal);
@@ -208,9 +215,10 @@ static struct obv_detail_prior begin(struct wanted *wanted,
 
 /* After the store of a property with an owner; `old` may refer to what is stored
    where that is equal. */
-static inline void tell(const struct wanted *wanted, struct obv_object *object,
-                        uint32_t index, const void *old, bool is_same,
-                        struct obv_detail_prior prior)
+static inline void tell_set(const struct wanted *wanted,
+                            struct obv_object *object, uint32_t index,
+                            const void *old, bool is_same,
+                            struct obv_detail_prior_calls prior)
 {
     if (OBV__UNLIKELY(wanted->wants != 0)) {
         const struct obv_detail_set set = {
@@ -226,7 +234,8 @@ static inline void tell(const struct wanted *wanted, struct obv_object *object,
 /* The same of one that any thread may set, `now` being what this set has stored. */
 static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
                                uint32_t index, const void *old, const void *now,
-                               bool is_same, struct obv_detail_prior prior)
+                               bool is_same,
+                               struct obv_detail_prior_calls prior)
 {
     const struct obv_detail_set set = {
         .old = old, .now = now, .is_same = is_same, .prior = prior};
@@ -267,7 +276,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         }                                                                      \
         type *field = obv__field(object, property);                            \
         struct wanted wanted = {0};                                            \
-        struct obv_detail_prior prior = {0};                                   \
+        struct obv_detail_prior_calls prior = {0};                             \
         type old;                                                              \
         if (ANY_LEVEL()) {                                                     \
             OBV_DETAIL_LOAD_VALUE(field, &old);                                \
@@ -293,7 +302,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
             if (!is_same) {                                                    \
                 *field = value;                                                \
             }                                                                  \
-            tell(&wanted, object, index, &old, is_same, prior);                \
+            tell_set(&wanted, object, index, &old, is_same, prior);            \
         }                                                                      \
         end(&wanted, object, index);                                           \
     }
@@ -390,7 +399,7 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
     }
     void *field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, obv__value_equal(property, field, value));
     }
@@ -403,10 +412,10 @@ void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
         struct old_bytes old;
         const void *kept = keep_bytes(&old, object, property);
         memmove(field, value, property->size);
-        tell(&wanted, object, index, kept, false, prior);
+        tell_set(&wanted, object, index, kept, false, prior);
         obv__context_free(old.context, old.far, old.size);
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     end(&wanted, object, index);
 }
@@ -438,7 +447,7 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     struct obv_context *context = obv__class_of(object)->context;
     const char **field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     bool is_equal = obv__value_equal(property, field, &value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -460,11 +469,11 @@ enum obv_status obv_detail_change_string(struct obv_object *object,
     const char *old = *field;
     if (!obv__value_equal(property, &old, &copy)) {
         *field = copy;
-        tell(&wanted, object, index, &old, false, prior);
+        tell_set(&wanted, object, index, &old, false, prior);
         /* The old one lives until the immediate handlers have returned. */
         copy = old;
     } else {
-        tell(&wanted, object, index, field, true, prior);
+        tell_set(&wanted, object, index, field, true, prior);
     }
     free_text(context, copy);
     end(&wanted, object, index);
@@ -496,8 +505,9 @@ OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
 }
 
 /* Whether a value can be stored: with a reference, if it is to be owned. */
-static bool take(const struct obv_object *object,
-                 const struct obv_property *property, struct obv_object *value)
+static bool accept_value(const struct obv_object *object,
+                         const struct obv_property *property,
+                         struct obv_object *value)
 {
     uintptr_t word = obv__word(value);
     if (OBV__UNLIKELY(word == 0)) {
@@ -527,7 +537,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     bool owned = !(property->flags & OBV_UNOWNED);
     struct obv_object **field = obv__field(object, property);
     struct wanted wanted = {0};
-    struct obv_detail_prior prior = {0};
+    struct obv_detail_prior_calls prior = {0};
     bool is_equal = objects_equal(property, *field, value);
     if (ANY_LEVEL()) {
         meet(&wanted, object, index, is_equal);
@@ -537,7 +547,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
         end(&wanted, object, index);
         return;
     }
-    if (value && !take(object, property, value)) {
+    if (value && !accept_value(object, property, value)) {
         value = NULL; /* it is at its end already */
         is_equal = objects_equal(property, *field, value);
     }
@@ -552,7 +562,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     }
     /* Asked before handlers are called, where one that nothing holds may go. */
     bool owes = owned && left && obv__class_of(left)->release;
-    tell(&wanted, object, index, &old, is_equal, prior);
+    tell_set(&wanted, object, index, &old, is_equal, prior);
     /* The old one lives until the immediate handlers have returned. */
     if (owes) {
         release(left);

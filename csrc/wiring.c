@@ -92,10 +92,9 @@
 static bool concerns(const struct obv__step *step, const struct obv__due *due)
 {
     const struct obv_element *element = obv__step_element(step);
-    return !due->is_same &&
-           (!obv__matcher_is_view(element) ||
-            obv__matcher(element)->changed(element, due->edited, due->old,
-                                           due->now));
+    return !due->is_same && (!obv__matcher_is_view(element) ||
+                             obv__matcher(element)->changed(
+                                 element, due->edited, due->old, due->now));
 }
 
 /* What ends at the slot that is edited. */

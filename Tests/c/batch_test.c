@@ -269,6 +269,28 @@ TEST(RE_2_RE_3_one_of_two_roots_without_hooks_ends_in_a_batch)
     fixture_end(&fixture);
 }
 
+/* All who watch are pending, and the slot says so: not to a batch. */
+TEST(DR_11_a_quiet_slot_does_not_hide_a_set_in_a_batch)
+{
+    struct fixture fixture;
+    struct level level;
+    struct seen seen = {0, 0};
+    struct obv_batch batch;
+    level_begin(&fixture, &level);
+    CHECK_EQ(obv_observe(&level.object, "value", &noting, &seen, NULL, NULL),
+             OBV_OK);
+    for (int32_t value = 1; value <= 3; value++) {
+        level_set_value(&level, value);
+    }
+    obv_batch_begin(&batch);
+    level_set_value(&level, 4);
+    CHECK_EQ(drain(&fixture), 1);
+    obv_batch_end(&batch);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK_EQ(obv_object_deinit(&level.object), OBV_OK);
+    fixture_end(&fixture);
+}
+
 /* Without memory what a batch makes due is scheduled at once. */
 TEST(DR_11_FA_1_without_memory_a_change_is_scheduled_at_once)
 {

@@ -1140,8 +1140,7 @@ TEST(IM_1_a_middle_that_comes_back_calls_for_each_change)
     first_link = thing_create(0);
     thing_set_value(now, 2);
     thing_set_link(root, first_link);
-    struct obv_observation *handle =
-        watch(root, "link.value", &probe);
+    struct obv_observation *handle = watch(root, "link.value", &probe);
     obv_make_immediate(handle);
     lock_link(root);
     struct thing *old = root->link;

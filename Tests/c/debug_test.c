@@ -417,6 +417,35 @@ TEST(DB_1_diagnostics_name_the_line)
     finish();
 }
 
+/* Without a hook: one line on standard error, here a pipe. */
+TEST(DB_1_a_line_on_standard_error_names_the_line)
+{
+    char said[512] = "";
+    struct obv_class *cls;
+    struct obv_class_table table = item_table();
+    const struct obv_handler_kind kind = {
+        .changed = probe_changed, .label = "cell", .file = "a\nb.c", .line = 9};
+    CHECK_EQ(obv_context_create(NULL, &fixture.context), OBV_OK);
+    CHECK_EQ(obv_class_create(fixture.context, &table, &cls, NULL), OBV_OK);
+    fixture.item_class = cls;
+    struct item *root = item_create(&fixture);
+    int ends[2], before = dup(STDERR_FILENO);
+    CHECK(before >= 0 && pipe(ends) == 0);
+    CHECK(dup2(ends[1], STDERR_FILENO) >= 0);
+    enum obv_status status =
+        obv_observe(&root->object, "nobody", &kind, NULL, NULL, NULL);
+    CHECK(dup2(before, STDERR_FILENO) >= 0);
+    CHECK_EQ(status, OBV_OK);
+    CHECK(read(ends[0], said, sizeof said - 1) > 0);
+    CHECK_TEXT(said, "observable: the root's class has no such observable "
+                     "property: nobody of cell (a\\nb.c:9)\n");
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    (void)close(before);
+    item_release(&root->object);
+    CHECK_EQ(obv_context_destroy(fixture.context), OBV_OK);
+}
+
 static void nothing(void *observer, struct obv_object *root,
                     const struct obv_call *call)
 {

@@ -428,6 +428,23 @@ TEST(EQ_2_a_replaced_object_differs_by_its_value_of_any_kind)
     each(replaced);
 }
 
+static void read_by_path(const struct kind_case *one)
+{
+    struct obv_value value;
+    for (int step = 1; step < STEPS; step++) {
+        one->set(stage.root, step);
+        CHECK_EQ(obv_value_at(&stage.root->object, one->name, &value, NULL),
+                 OBV_OK);
+        CHECK(one->is(&value, step));
+        obv_value_deinit(stage.fixture.context, &value);
+    }
+}
+
+TEST(KP_2_a_value_of_any_kind_is_read_by_path)
+{
+    each(read_by_path);
+}
+
 /* A comparison sees what lies in the field. */
 static size_t comparisons;
 
@@ -488,7 +505,8 @@ TEST(EQ_6_zeros_and_nans_of_an_any_thread_float_behind_a_path_are_equal)
     CHECK_EQ(drain(&stage.fixture), 0);
     every_set_shared_f32(right, (float)NAN);
     CHECK_EQ(drain(&stage.fixture), 1);
-    every_set_shared_f32(left, -(float)NAN);
+    every_set_shared_f32(right, -(float)NAN);
+    left->shared_f32 = nanf("0x7");
     every_set_next(stage.root, left);
     CHECK_EQ(drain(&stage.fixture), 0);
     every_release(&left->object);

@@ -134,8 +134,9 @@ static void observe_elsewhere_before_the_store(struct probe *probe)
     }
 }
 
-static size_t calls_of_one_begun_before_the_store(
-    void (*then)(struct probe *probe), bool by_class)
+static size_t
+calls_of_one_begun_before_the_store(void (*then)(struct probe *probe),
+                                    bool by_class)
 {
     shared_begin();
     later = NULL;
@@ -172,8 +173,7 @@ TEST(RE_1_who_begins_before_the_store_of_any_thread_is_not_called_for_it)
         calls_of_one_begun_before_the_store(observe_before_the_store, false),
         0);
     CHECK_EQ(
-        calls_of_one_begun_before_the_store(observe_before_the_store, true),
-        0);
+        calls_of_one_begun_before_the_store(observe_before_the_store, true), 0);
 }
 
 /* It has seen the value of before, perhaps, and nobody else tells it. */

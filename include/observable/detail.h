@@ -208,7 +208,7 @@ OBV_API void obv_detail_met_late(struct obv_object *OBV_NONNULL object,
 
 /** When the calls before a store have run: who began to observe inside them is
     not called for the store (RE-1). Zero: there were none. */
-struct obv_detail_prior {
+struct obv_detail_prior_calls {
     /* The registrations from `first` on, before `end`. */
     uint32_t first, end;
     /* How many the thread had made when they began. */
@@ -228,7 +228,7 @@ struct obv_detail_set {
     /** They are the very same: the property's `stamp` has not moved either. */
     bool is_identical;
     /** What obv_detail_prior() has answered. */
-    struct obv_detail_prior prior;
+    struct obv_detail_prior_calls prior;
 };
 
 /** The same of a property that is stored already: meets and tells. */
@@ -274,7 +274,7 @@ OBV_API void obv_detail_was_set(struct obv_object *OBV_NONNULL object,
     before (OBV_PRIOR). `offered`: the value, or NULL; `is_same`: it is equal to
     what is stored, and LOOK_SAME was said. They may set the property: what is
     old is to be read again after this. */
-OBV_API struct obv_detail_prior
+OBV_API struct obv_detail_prior_calls
 obv_detail_prior(struct obv_object *OBV_NONNULL object, uint32_t property,
                  const void *OBV_NULLABLE offered, bool is_same);
 

@@ -310,7 +310,8 @@ struct obv_class_table {
      *
      * Calls for one property alternate, beginning with true, and the last is
      * the truth; what is true and false again before it is told may be left
-     * out. Calls for one object never overlap on two threads.
+     * out. Calls for different properties that one operation causes come in no
+     * promised order. Calls for one object never overlap on two threads.
      *
      * Threads:   one that began or ended an observation, or replaced an object
      *            in the middle of a path, before that call of the library

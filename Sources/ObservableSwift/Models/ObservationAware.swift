@@ -32,8 +32,9 @@ import CObservable
 /// `tell` says of its `observer`.
 ///
 /// Calls for one property alternate, beginning with ``didBecomeObserved(_:)``, and the last is the
-/// truth; what is both observed and stopped before it is told may be left out. Calls for one object
-/// never overlap. They may do anything: observe and stop on the same object too, which it is told
+/// truth; what is both observed and stopped before it is told may be left out. Calls for different
+/// properties that one operation causes come in no promised order. Calls for one object never
+/// overlap. They may do anything: observe and stop on the same object too, which it is told
 /// when they have returned.
 ///
 /// - Important: A call comes on the thread that began or ended an observation, or replaced an

@@ -82,7 +82,8 @@ public final class KeyValueObservation: Sendable {
     /// Cost: each path is compared with all that the observation has already.
     ///
     /// - Throws: ``ObservationError`` of kind `options` if it was made without
-    ///   ``ObservationOptions/extensible``, `ended`, `kind`, `memory`.
+    ///   ``ObservationOptions/extensible``, or hands over values and this is another path; `ended`,
+    ///   `kind`, `memory`.
     public func also<Root: ObservableHost>(
         _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) throws(ObservationError) {

@@ -41,7 +41,8 @@ extension _ReadByPath where Self: ObservableHost {
     /// - Throws: ``ObservationError`` of kind `unknown` if this object's class does not have the
     ///   first property, `kind` for a path with `*`, `memory`.
     ///
-    /// Cost: under a microsecond, and a copy of the value.
+    /// Threads: where the properties on the path may be read, for which the program vouches: of a
+    /// text the compiler knows no isolation. Cost: under a microsecond, and a copy of the value.
     public func value(at path: TextPath) throws(ObservationError) -> PathValue<Any> {
         let header = try adopt()
         let compiled = try path.compiled()

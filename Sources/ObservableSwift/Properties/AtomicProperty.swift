@@ -25,7 +25,7 @@ public struct AtomicProperty<Value: Sendable> {
     @discardableResult
     public func update(_ change: (inout Value) -> Void) -> Value {
         meetFirstAtomic(object, cell) { false }
-        var prior = obv_detail_prior()
+        var prior = obv_detail_prior_calls()
         if wantsToKnowBefore(object, cell) {
             var offered = cell.load()
             change(&offered)
@@ -47,7 +47,7 @@ func set<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
 ) -> Value {
     meetFirstAtomic(object, cell) { ByDeclaredType<Value>.areEqual(cell.load(), value) }
-    var prior = obv_detail_prior()
+    var prior = obv_detail_prior_calls()
     if wantsToKnowBefore(object, cell) {
         prior = atomicChanges(object, cell, value)
     }
@@ -82,7 +82,7 @@ private func wantsToKnowBefore<Value: Sendable>(
 /// A value is about to be stored.
 private func atomicChanges<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ offered: Value
-) -> obv_detail_prior {
+) -> obv_detail_prior_calls {
     let header = object._observationObject
     var property: UInt32 = 0
     let look = obv_detail_look_first(header, cell.offset(in: header), &property)
@@ -95,7 +95,7 @@ private func atomicChanges<Value: Sendable>(
 /// Another thread may have stored over it by then: what is told is this change (IM-1).
 func atomicChanged<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ old: Value, _ new: Value,
-    _ prior: obv_detail_prior
+    _ prior: obv_detail_prior_calls
 ) {
     guard obv_detail_may_observe_after_store(object._observationWordAfterStore),
         let header = object.adoptedInChange

@@ -120,10 +120,10 @@ func meetFirst(
 func tellBefore<Value>(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     _ offered: Value, isSame: () -> Bool
-) -> obv_detail_prior {
-    if look & OBV_DETAIL_LOOK_PRIOR.rawValue == 0 { return obv_detail_prior() }
+) -> obv_detail_prior_calls {
+    if look & OBV_DETAIL_LOOK_PRIOR.rawValue == 0 { return obv_detail_prior_calls() }
     let isSame = isSame()
-    if isSame, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return obv_detail_prior() }
+    if isSame, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return obv_detail_prior_calls() }
     return withUnsafePointer(to: offered) { obv_detail_prior(header, property, $0, isSame) }
 }
 
@@ -143,7 +143,8 @@ func tell(
 extension obv_detail_set {
     /// Of a property with an owner: what it has stored is read where it stands.
     init(
-        old: UnsafeRawPointer?, isSame: Bool, prior: obv_detail_prior = obv_detail_prior()
+        old: UnsafeRawPointer?, isSame: Bool,
+        prior: obv_detail_prior_calls = obv_detail_prior_calls()
     ) {
         self.init(old: old, now: nil, is_same: isSame, is_identical: false, prior: prior)
     }

@@ -337,7 +337,12 @@ static void expect_handed(FILE *file, int w)
     const struct entries *handed = &watch->handed;
     char first[64], last[64], way[64];
     const char *name = watch_name(w);
-    if (watch->options & VALUES && watch->root >= 0) {
+    if (watch->root < 0) {
+        return; /* of a class, without an instance: in Swift that is nothing */
+    }
+    /* Of both Swift's runner asks for the record, and takes the values from it. */
+    if (watch->options & VALUES &&
+        (handed->count > 0 || !(watch->options & RECORDS))) {
         const struct path *path = &watch->first_path;
         int property = path->element[path->length - 1];
         if (watch->old != ANY) {

@@ -131,6 +131,7 @@ static void run_batch_late(void)
     obv_batch_begin(&batch);
     scheduler_yield();
     set(core_fresh_value());
+    scheduler_yield();
     owe_a_call();
     obv_batch_end(&batch);
 }

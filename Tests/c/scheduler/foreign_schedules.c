@@ -88,7 +88,7 @@ static void release(void *address)
 }
 
 static const struct obv_property window_lines[] = {
-    OBV_FIELD(window, width, i64)};
+    OBV_FIELD(window, width, u64)};
 static const struct obv_foreign_table window_table = {
     .size = sizeof window_table,
     .name = "window",
