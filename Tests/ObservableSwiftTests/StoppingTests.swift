@@ -579,9 +579,9 @@ private final class ModelThatStops: ObservableModel {
         let link = Link()
         var tokens: [ObservationToken] = []
         var few: ContiguousArray<ObservationToken> = []
-        link.onChange(of: \.count) { _ in }.store(in: &tokens)
-        link.onChange(of: \.next) { _ in }.store(in: &tokens)
-        link.onChange(of: \.count) { _ in }.store(in: &few)
+        link.onChange(of: \.count, on: .main) { _ in }.store(in: &tokens)
+        link.onChange(of: \.next, on: .main) { _ in }.store(in: &tokens)
+        link.onChange(of: \.count, on: .main) { _ in }.store(in: &few)
         #expect(tokens[0] != tokens[1] && tokens[0].hashValue == tokens[0].hashValue)
         #expect(link.allObservedProperties.sorted() == ["count", "next"])
         tokens.removeAll()
