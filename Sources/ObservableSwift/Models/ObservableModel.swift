@@ -13,8 +13,9 @@ public import Synchronization
 ///     }
 ///
 /// A model belongs to whoever would own a plain object: it is not `Sendable`. One that an actor
-/// isolates is, and says so: `@MainActor final class User: ObservableModel, Sendable`. One whose
-/// observed properties are all ``ObservedAtomic`` may say `@unchecked Sendable`: see there.
+/// isolates is, and says so: `@MainActor final class User: ObservableModel, Sendable`. A class whose
+/// observed properties are all ``ObservedAtomic`` may be `@unchecked Sendable`, not below this class
+/// but as an ``ObservableHost``: see there.
 ///
 /// Cost of being observable: 8 bytes an instance; a set of a property that nobody observes is
 /// two loads and a test more than a plain one, in an optimised whole-module build, for a

@@ -217,7 +217,7 @@ import Testing
         root.count = 7
         let told = Changes(root, \.count, options: .initial)
         var change = try #require(told.one)
-        #expect(change.new == 7 && change.isReachable)
+        #expect(change.old == 7 && change.new == 7 && change.isReachable)
         told.token.schedule()
         change = try #require(told.one)
         #expect(change.new == 7 && change.isReachable)
@@ -227,7 +227,7 @@ import Testing
         #expect(change.old == 7 && change.new == 8)
         #expect(told.token.execute())
         change = try #require(told.one)
-        #expect(change.isReachable && change.old == 8 && change.new == 8)
+        #expect(change.old == 8 && change.new == 8 && change.isReachable)
     }
 
     @Test func MT_1_a_trigger_hands_over_its_old_value() throws {
