@@ -69,8 +69,8 @@ void obv_batch_begin(struct obv_batch *memory)
 /* So many are looked through one by one. */
 enum { FEW = 8 };
 
-static uint32_t place_of(const struct obv__batch *batch,
-                         const struct obv__watcher *observation)
+static uint32_t table_place(const struct obv__batch *batch,
+                            const struct obv__watcher *observation)
 {
     uint64_t hash =
         (uint64_t)(uintptr_t)observation * UINT64_C(0x9E3779B97F4A7C15);
@@ -78,8 +78,8 @@ static uint32_t place_of(const struct obv__batch *batch,
 }
 
 /* One that is gone may have the address of another. */
-static bool is_of(const struct obv__aside *aside,
-                  const struct obv__watcher *observation)
+static bool is_waiting_of(const struct obv__aside *aside,
+                          const struct obv__watcher *observation)
 {
     /* Acquire: who took it back did so before its memory went. */
     return aside->observation == observation &&
@@ -91,13 +91,13 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
 {
     if (!batch->table) {
         struct obv__aside *aside = batch->first;
-        while (aside && !is_of(aside, observation)) {
+        while (aside && !is_waiting_of(aside, observation)) {
             aside = aside->next;
         }
         return aside;
     }
-    uint32_t at = place_of(batch, observation);
-    while (batch->table[at] && !is_of(batch->table[at], observation)) {
+    uint32_t at = table_place(batch, observation);
+    while (batch->table[at] && !is_waiting_of(batch->table[at], observation)) {
         at = (at + 1) & (batch->capacity - 1);
     }
     return batch->table[at];
@@ -105,7 +105,7 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
 
 static void enter_table(struct obv__batch *batch, struct obv__aside *aside)
 {
-    uint32_t at = place_of(batch, aside->observation);
+    uint32_t at = table_place(batch, aside->observation);
     while (batch->table[at]) {
         at = (at + 1) & (batch->capacity - 1);
     }
@@ -162,7 +162,7 @@ static bool move_aside(struct obv__aside *aside, enum obv__aside_state from,
     obv__lock_enter(&batches.lock);
     bool moved = aside->state == from;
     if (moved) {
-        /* Release, pairs with is_of(). */
+        /* Release, pairs with is_waiting_of(). */
         obv__store_release(&aside->state, (uint8_t)to);
     }
     obv__lock_leave(&batches.lock);
@@ -275,8 +275,9 @@ bool obv__batches_have(const struct obv__watcher *observation)
 static void ripen_all(const struct obv__batch *batch)
 {
     for (struct obv__aside *at = batch->first; at; at = at->next) {
-        struct obv__notes *notes =
-            is_of(at, at->observation) ? obv__notes_of(at->observation) : NULL;
+        struct obv__notes *notes = is_waiting_of(at, at->observation)
+                                       ? obv__notes_of(at->observation)
+                                       : NULL;
         if (notes) {
             obv__notes_ripen(at->context, notes, batch, at->is_by_hand,
                              at->is_touched);

@@ -343,8 +343,7 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
-        is_dropped ? OBV_POST_DROPPED
-                   : post(thread, loop, observation, held);
+        is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
     if (OBV__UNLIKELY(answer > OBV_POSTED)) {
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);

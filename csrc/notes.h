@@ -61,10 +61,10 @@ struct obv__notes {
     uint32_t next_pair;
     /* Under `lock`. */
     struct obv__note *first;
-    size_t missed;    /* notes that there was no memory for */
-    bool by_hand;     /* a call was scheduled by hand */
-    bool is_touched;  /* an element has changed that is no endpoint */
-    bool is_over;     /* the observation has ended: nothing is gathered */
+    size_t missed;   /* notes that there was no memory for */
+    bool by_hand;    /* a call was scheduled by hand */
+    bool is_touched; /* an element has changed that is no endpoint */
+    bool is_over;    /* the observation has ended: nothing is gathered */
     struct obv__lock lock;
 };
 

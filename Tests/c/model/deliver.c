@@ -307,8 +307,8 @@ static void put_aside(struct watch *watch, int root)
     if (thread->aside_count == ASIDE) {
         reject("too many put aside");
     }
-    thread->aside[thread->aside_count++] = (struct aside){
-        (int8_t)(watch - world.watch), watch->aside_serial};
+    thread->aside[thread->aside_count++] =
+        (struct aside){(int8_t)(watch - world.watch), watch->aside_serial};
 }
 
 /* A change, or a call by hand, makes it due. */

@@ -27,12 +27,12 @@
 enum {
     INSTANCES = 60, /* that observations of classes follow */
     ALL = WATCHES + INSTANCES,
-    ENDS = 400,    /* that one path may have */
-    ENTRIES = 40,  /* of one observation's records */
-    RECORDED = 16, /* of them are handed over */
-    ACTIONS = 700, /* that one command may lead to */
-    FRAMES = 200,  /* that may be nested in it */
-    PINS = 90,     /* that a thread surely has for running blocks */
+    ENDS = 400,     /* that one path may have */
+    ENTRIES = 40,   /* of one observation's records */
+    RECORDED = 16,  /* of them are handed over */
+    ACTIONS = 700,  /* that one command may lead to */
+    FRAMES = 200,   /* that may be nested in it */
+    PINS = 90,      /* that a thread surely has for running blocks */
     ASIDE = 2 * ALL /* that a batch puts aside, those taken back included */
 };
 

@@ -41,7 +41,7 @@ struct probe {
     unsigned running, disposed;
     unsigned deaths; /* that it was told of */
     unsigned all_calls;
-    unsigned owed; /* so many calls at least: a batch has ended */
+    unsigned owed;     /* so many calls at least: a batch has ended */
     bool is_before[3]; /* called before a store, on each thread */
     bool immediate, begun, stopped, takes_back, waited, gone;
 };
