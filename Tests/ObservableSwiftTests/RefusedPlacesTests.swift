@@ -90,6 +90,7 @@ private func everyWay(
             TestThread { elsewhere.value = everyWay(on: nil).map(\.failure) }.join()
             #expect(elsewhere.value.allSatisfy { $0?.kind == .isolation })
             #expect(reports.value.map(\.error) == elsewhere.value)
+            #expect(reports.value.allSatisfy(isFromHere))
             #expect(elsewhere.value.first??.message.contains("on: .main") == true)
         }
     }
@@ -155,7 +156,7 @@ private func everyWay(
                 token.schedule()
                 #expect(DeliveryLoop.main.drain() == 1)
             }
-            #expect(reports.value.count == 1)
+            #expect(reports.value.count == 1 && reports.value.allSatisfy(isFromHere))
         }
     }
 
@@ -239,6 +240,7 @@ private func everyWay(
             }
             #expect(reports.value.map(\.kind) == [.waiting])
             #expect(reports.value.first?.label == "window")
+            #expect(reports.value.allSatisfy(isFromHere))
             #expect(reports.value.first?.text.contains("the main actor") == true)
             let shop = Shop()
             // A loop that is named is left aside.
@@ -250,6 +252,11 @@ private func everyWay(
             handle.stop()
         }
     }
+}
+
+/// It names the line that began the observation.
+private func isFromHere(_ report: ObservationDiagnostics.Report) -> Bool {
+    report.file?.hasSuffix("RefusedPlacesTests.swift") == true && report.line ?? 0 > 0
 }
 
 private func beginExtensible(_ gauge: Gauge, _ reader: Reader) -> KeyValueObservation {

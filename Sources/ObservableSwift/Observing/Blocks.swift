@@ -117,7 +117,8 @@ extension BlockHandler {
                 text:
                     "an immediate block of \(own!.isolation) waits for it, since a change was made "
                     + "elsewhere (told once)",
-                path: nil, label: manner.label.map { "\($0)" }))
+                path: nil, label: manner.label.map { "\($0)" }, file: "\(source.file)",
+                line: Int(source.line)))
     }
 }
 

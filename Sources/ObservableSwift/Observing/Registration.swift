@@ -91,11 +91,11 @@ final class Registration: @unchecked Sendable {
     ) {
         loop = handler.loop
         home = handler.home
-        self.handler = handler.isNeededLater ? handler : nil
         self.rootOffset = rootOffset
         self.isOfClass = isOfClass
         rootType = type
         noLoop = Registration.refusal(handler.checkLoop)
+        self.handler = handler.isNeededLater || noLoop != nil ? handler : nil
         var made: OpaquePointer?
         handler.retain(for: observer, form)
         do {
@@ -180,11 +180,8 @@ final class Registration: @unchecked Sendable {
 
     /// Schedules it on its loop.
     func schedule() {
-        if let noLoop {
-            ObservationDiagnostics.tellRefused(noLoop)
-        } else {
-            obv_schedule(pointer)
-        }
+        guard let noLoop else { return obv_schedule(pointer) }
+        if let handler { ObservationDiagnostics.tellRefused(noLoop, of: handler) }
     }
 
     /// Calls the block now, where the caller is in its isolation.

@@ -21,7 +21,8 @@ private final class Reader {
     }
 }
 
-@Suite struct BlockFormsTests {
+/// One after the other: a class-level observation sees the pages of them all.
+@Suite(.serialized) struct BlockFormsTests {
     private let loop = DeliveryLoop()
     private let page = Page()
     private let reader = Reader()

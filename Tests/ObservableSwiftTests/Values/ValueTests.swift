@@ -227,7 +227,7 @@ import Testing
         #expect(change.old == 7 && change.new == 8)
         #expect(told.token.execute())
         change = try #require(told.one)
-        #expect(change.isReachable && change.old == 8 && change.new == 8)
+        #expect(change.old == 8 && change.new == 8 && change.isReachable)
     }
 
     @Test func MT_1_a_trigger_hands_over_its_old_value() throws {

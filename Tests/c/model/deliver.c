@@ -660,16 +660,30 @@ int drain(int number, int limit)
 
 /* By hand ----------------------------------------------------------------- */
 
+static bool root_lives(const struct pair *pair)
+{
+    const struct thing *root = &world.thing[pair->root];
+    return root->alive && !root->dying;
+}
+
+/* That of the first pair whose root lives; of one that has none, of the last. */
 int first_root_of(const struct watch *watch)
 {
-    const struct pair *first = NULL;
+    const struct pair *found = NULL;
     for (int p = 0; p < PAIRS; p++) {
         const struct pair *pair = &watch->pair[p];
-        if (pair->linked && (!first || pair->serial < first->serial)) {
-            first = pair;
+        if (!pair->linked) {
+            continue;
+        }
+        bool lives = root_lives(pair);
+        bool is_before = found && pair->serial < found->serial;
+        bool found_lives = found && root_lives(found);
+        if (!found || (lives && !found_lives) ||
+            (lives && is_before) || (!found_lives && !lives && !is_before)) {
+            found = pair;
         }
     }
-    return first ? first->root : -1;
+    return found ? found->root : -1;
 }
 
 bool can_execute(const struct watch *watch)
