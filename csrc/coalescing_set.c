@@ -254,17 +254,6 @@ bool obv__coalescing_part(struct obv_coalescing_item *item)
     return !obv__cas_acq_rel(&item->word, &revoked, parted);
 }
 
-enum obv_coalescing_post
-obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
-                                struct obv_coalescing_item *item)
-{
-    if (!obv__load_relaxed(&set->unshared)) {
-        /* seq_cst: the fence that the claim is elsewhere (argument 7). */
-        obv__exchange_seq_cst(&set->unshared, 1);
-    }
-    return obv__coalescing_push_owner(set, item);
-}
-
 bool obv__coalescing_sift(struct obv_coalescing_set *set)
 {
     struct obv_queue_chain all = set->later;

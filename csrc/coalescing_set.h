@@ -245,11 +245,6 @@ obv__coalescing_push_owner(struct obv_coalescing_set *set,
     return obv__coalescing_push_behind(set, &set->owned, item);
 }
 
-/** The same for what was claimed without saying so. */
-enum obv_coalescing_post
-obv__coalescing_push_owner_late(struct obv_coalescing_set *set,
-                                struct obv_coalescing_item *item);
-
 /** The first half of obv_coalescing_post_within(): POSTED, PENDING, DROPPED or
     CLOSED. */
 enum obv_coalescing_post

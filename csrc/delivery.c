@@ -268,18 +268,6 @@ OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
 
 /* Scheduling -------------------------------------------------------------- */
 
-/* `within`: inside a drain of the loop by this thread. */
-static enum obv_coalescing_post push(struct obv__thread *thread,
-                                     struct obv_loop *loop,
-                                     struct obv_coalescing_item *item,
-                                     bool within)
-{
-    bool own = !within && obv__loop_is_bound_to(loop, thread);
-    return within ? obv__coalescing_push_within(&loop->set, item)
-           : own  ? obv__coalescing_push_owner_late(&loop->set, item)
-                  : obv__coalescing_push(&loop->set, item);
-}
-
 /* The root that a group is pending for. Its lock is held. One that nothing holds
    may have left the group meanwhile: then it may be gone. */
 static void note_root_locked(struct obv__group *group,
@@ -299,7 +287,11 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
 {
     struct obv_coalescing_item *item = obv__item(observation);
     bool within = obv__loop_is_drained_by(loop, thread);
+    bool own = !within && obv__loop_is_bound_to(loop, thread);
     struct obv__group *group = obv__group_or_null(observation);
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
     if (group) {
         obv__lock_enter(&group->lock);
     }
@@ -310,7 +302,8 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
         if (group) {
             note_root_locked(group, held);
         }
-        answer = push(thread, loop, item, within);
+        answer = within ? obv__coalescing_push_within(&loop->set, item)
+                        : obv__push_plainly(loop, item, own);
     }
     if (group) {
         obv__lock_leave(&group->lock);

@@ -77,6 +77,17 @@ static struct obv__note *make_note(const struct obv__due *due,
     return note;
 }
 
+/* An object that was reached and is at its end cannot be handed over: the note
+   says unreachable of it, which is not what it was. */
+static bool has_died(const struct obv__change *change, uint32_t slot_before,
+                     const struct obv__note *note)
+{
+    return change->before && slot_before <= OBV__SLOT_LAST &&
+           !change->is_unknown && !note->is_missing &&
+           !obv__matcher_is_view(obv__step_element(change->step)) &&
+           !obv_value_is_reachable(&note->first);
+}
+
 /* One endpoint of an observation with notes; what became of it is kept with the
    edit. */
 static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
@@ -92,8 +103,10 @@ static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
         change->is_missed = true;
         obv__notes_miss(notes);
     } else if (is_untold || note->is_missing ||
+               has_died(change, slot_before, note) ||
                obv__notes_differ(notes, &note->first, &note->last)) {
-        note->is_unordered = is_untold;
+        note->is_unordered =
+            is_untold || has_died(change, slot_before, note);
         obv__due_keep_note(due, note);
     } else {
         obv__note_destroy(due->context, note);

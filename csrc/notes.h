@@ -35,7 +35,8 @@ struct obv__note {
     bool has_values;    /* unless it is only counted, and net is not */
     bool is_touch;      /* another element has changed, this endpoint has not */
     bool is_any_thread; /* of a property of any thread */
-    bool is_unordered;  /* of several threads, in an order not known */
+    bool is_unordered;  /* of several threads, in an order not known; or of an
+                           object that has died: net does not go by it */
     uint64_t changes;
     struct obv_value first, last;
     struct obv_cause first_cause, last_cause;

@@ -76,6 +76,15 @@ static bool differs(const struct watch *watch, const struct change *change,
     return !values_equal(property, before->value, after->value);
 }
 
+/* What it compares or hands over is copied, and so held, until the change has
+   been told. */
+static bool copies(const struct watch *watch)
+{
+    return watch->options &
+           (VALUES | RECORDS | NET | COMPARE_ALWAYS | COMPARE_EQUAL |
+            COMPARE_IDENTITY);
+}
+
 /* What dies cannot be held: left open whether it is handed over. */
 static val handed(const struct watch *watch, const struct end *end)
 {
@@ -103,7 +112,7 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
         if (only_before || only_after ||
             differs(watch, change, &before[b], &after[a])) {
             any = true;
-            if (tracks(watch)) {
+            if (copies(watch)) {
                 note_change(
                     entries, pair, only_after ? after[a].way : before[b].way,
                     only_after ? UNREACHABLE : handed(watch, &before[b]),
@@ -217,6 +226,9 @@ static void offer(const struct due *due, const struct change *change,
     }
     bool reached = ends_of(due->pair, ends) > 0;
     bool is_end = reached && ends_at(due->pair, change);
+    /* What stands below an object that dies is left open. */
+    bool dies = holds_thing(change->property) && change->old >= 0 &&
+                world.thing[change->old].dying;
     const struct path *path = &due->pair->path;
     uint32_t way = 0;
     for (int e = 0; e < path->length; e++) {
@@ -226,7 +238,9 @@ static void offer(const struct due *due, const struct change *change,
     entries->entry[0] =
         (struct entry){.way = way,
                        .changes = 1,
-                       .first = reached ? ends[0].value : UNREACHABLE,
+                       .first = dies      ? ANY
+                                : reached ? ends[0].value
+                                          : UNREACHABLE,
                        .last = is_end ? change->now : UNREACHABLE,
                        .pair = due->pair->number,
                        .path = *path};
@@ -308,18 +322,24 @@ static void deliver_change(const struct change *change)
     bool immediate[ALL];
     look_after(change, dues);
     for (int d = 0; d < dues->count; d++) {
-        immediate[d] = dues->due[d].watch->immediate;
-        if (!immediate[d]) {
-            schedule_due(&dues->due[d]);
-        } else if (hands_over(dues->due[d].watch)) {
+        if (copies(dues->due[d].watch)) {
             hold_entries(&dues->due[d].entries);
         }
     }
     for (int d = 0; d < dues->count; d++) {
+        immediate[d] = dues->due[d].watch->immediate;
+        if (!immediate[d]) {
+            schedule_due(&dues->due[d]);
+        }
+        if (!immediate[d] && copies(dues->due[d].watch)) {
+            let_entries_go(&dues->due[d].entries);
+        }
+    }
+    for (int d = 0; d < dues->count; d++) {
         if (immediate[d]) {
-            bool hands = hands_over(dues->due[d].watch);
+            bool copied = copies(dues->due[d].watch);
             call_due(&dues->due[d]);
-            if (hands) {
+            if (copied) {
                 let_entries_go(&dues->due[d].entries);
             }
         }
