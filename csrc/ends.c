@@ -105,8 +105,7 @@ static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
     } else if (is_untold || note->is_missing ||
                has_died(change, slot_before, note) ||
                obv__notes_differ(notes, &note->first, &note->last)) {
-        note->is_unordered =
-            is_untold || has_died(change, slot_before, note);
+        note->is_unordered = is_untold || has_died(change, slot_before, note);
         obv__due_keep_note(due, note);
     } else {
         obv__note_destroy(due->context, note);

@@ -678,8 +678,8 @@ int first_root_of(const struct watch *watch)
         bool lives = root_lives(pair);
         bool is_before = found && pair->serial < found->serial;
         bool found_lives = found && root_lives(found);
-        if (!found || (lives && !found_lives) ||
-            (lives && is_before) || (!found_lives && !lives && !is_before)) {
+        if (!found || (lives && !found_lives) || (lives && is_before) ||
+            (!found_lives && !lives && !is_before)) {
             found = pair;
         }
     }

@@ -80,9 +80,8 @@ static bool differs(const struct watch *watch, const struct change *change,
    been told. */
 static bool copies(const struct watch *watch)
 {
-    return watch->options &
-           (VALUES | RECORDS | NET | COMPARE_ALWAYS | COMPARE_EQUAL |
-            COMPARE_IDENTITY);
+    return watch->options & (VALUES | RECORDS | NET | COMPARE_ALWAYS |
+                             COMPARE_EQUAL | COMPARE_IDENTITY);
 }
 
 /* What dies cannot be held: left open whether it is handed over. */

@@ -166,6 +166,8 @@ int main(int count, char **words)
             steps = strtoull(words[++i], NULL, 0);
         } else if (strncmp(words[i], "--steps=", 8) == 0) {
             steps = strtoull(words[i] + 8, NULL, 0); /* in one word */
+        } else if (strncmp(words[i], "--seed=", 7) == 0) {
+            seed = strtoull(words[i] + 7, NULL, 0);
         } else if (strcmp(words[i], "--without") == 0 && has_next) {
             leave_out(words[++i]);
         } else if (strcmp(words[i], "--program") == 0 && has_next) {
