@@ -318,14 +318,12 @@ TEST(DR_11_FA_1_without_memory_a_change_is_scheduled_at_once)
 
 enum { MANY = 300 };
 
-/* Many are found by a table. */
-TEST(DR_11_many_observations_are_scheduled_once_each_in_their_order)
+static struct level levels[MANY];
+static struct seen seen[MANY]; /* what observes each */
+
+static void many_begin(struct fixture *fixture)
 {
-    static struct level levels[MANY];
-    static struct seen seen[MANY];
-    struct fixture fixture;
-    struct obv_batch batch;
-    level_begin(&fixture, &levels[0]);
+    level_begin(fixture, &levels[0]);
     for (int i = 0; i < MANY; i++) {
         memset(&levels[i], 0, sizeof levels[i]);
         obv_object_init(&levels[i].object, level_class);
@@ -333,6 +331,22 @@ TEST(DR_11_many_observations_are_scheduled_once_each_in_their_order)
                              NULL, NULL),
                  OBV_OK);
     }
+}
+
+static void many_end(struct fixture *fixture)
+{
+    for (int i = 0; i < MANY; i++) {
+        CHECK_EQ(obv_object_deinit(&levels[i].object), OBV_OK);
+    }
+    fixture_end(fixture);
+}
+
+/* Many are found by a table. */
+TEST(DR_11_many_observations_are_scheduled_once_each_in_their_order)
+{
+    struct fixture fixture;
+    struct obv_batch batch;
+    many_begin(&fixture);
     obv_batch_begin(&batch);
     for (int32_t value = 1; value <= 3; value++) {
         for (int i = MANY; i-- > 0;) {
@@ -347,27 +361,15 @@ TEST(DR_11_many_observations_are_scheduled_once_each_in_their_order)
         CHECK_EQ(seen[i].calls, 1);
         CHECK_EQ(seen[i].last, 3);
     }
-    for (int i = 0; i < MANY; i++) {
-        CHECK_EQ(obv_object_deinit(&levels[i].object), OBV_OK);
-    }
-    fixture_end(&fixture);
+    many_end(&fixture);
 }
 
 /* A table that there is no memory for: they are looked through. */
 TEST(DR_11_FA_1_every_allocation_of_a_batch_may_fail)
 {
-    static struct level levels[MANY];
-    static struct seen seen[MANY];
     struct fixture fixture;
     struct obv_batch batch;
-    level_begin(&fixture, &levels[0]);
-    for (int i = 0; i < MANY; i++) {
-        memset(&levels[i], 0, sizeof levels[i]);
-        obv_object_init(&levels[i].object, level_class);
-        CHECK_EQ(obv_observe(&levels[i].object, "value", &noting, &seen[i],
-                             NULL, NULL),
-                 OBV_OK);
-    }
+    many_begin(&fixture);
     for (int32_t nth = 1; nth <= MANY + 4; nth++) {
         obv_batch_begin(&batch);
         test_fail_allocation((size_t)nth, false);
@@ -383,10 +385,7 @@ TEST(DR_11_FA_1_every_allocation_of_a_batch_may_fail)
             CHECK_EQ(seen[i].last, nth);
         }
     }
-    for (int i = 0; i < MANY; i++) {
-        CHECK_EQ(obv_object_deinit(&levels[i].object), OBV_OK);
-    }
-    fixture_end(&fixture);
+    many_end(&fixture);
 }
 
 /* Observations end on other threads while a batch has put them aside. */
