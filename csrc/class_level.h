@@ -42,9 +42,7 @@ struct obv__class_level {
     struct obv__group group;
     /* Constant. */
     struct obv_class *cls;
-    struct obv_path *path;
-    char *text; /* the path as it was written; NULL: it was compiled */
-    size_t text_size;
+    struct obv_path *path; /* a reference */
     struct obv_observe_options options;
     bool wants_same; /* sets of equal values are changes to it */
     /* Any thread. */
@@ -164,8 +162,7 @@ void obv__instance_leave_object(struct obv__instance *instance);
 void obv__instance_retire(struct obv_context *context,
                           struct obv__instance *instance);
 
-/* Called by the reclaim. */
-void obv__class_level_deinit(struct obv_context *context,
-                             struct obv__class_level *level);
+/** Called by the reclaim. */
+void obv__class_level_deinit(struct obv__class_level *level);
 
 #endif

@@ -129,6 +129,7 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
     take_options(made, options);
     enum obv_status status = obv_names_create(&allocator, &made->names);
     if (status == OBV_OK) {
+        obv__path_cache_init(&made->recent, made->names);
         status = obv_loop_create(made, NULL, &made->loop);
         if (status == OBV_OK) {
             *context = made;
@@ -188,6 +189,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     }
     obv__classes_free(context);
     obv__foreign_classes_free(context);
+    obv__path_cache_clear(&context->recent);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
     obv__free(&allocator, context, sizeof *context);
@@ -216,6 +218,7 @@ void obv_context_collect(struct obv_context *context)
     obv__settle_again(context);
     obv__section_leave(self);
     obv__domain_flush(&context->retired);
+    obv__path_cache_clear(&context->recent);
 }
 
 void obv_context_counters(const struct obv_context *context,

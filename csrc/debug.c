@@ -21,6 +21,7 @@
 #include "node.h"
 #include "notes.h"
 #include "observation.h"
+#include "path.h"
 #include "value.h"
 #include "way.h"
 
@@ -105,44 +106,37 @@ static const char *class_name(const struct obv_object *object)
 
 /* What hangs in a list of the object itself ------------------------------- */
 
-/* The text of a path that leads nowhere, if the pair has one: copied out of the
-   group's lock, as it may go. */
+/* The path of a pair that leads nowhere, with a reference; or NULL. */
+static struct obv_path *take_unresolved(struct obv__watcher *pair)
+{
+    struct obv__group *group = obv__group_or_null(obv__observation(pair));
+    struct obv_path *path = NULL;
+    if (group) {
+        obv__lock_enter(&group->lock);
+        const struct obv__unresolved *entry =
+            obv__unresolved_of_locked(group, pair);
+        path = entry ? obv__path_retain(entry->path) : NULL;
+        obv__lock_leave(&group->lock);
+    }
+    return path;
+}
+
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
     struct path_text none = {NULL, 0, "", 0};
-    struct obv__group *group = obv__group_or_null(obv__observation(pair));
-    const struct obv__unresolved *entry = NULL;
-    char *copy = NULL;
-    size_t size = 0;
-    if (group) {
-        obv__lock_enter(&group->lock);
-        entry = obv__unresolved_of_locked(group, pair);
-        size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
-        obv__lock_leave(&group->lock);
-    }
-    if (size != 0) {
-        copy = obv__context_allocate(look->context, size);
-        look->was_short = look->was_short || !copy;
-    }
-    if (copy) {
-        memset(copy, 0, size);
-        obv__lock_enter(&group->lock);
-        entry = obv__unresolved_of_locked(group, pair);
-        /* A pair's path never becomes another, but by a name. */
-        if (entry) {
-            (void)obv__unresolved_print(group, entry, copy, size);
-        }
-        obv__lock_leave(&group->lock);
-        none.text = copy;
-        none.length = strlen(copy);
+    struct obv_path *path = take_unresolved(pair);
+    if (path) {
+        none.elements = obv_path_elements(path);
+        none.count = obv_path_count(path);
+        none.text = obv__path_text(path, &none.length);
     }
     struct seen *seen = note(look, pair, &none);
     if (seen) {
-        seen->entry.is_unresolved = size != 0;
+        seen->entry.is_unresolved = path != NULL;
         seen->entry.root = look->object;
         seen->entry.root_class = look->cls->table->name;
     }
-    obv__context_free(look->context, copy, size);
+    obv_path_destroy(path);
 }
 
 static void note_here(struct look *look, struct obv__watcher *pair)
@@ -190,10 +184,8 @@ static void note_whom(void *context, struct obv__watcher *end)
                              0};
     const struct obv__noting_member *noting =
         (const struct obv__noting_member *)(const void *)end;
-    if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING) &&
-        !noting->is_compiled) {
-        path.text = noting->text;
-        path.length = noting->length;
+    if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING)) {
+        path.text = obv__path_text(noting->path, &path.length);
     }
     struct seen *seen = note(look, end, &path);
     if (seen) {

@@ -7,6 +7,7 @@
 #include "class_level.h"
 #include "node.h"
 #include "observation.h"
+#include "path.h"
 #include "way.h"
 
 #include <stdio.h>
@@ -90,7 +91,7 @@ static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
         --*index;
     }
     if (entry) {
-        length = (ptrdiff_t)obv__unresolved_print(group, entry, buffer, size);
+        length = (ptrdiff_t)obv__path_print(entry->path, buffer, size);
     }
     obv__lock_leave(&group->lock);
     return length;

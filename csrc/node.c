@@ -532,12 +532,8 @@ size_t obv__watcher_size(const struct obv__watcher *watcher)
                 (const struct obv__group *)(const void *)watcher)
                 ->form);
     case OBV__MEMBER:
-        return watcher->type & OBV__NOTING
-                   ? sizeof(struct obv__noting_member) + 1 +
-                         ((const struct obv__noting_member *)(const void *)
-                              watcher)
-                             ->length
-                   : size;
+        return watcher->type & OBV__NOTING ? sizeof(struct obv__noting_member)
+                                           : size;
     case OBV__SOLO:
         if (watcher->type & OBV__HAS_ITEM) {
             size = sizeof(struct obv__delayed);
@@ -579,8 +575,11 @@ void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
     }
+    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
+        obv_path_destroy(((struct obv__noting_member *)(void *)watcher)->path);
+    }
     if (group && group->form == OBV__OF_CLASS) {
-        obv__class_level_deinit(context, obv__class_level(watcher));
+        obv__class_level_deinit(obv__class_level(watcher));
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }

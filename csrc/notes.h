@@ -57,7 +57,8 @@ struct obv__notes {
                   const struct obv_value *now);
     void *equal_context;
     size_t limit;
-    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on */
+    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on;
+                              a reference */
     /* Under the group's lock. */
     uint32_t next_pair;
     /* Under `lock`. */
@@ -72,10 +73,8 @@ struct obv__notes {
 /** One pair of a group that has notes. */
 struct obv__noting_member {
     struct obv__watcher watcher;
-    uint32_t pair; /* its number */
-    uint32_t length;
-    bool is_compiled; /* names may become known later */
-    char text[];      /* the path as it was written, with a NUL */
+    struct obv_path *path; /* a reference; NULL: it has none */
+    uint32_t pair;         /* its number */
 };
 
 /** What a call is told beside its two ends. */
@@ -132,9 +131,8 @@ struct obv__note *obv__note_create(struct obv_context *context,
                                    const uint32_t *names, size_t name_count);
 void obv__note_destroy(struct obv_context *context, struct obv__note *note);
 
-/** Keeps the path that an observation which is told values follows; false: no
-    memory. */
-bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
+/** Keeps the path that an observation which is told values follows. */
+void obv__notes_keep_path(struct obv__notes *notes,
                           const struct obv_path *path);
 
 /** What the only path of an observation that is told values leads to now, as it is

@@ -20,6 +20,7 @@
 #include "matcher.h"
 #include "node.h"
 #include "notices.h"
+#include "path.h"
 #include "paths.h"
 
 #include <string.h>
@@ -269,45 +270,36 @@ static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv__due *due)
 {
     due->thread->registered++;
-    if (!path || !obv__path_begins_at(root, path)) {
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
+    if (slot == OBV__NO_SLOT) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
-    const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__notes_of(pair) || obv__is_weak_end(root, elements)) {
+        obv__notes_of(pair) || obv__is_weak_end(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
-    return hang(root, obv__slot_on(elements, root), pair);
+    return hang(root, slot, pair);
 }
 
 static void free_unresolved(struct obv_context *context,
                             struct obv__unresolved *entry)
 {
     obv_path_destroy(entry->path);
-    obv__context_free(context, entry, sizeof *entry + entry->length + 1);
+    obv__context_free(context, entry, sizeof *entry);
 }
 
 bool obv__remember_unresolved(struct obv__group *group,
                               const struct obv__watcher *member,
-                              const struct obv_path *path, const char *text)
+                              const struct obv_path *path)
 {
-    struct obv_names *names = group->context->names;
-    size_t length = text ? strlen(text) : 0;
     struct obv__unresolved *entry =
-        obv__context_allocate(group->context, sizeof *entry + length + 1);
+        obv__context_allocate(group->context, sizeof *entry);
     if (!entry) {
         return false;
     }
-    if (obv_path_make(names, obv_path_elements(path), obv_path_count(path),
-                      &entry->path, NULL) != OBV_OK) {
-        obv__context_free(group->context, entry, sizeof *entry + length + 1);
-        return false;
-    }
-    entry->member = member;
-    entry->length = length;
-    entry->is_reported = false;
-    entry->next = NULL;
-    memcpy(entry->text, text ? text : "", length + 1);
+    *entry = (struct obv__unresolved){.member = member,
+                                      .path = obv__path_retain(path)};
     obv__lock_enter(&group->lock);
     struct obv__unresolved **last = &group->unresolved;
     while (*last) {
@@ -316,24 +308,6 @@ bool obv__remember_unresolved(struct obv__group *group,
     *last = entry;
     obv__lock_leave(&group->lock);
     return true;
-}
-
-size_t obv__unresolved_print(const struct obv__group *group,
-                             const struct obv__unresolved *entry, char *buffer,
-                             size_t size)
-{
-    if (entry->length == 0) {
-        /* By names that may have become known since. */
-        return obv_path_print(group->context->names,
-                              obv_path_elements(entry->path),
-                              obv_path_count(entry->path), buffer, size);
-    }
-    if (size != 0) {
-        size_t fits = entry->length < size ? entry->length : size - 1;
-        memcpy(buffer, entry->text, fits);
-        buffer[fits] = '\0';
-    }
-    return entry->length;
 }
 
 /* The group's lock is held. */
@@ -346,40 +320,17 @@ static struct obv__unresolved *first_unreported(const struct obv__group *group)
     return entry;
 }
 
-static size_t unreported_size(struct obv__group *group)
+struct obv_path *obv__unreported_take(struct obv__group *group)
 {
+    struct obv_path *path = NULL;
     obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry = first_unreported(group);
-    size_t size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
-    obv__lock_leave(&group->lock);
-    return size;
-}
-
-char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
-                           size_t *size)
-{
-    size_t room = unreported_size(group);
-    if (room == 0) {
-        return NULL;
-    }
-    char *text = room > OBV__NEAR_TEXT
-                     ? obv__context_allocate(group->context, room)
-                     : NULL;
-    if (!text) {
-        text = near;
-        room = OBV__NEAR_TEXT;
-    }
-    *size = room;
-    obv__lock_enter(&group->lock);
-    /* Another one perhaps, if another thread reports as well. */
     struct obv__unresolved *entry = first_unreported(group);
-    text[0] = '\0';
     if (entry) {
-        (void)obv__unresolved_print(group, entry, text, room);
+        path = obv__path_retain(entry->path);
         entry->is_reported = true;
     }
     obv__lock_leave(&group->lock);
-    return text;
+    return path;
 }
 
 static void forget_unresolved(struct obv__group *group,
@@ -481,49 +432,35 @@ static void give_numbers_back(struct obv__group *group,
     obv__lock_leave(&group->lock);
 }
 
-/* A member of a group that has notes knows its number and its path's text. */
+/* A member of a group that has notes knows its number and its path. */
 static struct obv__watcher *make_noting_member(struct obv__group *group,
                                                const struct obv_path *path,
-                                               const char *text,
                                                struct obv__pairs *pairs)
 {
-    struct obv_names *names = group->context->names;
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    size_t count = path ? obv_path_count(path) : 0;
-    size_t length = text   ? strlen(text)
-                    : path ? obv_path_print(names, elements, count, NULL, 0)
-                           : 0;
+    struct obv__watcher *watcher =
+        obv__watcher_allocate(group->context, sizeof(struct obv__noting_member),
+                              OBV__MEMBER | OBV__NOTING);
     struct obv__noting_member *made =
-        obv__context_allocate(group->context, sizeof *made + length + 1);
-    if (!made) {
-        return NULL;
+        (struct obv__noting_member *)(void *)watcher;
+    if (made && path) {
+        made->path = obv__path_retain(path);
+        obv__notes_keep_path(group->notes, path);
     }
-    memset(made, 0, sizeof *made + length + 1);
-    made->watcher.type = OBV__MEMBER | OBV__NOTING;
-    made->length = (uint32_t)length;
-    made->is_compiled = !text && path;
-    if (text) {
-        memcpy(made->text, text, length);
-    } else if (path) {
-        (void)obv_path_print(names, elements, count, made->text, length + 1);
+    if (made) {
+        made->pair = take_number(group, pairs);
     }
-    if (path && !obv__notes_keep_path(group->context, group->notes, path)) {
-        obv__context_free(group->context, made, sizeof *made + length + 1);
-        return NULL;
-    }
-    made->pair = take_number(group, pairs);
-    return &made->watcher;
+    return watcher;
 }
 
 static enum obv_status register_member(struct obv__group *group,
                                        struct obv_object *root,
                                        const struct obv_path *path,
-                                       const char *text, struct obv__due *due,
+                                       struct obv__due *due,
                                        struct obv__pairs *pairs)
 {
     struct obv__watcher *member =
         group->notes
-            ? make_noting_member(group, path, text, pairs)
+            ? make_noting_member(group, path, pairs)
             : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
                                     OBV__MEMBER);
     if (!member) {
@@ -532,8 +469,8 @@ static enum obv_status register_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if ((nowhere && !obv__remember_unresolved(group, member, path, text)) ||
-        !obv__notice_make_room(group, member, root, path, text)) {
+    if ((nowhere && !obv__remember_unresolved(group, member, path)) ||
+        !obv__notice_make_room(group, member, root, path)) {
         forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
@@ -552,12 +489,12 @@ static enum obv_status register_member(struct obv__group *group,
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,
-                                   const char *text, struct obv__due *due,
+                                   struct obv__due *due,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        return register_member(group, root, path, text, due, pairs);
+        return register_member(group, root, path, due, pairs);
     }
     uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
@@ -571,12 +508,11 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
-                              const struct obv_path *path, const char *text,
-                              struct obv__due *due)
+                              const struct obv_path *path, struct obv__due *due)
 {
     struct obv__pairs pairs = {0};
     enum obv_status status =
-        obv__pair_register(observation, root, path, text, due, &pairs);
+        obv__pair_register(observation, root, path, due, &pairs);
     if (status == OBV_OK &&
         !obv__pairs_keep(due->context, observation, &pairs)) {
         status = OBV_E_ENDED;

@@ -12,10 +12,8 @@
 
 #include <string.h>
 
-bool obv__is_weak_end(const struct obv_object *root,
-                      const struct obv_element *element)
+bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
 {
-    uint32_t slot = obv__slot_on(element, root);
     const struct obv_class *cls = obv__class_of(root);
     return slot <= OBV__SLOT_LAST
                ? (cls->properties[slot]->flags & OBV_WEAK) != 0

@@ -110,7 +110,7 @@ static enum obv_status find_path(struct obv_context *context, const char *text,
     if (!text) {
         return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
     }
-    return obv_path_find(context->names, text, strlen(text), path, error);
+    return obv__path_cache_find(&context->recent, text, path, error);
 }
 
 static bool is_of(const struct obv__watcher *pair,

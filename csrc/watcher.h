@@ -120,10 +120,8 @@ struct obv__notes;
 struct obv__unresolved {
     struct obv__unresolved *next;
     const struct obv__watcher *member;
-    struct obv_path *path; /* its own */
+    struct obv_path *path; /* a reference */
     bool is_reported;      /* to the diagnostics hook; under the group's lock */
-    size_t length;
-    char text[]; /* as it was written, with a NUL; empty: it was compiled */
 };
 
 /* What a group is: constant. */
