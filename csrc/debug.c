@@ -299,10 +299,11 @@ static void look_through_every(struct look *look,
     obv__context_free(look->context, behind, room * sizeof *behind);
 }
 
-static void look_at_list(struct look *look, const uintptr_t *head)
+static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
+    struct look *look = context;
+    look->slot = slot;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__what(w) != OBV__BINDING) {
             if (obv__has_state(w, OBV__LINKED)) {
                 note_here(look, w);
@@ -315,19 +316,6 @@ static void look_at_list(struct look *look, const uintptr_t *head)
                 look_through_one(look, w);
             }
         }
-    }
-}
-
-static void look_at_object(struct look *look, struct obv_detail_node *node)
-{
-    static const uint32_t others[] = {OBV__SLOT_EVERY, OBV__SLOT_NONE};
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        look->slot = slot;
-        look_at_list(look, obv__list(node, slot));
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        look->slot = others[i];
-        look_at_list(look, obv__list(node, others[i]));
     }
 }
 
@@ -411,7 +399,7 @@ enum obv_status obv_debug_each_observer(
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
     obv__section_enter(self);
-    look_at_object(&look, node);
+    obv__each_list(node, look_at_list, &look);
     if (!look.was_short) {
         tell_all(&look, self, each, context);
     }
