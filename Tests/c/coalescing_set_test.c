@@ -4,7 +4,7 @@
  * and by several threads under stress; every interleaving of small programs is
  * scheduler/coalescing_schedules.c's.
  */
-#include "coalescing_set.h"
+#include "base/coalescing_set.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
  */
 #include "contract_fixture.h"
 
-#include "declared.h"
+#include "observe/declared.h"
 
 #include <observable/component.h>
 

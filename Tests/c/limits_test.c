@@ -6,8 +6,8 @@
  */
 #include "contract_fixture.h"
 
-#include "loop.h"
-#include "node.h"
+#include "dispatch/loop.h"
+#include "model/node.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  */
 #include "contract_fixture.h"
 
-#include "node.h"
+#include "model/node.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
  */
 #include "contract_fixture.h"
 
-#include "overlap.h"
+#include "edit/overlap.h"
 
 enum { NODE_LEVEL, NODE_NEXT, NODE_SHARED, NODE_COUNT };
 

@@ -3,7 +3,7 @@
  * The queue by one thread against its contract, and by several under stress;
  * every interleaving of small programs is scheduler/queue_schedules.c's.
  */
-#include "queue.h"
+#include "base/queue.h"
 #include "test.h"
 
 #include <pthread.h>

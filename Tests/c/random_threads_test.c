@@ -20,7 +20,7 @@
 #define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
 #include "contract_fixture.h"
 
-#include "loop.h"
+#include "dispatch/loop.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "reclaim.h"
+#include "base/reclaim.h"
 
 #include <pthread.h>
 #include <sched.h>
