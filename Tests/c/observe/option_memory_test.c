@@ -5,7 +5,7 @@
  * record says what is missing, and what could not be followed is listed and
  * heals with the next change above it (FA-1).
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 static struct stage {
     struct fixture fixture;

@@ -4,7 +4,7 @@
  * another thread sets it. The other thread does its part inside code of the
  * program that the library calls for the first, so each test has one outcome.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 static struct {
     struct fixture fixture;

@@ -3,7 +3,7 @@
  * Options that contradict each other, and calls that are refused for them: each
  * says why and leaves everything as it was.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 static struct stage {
     struct fixture fixture;

@@ -5,7 +5,7 @@
  * OBV_E_ARGUMENT, or what it answers where there is nothing; none crashes.
  * zero_header/check.sh holds the calls here against the headers.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 #include <observable/component.h>
 

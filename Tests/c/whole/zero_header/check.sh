@@ -4,10 +4,10 @@
 # Whether each public function that takes an object is called by
 # zero_header_test.c: one that is new is noticed here.
 #
-#   Tests/c/zero_header/check.sh COMPILER
+#   Tests/c/whole/zero_header/check.sh COMPILER
 set -u
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-root=$tests/../..
+root=$tests/../../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +20,7 @@ done >"$work/all.c"
     sed 's/[;}]/\n/g' | grep '(.*struct obv_object \*' |
     sed -nE 's/^[^{}(]*[ *](obv_[a-z0-9_]+) ?\([^*].*/\1/p' |
     grep -v '^obv_detail_' | sort -u >"$work/declared"
-"$1" -std=c11 -E -P -I"$root/include" -I"$tests" \
+"$1" -std=c11 -E -P -I"$root/include" -I"$tests/.." \
     "$tests/zero_header_test.c" | tr '\n' ' ' |
     sed 's/.*zero_header_begins//' | grep -oE 'obv_[a-z0-9_]+' |
     sort -u >"$work/tried"

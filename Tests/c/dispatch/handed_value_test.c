@@ -3,7 +3,7 @@
  * Old and new values of each kind that C has (OB-2), who owns what is handed
  * over, and a comparison of the observation's own (EQ-11).
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 #include <math.h>
 #include <stdio.h>

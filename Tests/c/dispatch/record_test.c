@@ -3,7 +3,7 @@
  * Records (DR-13), as far as scripts cannot say it: causes, the numbers of
  * pairs, the limit.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 static struct stage {
     struct fixture fixture;

@@ -4,7 +4,7 @@
  * wherever they stand in their classes. The two classes here have the same
  * properties at other places, and one that the other lacks.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * Witnesses: probes that keep what they are told. Beside the fixture of the
  * contract, for tests of values, records and comparisons of observations.
  */
-#ifndef OBV_TOLD_FIXTURE_H
-#define OBV_TOLD_FIXTURE_H
+#ifndef OBV_WITNESS_FIXTURE_H
+#define OBV_WITNESS_FIXTURE_H
 
 #include "contract_fixture.h"
 

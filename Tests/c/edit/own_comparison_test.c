@@ -4,7 +4,7 @@
  * their class table, or always different. By the inline setters and by index,
  * at the end of paths and in the middle, and under `*`.
  */
-#include "told_fixture.h"
+#include "witness_fixture.h"
 
 #include <ctype.h>
 #include <math.h>
