@@ -40,7 +40,7 @@ struct seen {
 /* An object behind a property, while what leads there is looked at. */
 struct behind {
     struct obv_object *object;
-    uint32_t name; /* of the property, under a `*`; else 0 */
+    uint32_t key; /* of obv__child */
     bool held;
 };
 
@@ -212,7 +212,7 @@ static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
     bool stale = false;
     for (size_t i = 0; !stale && i < count; i++) {
         struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
-                                             below, behind[i].name);
+                                             below, behind[i].key);
         struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
         stale =
             obv__aim_of_locked(below, at, behind[i].object).target != hangs_at;
@@ -276,6 +276,9 @@ static void look_through_every(struct look *look,
 {
     const struct obv__way *way = binding->of;
     size_t room = look->cls->property_count, count = 0;
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), look->cls, OBV__NO_SLOT,
+                         obv__has_state(binding, OBV__MIDDLE));
     struct behind *behind =
         room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
                   : NULL;
@@ -283,14 +286,11 @@ static void look_through_every(struct look *look,
         look->was_short = true;
         return;
     }
-    for (uint32_t i = 0; i < room; i++) {
-        if (obv__has_state(binding, OBV__MIDDLE) &&
-            obv__may_hold_object(look->cls->properties[i])) {
-            behind[count] =
-                (struct behind){NULL, obv__property_name(look->cls, i), false};
-            read_behind(look, obv__step_element(way->step), i,
-                        &behind[count++]);
-        }
+    while (obv__has_state(binding, OBV__MIDDLE) &&
+           obv__children_next(&children)) {
+        behind[count] = (struct behind){NULL, children.child.key, false};
+        read_behind(look, obv__step_element(way->step), children.child.slot,
+                    &behind[count++]);
     }
     note_way(look, binding, behind, count);
     for (size_t i = 0; i < count; i++) {
@@ -310,7 +310,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
             }
         } else if (look->slot != OBV__SLOT_NONE) {
             const struct obv__way *way = w->of;
-            if (obv__step_is_any(way->step)) {
+            if (obv__matcher_is_many(obv__step_element(way->step))) {
                 look_through_every(look, w);
             } else {
                 look_through_one(look, w);

@@ -8,7 +8,7 @@
  * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
  * that the step's element holds on its container. A step has one way, its own,
  * but beneath a `*`: there it has one for each object that the `*` leads to,
- * told apart by the name of the property that leads there (EQ-8).
+ * told apart by a key: of a model the name of the property that leads there (EQ-8).
  *
  *     root.*.i, with root.a = X, root.b = Y
  *
@@ -63,8 +63,8 @@ struct obv__way {
        component that is no observable property there; 0: neither. Any thread
        reads. */
     uint64_t short_at;
-    /* The property by which the `*` above it leads here; 0: none does. */
-    uint32_t name;
+    /* By which the `*` above it leads here; 0: none does. */
+    uint32_t key;
     /* What memory was short for behind it, since all of that was looked at last:
        OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
        Steps share bits: `lacked_by` tells them apart. Any thread reads. */
@@ -80,7 +80,7 @@ struct obv__way {
 struct obv__branch {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv__way way;
-    RB_ENTRY(obv__branch) entry; /* by step, then by name */
+    RB_ENTRY(obv__branch) entry; /* by step, then by key */
 };
 
 /** What observations that end at a step or below it want; only ever set. */
@@ -214,7 +214,7 @@ void obv__way_set_short(struct obv__step *step, struct obv__way *way,
                         uint64_t at);
 
 /** Notes on the way above that there was no memory to make one of a step, by
-    whichever name: which takes none. */
+    whichever key: which takes none. */
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
 
 /** Notes that the end, or the arrival, of what is behind a way will not be
@@ -251,21 +251,21 @@ void obv__ends_below_locked(const struct obv__step *step,
                                          struct obv__watcher *end),
                             void *context);
 
-/** The way of a step below `way` by a property's name (0 but under `*`), or
+/** The way of a step below `way` by a key (0 but under `*`), or
     NULL: there is none. */
 struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
-                                uint32_t name);
+                                uint32_t key);
 
 /** The same, made if there is none; NULL: no memory. */
 struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
-                               uint32_t name);
+                               uint32_t key);
 
 /** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
     that memory is short for, or that lacks something. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
-/** A name by which there are ways below `way`, from `least` on; 0: none. */
-uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least);
+/** A key by which there are ways below `way`, from `least` on; 0: none. */
+uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
 
 /** Calls `each` for every way of a step. `each` may forget the way. */
 void obv__each_way(struct obv__step *step,
@@ -289,11 +289,11 @@ static inline struct obv_object *obv__way_container(const struct obv__way *way)
                    : NULL;
 }
 
-/** The names by which the `*` above a way lead there, from the last backwards,
+/** The keys by which the `*` above a way lead there, from the last backwards,
     and `last`, if it is not 0, behind them; answers their number. Any thread,
     in a section. */
-size_t obv__way_names(const struct obv__way *way, uint32_t last,
-                      uint32_t names[OBV_PATH_COUNT_MAX]);
+size_t obv__way_keys(const struct obv__way *way, uint32_t last,
+                     uint32_t keys[OBV_PATH_COUNT_MAX]);
 
 /* Called by the reclaim. */
 void obv__branch_free(struct obv_context *context, struct obv__retired *block);
