@@ -5,9 +5,9 @@
  * what is answered is the path of the text, for as long as it is kept; and in the
  * end everything has been given back once.
  */
-#include "names.h"
-#include "path.h"
-#include "path_cache.h"
+#include "base/names.h"
+#include "path/path.h"
+#include "path/path_cache.h"
 #include "scheduler.h"
 
 #include <stdio.h>

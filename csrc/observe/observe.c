@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Beginning to observe: what is asked is checked and parsed, then registered,
+ * all of it or nothing.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "dispatch/notes.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "observe/declared.h"
+#include "observe/observation.h"
+#include "observe/observing.h"
+#include "path/path.h"
+#include "wiring/matcher.h"
+#include "wiring/way.h"
+
+#include <observable/component.h>
+
+/* What is asked for: pairs by text, or compiled. */
+struct asked {
+    const struct obv_pair *texts;
+    const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
+    size_t count;
+};
+
+/* One of them, checked: with a reference of its path, if it has one. */
+struct prepared_pair {
+    struct obv_object *root;
+    struct obv_path *path;
+};
+
+enum { PREPARED_NEAR = 4 };
+
+/* All of them, in their order. */
+struct prepared {
+    struct prepared_pair *pairs; /* `near`, or a block */
+    size_t count;
+    struct prepared_pair near[PREPARED_NEAR];
+};
+
+static struct obv_object *asked_root(const struct asked *asked, size_t i)
+{
+    return asked->texts ? asked->texts[i].root : asked->compiled[i].root;
+}
+
+static bool asks_for_path(const struct asked *asked, size_t i)
+{
+    return asked->texts ? asked->texts[i].path != NULL
+                        : asked->compiled[i].path != NULL;
+}
+
+static bool is_empty(const struct asked *asked)
+{
+    return (!asked->texts && !asked->compiled) || asked->count == 0;
+}
+
+static const struct obv_observe_options defaults = {.size = sizeof defaults};
+
+static enum obv_status fail_plain(struct obv_error *error,
+                                  enum obv_status status)
+{
+    return obv__fail(error, status, obv_status_text(status));
+}
+
+/* Checking ---------------------------------------------------------------- */
+
+static enum obv_status check_kind(const struct obv_handler_kind *kind,
+                                  const void *observer, struct obv_error *error)
+{
+    if (!kind || !kind->changed) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the handler kind is null");
+    }
+    if ((kind->retain == NULL) != (kind->release == NULL)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "retain and release come together");
+    }
+    if (kind->gone && !kind->retain) {
+        return obv__fail(error, OBV_E_ARGUMENT, "gone comes with retain");
+    }
+    if (kind->flags &
+        ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
+    }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the observer is null");
+    }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        obv__object_is_ending(observer)) {
+        return obv__fail(error, OBV_E_ENDED, "the observer has ended");
+    }
+    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        !obv__class_or_null(observer)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the observer has no class: obv_object_init() gives "
+                         "it one");
+    }
+    return OBV_OK;
+}
+
+static enum obv_status check_options(const struct obv_observe_options *options,
+                                     struct obv_error *error)
+{
+    const uint32_t known = OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN |
+                           OBV_EXTENSIBLE | OBV_INITIAL | OBV_ANY_ELEMENT |
+                           OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS |
+                           OBV_ONCE;
+    if (options->size != sizeof *options) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the options have no size");
+    }
+    if (options->flags & ~known) {
+        return obv__fail(error, OBV_E_OPTIONS, "unknown flags");
+    }
+    if ((unsigned)options->compare > OBV_COMPARE_ALWAYS_DIFFERENT) {
+        return obv__fail(error, OBV_E_OPTIONS, "unknown comparison");
+    }
+    if (options->equal && options->compare != OBV_COMPARE_DECLARED) {
+        return obv__fail(error, OBV_E_OPTIONS, "two comparisons are given");
+    }
+    if ((options->flags & OBV_ONCE) && (options->flags & OBV_DEFER)) {
+        return obv__fail(error, OBV_E_OPTIONS, "once drops what defer keeps");
+    }
+    if ((options->flags & OBV_PRIOR) && !(options->flags & OBV_IMMEDIATE)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "only an immediate observation is called before the "
+                         "store");
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
+                                  const void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_error *error)
+{
+    enum obv_status status = check_kind(kind, observer, error);
+    return status == OBV_OK ? check_options(options, error) : status;
+}
+
+enum obv_status obv__check_values(const struct obv_path *only,
+                                  struct obv_error *error)
+{
+    bool good = only != NULL;
+    for (size_t i = 0; good && i < obv_path_count(only); i++) {
+        good = obv_path_elements(only)[i].kind != OBV_ELEMENT_ANY;
+    }
+    return good ? OBV_OK
+                : obv__fail(error, OBV_E_OPTIONS,
+                            "old and new value are of one path without a "
+                            "wildcard: ask for records");
+}
+
+static enum obv_status check_root(const struct obv_object *root,
+                                  const struct obv_context *context,
+                                  struct obv_error *error)
+{
+    if (!root) {
+        return obv__fail(error, OBV_E_ARGUMENT, "a root is null");
+    }
+    if (obv__object_is_ending(root)) {
+        return obv__fail(error, OBV_E_ENDED, "a root has ended");
+    }
+    const struct obv_class *cls = obv__class_or_null(root);
+    if (!cls) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "a root has no class: obv_object_init() gives it one");
+    }
+    if (context && cls->context != context) {
+        return obv__fail(error, OBV_E_OPTIONS, "roots of two contexts");
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv__check_contexts(const struct obv__making *making,
+                                    struct obv_error *error)
+{
+    if (making->loop->context != making->context) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the loop is of another context than the root");
+    }
+    if (obv__loop_has_ended(making->loop)) {
+        return obv__fail(error, OBV_E_ENDED, "the loop has ended");
+    }
+    if ((making->kind->flags & OBV_OBSERVER_IS_OBJECT) &&
+        obv__class_of(making->observer)->context != making->context) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observer is of another context than the root");
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv__path_asked(struct obv_context *context, const char *text,
+                                const struct obv_path *compiled,
+                                struct obv_path **path, struct obv_error *error)
+{
+    return compiled
+               ? obv__path_share(context->names, compiled, path, error)
+               : obv__path_cache_parse(&context->recent, text, path, error);
+}
+
+/* KP-20: an element that nothing here can have is refused where the container
+   is there, reached by names. Below NULL and `*` it wires nothing. */
+static enum obv_status check_fits(struct obv_object *root,
+                                  const struct obv_path *path,
+                                  struct obv_error *error)
+{
+    size_t misfit = 0;
+    while (misfit < obv_path_count(path) &&
+           !obv__matcher_is_of_none(&obv_path_elements(path)[misfit])) {
+        misfit++;
+    }
+    if (misfit == obv_path_count(path) ||
+        !obv__names_lead_on(root, obv_path_elements(path), misfit)) {
+        return OBV_OK;
+    }
+    return obv__fail_misfit(error);
+}
+
+/* Checks a pair, whose path it has then, if it asks for one; after an error too.
+   The first element learns what it is on the root; the others learn where the
+   path is wired. */
+static enum obv_status prepare(const struct asked *asked, size_t i,
+                               struct obv_context *context,
+                               struct prepared_pair *pair,
+                               struct obv_error *error)
+{
+    pair->root = asked_root(asked, i);
+    pair->path = NULL;
+    enum obv_status status = check_root(pair->root, context, error);
+    if (status != OBV_OK || !asks_for_path(asked, i)) {
+        return status;
+    }
+    status = obv__path_asked(
+        context, asked->texts ? asked->texts[i].path : NULL,
+        asked->texts ? NULL : asked->compiled[i].path, &pair->path, error);
+    if (status == OBV_OK) {
+        status = check_fits(pair->root, pair->path, error);
+    }
+    if (status == OBV_OK) {
+        const struct obv_element *first = obv_path_elements(pair->path);
+        if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
+            obv__matcher_learn(first, pair->root);
+        }
+    }
+    return status;
+}
+
+/* Notes which pair has failed. */
+static enum obv_status failed_at(size_t index, enum obv_status status,
+                                 struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
+    }
+    return status;
+}
+
+static void release_prepared(struct obv_context *context,
+                             struct prepared *prepared, size_t room)
+{
+    for (size_t i = 0; i < prepared->count; i++) {
+        obv_path_destroy(prepared->pairs[i].path);
+    }
+    if (prepared->pairs != prepared->near) {
+        obv__context_free(context, prepared->pairs,
+                          room * sizeof *prepared->pairs);
+    }
+}
+
+/* Checks every pair, before any is registered and may be called. */
+static enum obv_status prepare_all(const struct asked *asked,
+                                   struct obv_context *context,
+                                   struct prepared *prepared,
+                                   struct obv_error *error)
+{
+    enum obv_status status = OBV_OK;
+    prepared->count = 0;
+    prepared->pairs =
+        asked->count <= PREPARED_NEAR
+            ? prepared->near
+            : obv__context_allocate(context,
+                                    asked->count * sizeof *prepared->pairs);
+    if (!prepared->pairs) {
+        return fail_plain(error, OBV_E_MEMORY);
+    }
+    while (status == OBV_OK && prepared->count < asked->count) {
+        size_t i = prepared->count++;
+        status = failed_at(
+            i, prepare(asked, i, context, &prepared->pairs[i], error), error);
+    }
+    if (status != OBV_OK) {
+        release_prepared(context, prepared, asked->count);
+    }
+    return status;
+}
+
+/* Registering ------------------------------------------------------------- */
+
+/* Whether this is the pair. */
+static bool is_pair(const struct obv__watcher *pair,
+                    const struct obv_object *root, const struct obv_path *path)
+{
+    return obv__root(pair) == root && obv__pair_follows(pair, path);
+}
+
+/* Whether the observation has this pair already, or this call has registered it
+   (KP-16). */
+static bool has_pair(struct obv__watcher *observation,
+                     const struct obv__pairs *pairs,
+                     const struct obv_object *root, const struct obv_path *path)
+{
+    bool found = false;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    for (; pair && !found; pair = obv__pair_next(observation, pair)) {
+        found = is_pair(pair, root, path);
+    }
+    for (pair = pairs->first; pair && !found; pair = pair->with.next_member) {
+        found = is_pair(pair, root, path);
+    }
+    return found;
+}
+
+static void report_unresolved(struct obv_context *context,
+                              struct obv__watcher *observation,
+                              const char *text)
+{
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = "the root's class has no such observable property",
+            .path = text});
+}
+
+/* Of a path with components: as it is called now; cut where memory is short. */
+static void report_unresolved_open(struct obv_context *context,
+                                   struct obv__watcher *observation,
+                                   const struct obv_path *path)
+{
+    char near[256];
+    size_t size = obv__path_print(path, near, sizeof near) + 1;
+    char *text =
+        size > sizeof near ? obv__context_allocate(context, size) : NULL;
+    if (text) {
+        (void)obv__path_print(path, text, size);
+    }
+    report_unresolved(context, observation, text ? text : near);
+    obv__context_free(context, text, size);
+}
+
+/* A call that fails has told nobody anything. */
+void obv__report_unresolved(struct obv_context *context,
+                            struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    struct obv_path *path;
+    size_t length;
+    while (group && (path = obv__unreported_take(group)) != NULL) {
+        const char *text = obv__path_text(path, &length);
+        if (text) {
+            report_unresolved(context, observation, text);
+        } else {
+            report_unresolved_open(context, observation, path);
+        }
+        obv_path_destroy(path);
+    }
+}
+
+/* Adds a pair that is prepared. */
+static enum obv_status add_pair(struct obv__watcher *observation,
+                                const struct prepared_pair *pair,
+                                struct obv__due *due, struct obv__pairs *pairs,
+                                struct obv_error *error)
+{
+    bool is_new = !pair->path || obv__what(observation) == OBV__SOLO ||
+                  !has_pair(observation, pairs, pair->root, pair->path);
+    if (!is_new) {
+        return OBV_OK;
+    }
+    enum obv_status status =
+        obv__pair_register(observation, pair->root, pair->path, due, pairs);
+    return status == OBV_OK ? OBV_OK : fail_plain(error, status);
+}
+
+static enum obv_status fail_values(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
+}
+
+/* Old and new value are of one pair; the same again is no second one (KP-16). Of
+   several: whether each is the first. */
+static enum obv_status check_one(const struct prepared *prepared,
+                                 struct obv_error *error)
+{
+    const struct prepared_pair *first = &prepared->pairs[0];
+    enum obv_status status = obv__check_values(first->path, error);
+    for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (!(pair->path && pair->root == first->root &&
+              obv__same_paths(first->path, pair->path))) {
+            status = failed_at(i, fail_values(error), error);
+        }
+    }
+    return status;
+}
+
+/* Pairs that are added to an observation with values: whether it has each. */
+static enum obv_status check_had(struct obv__watcher *observation,
+                                 const struct prepared *prepared,
+                                 struct obv_error *error)
+{
+    const struct obv__pairs none = {0};
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (!has_pair(observation, &none, pair->root, pair->path)) {
+            status = failed_at(i, fail_values(error), error);
+        }
+    }
+    return status;
+}
+
+/* Every pair, or those before the first that failed. */
+static enum obv_status add_pairs(struct obv__watcher *observation,
+                                 const struct prepared *prepared,
+                                 struct obv__due *due, struct obv__pairs *pairs,
+                                 struct obv_error *error)
+{
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
+        status = failed_at(
+            i, add_pair(observation, &prepared->pairs[i], due, pairs, error),
+            error);
+    }
+    return status;
+}
+
+static enum obv_status check_pairs(const struct asked *asked,
+                                   struct obv_error *error)
+{
+    if (is_empty(asked)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
+    }
+    for (size_t i = 0; i < asked->count; i++) {
+        if (!asks_for_path(asked, i) && asked->count != 1) {
+            return obv__fail(error, OBV_E_ARGUMENT,
+                             "a pair without a path stands alone");
+        }
+    }
+    return check_root(asked_root(asked, 0), NULL, error);
+}
+
+/* Tells of what can lead nowhere by the declared types, in a debug build. Before
+   anything is registered: what can be refused has been, and the roots are surely
+   alive. */
+static void check_all_declared(const struct asked *asked,
+                               const struct prepared *prepared,
+                               struct obv__watcher *observation,
+                               const struct obv_handler_kind *kind)
+{
+    size_t count = OBV__CHECKS_PATHS && asked->texts ? prepared->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
+            obv__check_declared(obv__class_of(pair->root), pair->path,
+                                observation, kind);
+        }
+    }
+}
+
+void obv__begin_with_a_call(struct obv__thread *self,
+                            const struct obv__making *making,
+                            struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_living(observation);
+    if (!pair) {
+        return;
+    }
+    if (!(making->flags & OBV_IMMEDIATE)) {
+        obv__schedule_by_hand(self, pair);
+    } else {
+        obv__call_immediate(self, making->context, pair, NULL, NULL);
+    }
+}
+
+/* It was never made, and its kind is the caller's again: since the pairs were not
+   kept nobody has read that, nor will. */
+static void abandon(struct obv_context *context,
+                    struct obv__watcher *observation, struct obv__pairs *pairs)
+{
+    obv__pairs_take_back(context, observation, pairs);
+    obv__observation_abandon(context, observation);
+    obv__observation_is_made(context, observation);
+}
+
+static enum obv_status make(struct obv__thread *self,
+                            const struct prepared *prepared,
+                            const struct obv__making *making,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    struct obv__watcher *observation = NULL;
+    struct obv__pairs pairs = {0};
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, making->context);
+    enum obv_status status = obv__observation_create(making, &observation);
+    if (status != OBV_OK) {
+        fail_plain(error, status);
+    } else {
+        status = add_pairs(observation, prepared, &due, &pairs, error);
+        if (status != OBV_OK) {
+            abandon(making->context, observation, &pairs);
+        } else {
+            /* If it has ended meanwhile, it was made, and stopped. */
+            (void)obv__pairs_keep(making->context, observation, &pairs);
+            obv__observation_is_made(making->context, observation);
+            obv__report_unresolved(making->context, observation);
+        }
+    }
+    obv__due_deliver(&due);
+    if (status == OBV_OK && handle) {
+        *handle = (struct obv_observation *)(void *)observation;
+    }
+    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
+        obv__begin_with_a_call(self, making, observation);
+    }
+    obv__section_leave(self);
+    return status;
+}
+
+/* An observation of one pair is its own watcher, if it leads somewhere. */
+static bool must_be_group(const struct obv__thread *self,
+                          const struct obv__making *making,
+                          const struct prepared *prepared)
+{
+    const struct prepared_pair *only = &prepared->pairs[0];
+    return !only->path || making->notes || making->form == OBV__OF_HEARER ||
+           (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+           obv__source_of(self) || !obv__path_begins_at(only->root, only->path);
+}
+
+static enum obv_status
+observe(const struct asked *asked, const struct obv_handler_kind *kind,
+        void *observer, const struct obv_observe_options *options,
+        struct obv_observation **handle, struct obv_error *error)
+{
+    options = options ? options : &defaults;
+    enum obv_status status = check_pairs(asked, error);
+    if (status == OBV_OK) {
+        status = obv__check_manner(kind, observer, options, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_context *context = obv__class_of(asked_root(asked, 0))->context;
+    struct obv__making making = {
+        .context = context,
+        .loop = options->loop ? options->loop : context->loop,
+        .kind = kind,
+        .observer = observer,
+        .options = options,
+        .flags = options->flags |
+                 (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
+        .notes = obv__notes_are_needed(options),
+        .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
+        .handle = handle != NULL};
+    struct prepared prepared;
+    status = obv__check_contexts(&making, error);
+    if (status == OBV_OK) {
+        status = prepare_all(asked, context, &prepared, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (making.flags & OBV_VALUES) {
+        status = check_one(&prepared, error);
+    }
+    if (status == OBV_OK) {
+        struct obv__thread *self = obv__thread_self();
+        making.group = must_be_group(self, &making, &prepared);
+        check_all_declared(asked, &prepared, NULL, kind);
+        status = make(self, &prepared, &making, handle, error);
+    }
+    release_prepared(context, &prepared, asked->count);
+    return status;
+}
+
+enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct asked asked = {.texts = pairs, .count = count};
+    return observe(&asked, kind, observer, options, handle, error);
+}
+
+enum obv_status
+obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
+                     const struct obv_handler_kind *kind, void *observer,
+                     const struct obv_observe_options *options,
+                     struct obv_observation **handle, struct obv_error *error)
+{
+    const struct asked asked = {.compiled = pairs, .count = count};
+    return observe(&asked, kind, observer, options, handle, error);
+}
+
+enum obv_status obv_observe(struct obv_object *root, const char *path,
+                            const struct obv_handler_kind *kind, void *observer,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    const struct obv_pair pair = {root, path};
+    if (!path) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
+    }
+    return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
+}
+
+/* Adding to an observation ------------------------------------------------ */
+
+static enum obv_status add_more(struct obv__watcher *observation,
+                                const struct prepared *prepared,
+                                struct obv_error *error)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__pairs pairs = {0};
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, context);
+    enum obv_status status =
+        add_pairs(observation, prepared, &due, &pairs, error);
+    if (status != OBV_OK) {
+        obv__pairs_take_back(context, observation, &pairs);
+    } else if (!obv__pairs_keep(context, observation, &pairs)) {
+        status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    } else {
+        obv__report_unresolved(context, observation);
+    }
+    obv__due_deliver(&due);
+    obv__section_leave(self);
+    return status;
+}
+
+static enum obv_status also(struct obv_observation *handle,
+                            const struct asked *asked, struct obv_error *error)
+{
+    struct obv__watcher *observation = (struct obv__watcher *)(void *)handle;
+    if (!handle || is_empty(asked)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
+    }
+    for (size_t i = 0; i < asked->count; i++) {
+        if (!asks_for_path(asked, i)) {
+            return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
+        }
+    }
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "a class-level observation follows one path");
+    }
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
+    }
+    struct obv_context *context = obv__observation_context(observation);
+    const struct obv__notes *notes = obv__notes_of(observation);
+    struct prepared prepared;
+    enum obv_status status = prepare_all(asked, context, &prepared, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (notes && (notes->flags & OBV_VALUES)) {
+        status = check_had(observation, &prepared, error);
+    } else {
+        check_all_declared(asked, &prepared, observation, NULL);
+        status = add_more(observation, &prepared, error);
+    }
+    release_prepared(context, &prepared, asked->count);
+    return status;
+}
+
+enum obv_status obv_observe_also(struct obv_observation *handle,
+                                 const struct obv_pair *pairs, size_t count,
+                                 struct obv_error *error)
+{
+    const struct asked asked = {.texts = pairs, .count = count};
+    return also(handle, &asked, error);
+}
+
+enum obv_status obv_observe_compiled_also(struct obv_observation *handle,
+                                          const struct obv_compiled_pair *pairs,
+                                          size_t count, struct obv_error *error)
+{
+    const struct asked asked = {.compiled = pairs, .count = count};
+    return also(handle, &asked, error);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps and ways: what the observed paths of a root are made of.
+ *
+ * A *step* is one followed element, the payload of a trie node: paths that
+ * share a prefix share its steps. What ends at a step hangs in its list of ends.
+ *
+ * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
+ * that the step's element holds on its container. A step has one way, its own,
+ * but beneath a `*`: there it has one for each object that the `*` leads to,
+ * told apart by a key: of a model the name of the property that leads there (EQ-8).
+ *
+ *     root.*.i, with root.a = X, root.b = Y
+ *
+ *     step *    own way         --->   root: told of every edit
+ *     step i    way by a        --->   X: slot i
+ *               way by b        --->   Y: slot i
+ *
+ * A way beneath a `*` comes with the object that it leads through and goes with
+ * it. Paths that meet again in one object have a way each: they are as many as
+ * the chains of properties, and their number is bounded by the path's length.
+ *
+ * Everything here is under the paths lock, where nothing else is said.
+ */
+#ifndef OBV_WAY_H
+#define OBV_WAY_H
+
+#include "model/node.h"
+#include "path/trie.h"
+#include "platform/bsd.h"
+
+/** The observed paths of one root; a root has two at most. Those of class-level
+    observations stand apart: counts, lists and OS-1 do not know them. */
+struct obv__paths {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv_trie *trie;       /* under the paths lock */
+    struct obv_object *root;     /* NULL once it has ended; any thread */
+    struct obv_context *context; /* constant */
+    struct obv__paths *next;     /* of the same root; constant */
+    bool is_of_class; /* of class-level observations alone; constant */
+};
+
+struct obv__step;
+struct obv__branch;
+
+RB_HEAD(obv__branches, obv__branch);
+
+struct obv__way {
+    struct obv__step *step;  /* constant */
+    struct obv__way *parent; /* constant; NULL: of a first element */
+    /* What hangs at the container; NULL: there is none. Any thread reads. */
+    struct obv__watcher *binding;
+    /* Where the slot is a weak property's: hangs at the object behind it, to
+       learn of its end. Of a `*` one for each weak property that holds one; by
+       `with.next_member`, and `serial` is the property's slot. */
+    struct obv__watcher *life;
+    /* The ways of the steps below, where they are beneath a `*`. */
+    struct obv__branches branches;
+    /* Moves on with each edit of the slot it is bound to and each change of
+       the binding or of the steps below; any thread. */
+    uint64_t edits;
+    /* `edits` of the parent when memory was short for it; OBV__WAY_UNKNOWN: a
+       component that is no observable property there; 0: neither. Any thread
+       reads. */
+    uint64_t short_at;
+    /* By which the `*` above it leads here; 0: none does. */
+    uint32_t key;
+    /* What memory was short for behind it, since all of that was looked at last:
+       OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
+       Steps share bits: `lacked_by` tells them apart. Any thread reads. */
+    uint32_t lacks;
+};
+
+#define OBV__WAY_UNKNOWN UINT64_MAX
+
+/* Who sees the end, or the arrival, of what is behind the way. */
+#define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
+
+/** A way beneath a `*`. */
+struct obv__branch {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv__way way;
+    RB_ENTRY(obv__branch) entry; /* by step, then by key */
+};
+
+/** What observations that end at a step or below it want; only ever set. */
+enum obv__wants {
+    OBV__WANTS_OLD = 1,   /* ends here: the value before a change */
+    OBV__WANTS_SAME = 2,  /* ends here: sets of equal values */
+    OBV__WANTS_PRIOR = 4, /* ends here or below: a call before the store */
+    OBV__WANTS_ANY_ELEMENT =
+        8,               /* ends below: every edit of this step's slots */
+    OBV__WANTS_CODE = 16 /* ends here: the program compares the values */
+};
+
+/** The payload of a trie node: one followed element. */
+struct obv__step {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    uintptr_t ends;              /* list; walked by any thread */
+    struct obv__paths *paths;    /* constant */
+    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says only
+       whether the step is unknown. */
+    struct obv__way own;
+    /* Beneath a `*`: ways that memory was short for. Any thread reads. */
+    uint32_t short_ways;
+    /* The way above that lacks it; NULL: several do, each that has its bit. */
+    const struct obv__way *lacked_by;
+    bool has_no_room;  /* and one that there was no memory to make: some way
+                          above lacks it; any thread reads */
+    bool is_unwatched; /* one of its ways lacks a watcher; any thread reads */
+    uint8_t wants;     /* obv__wants; any thread reads */
+    bool is_beneath;   /* a `*` stands above it; constant */
+};
+
+#define OBV__STEP_TAG ((uintptr_t)1)
+
+/** The step of a place that is one. */
+static inline struct obv__step *obv__step_of(uintptr_t place)
+{
+    return (struct obv__step *)(place & ~OBV__STEP_TAG);
+}
+
+/** The root of a pair, or NULL if it has ended. In a section, any thread. */
+static inline struct obv_object *obv__root(const struct obv__watcher *via)
+{
+    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
+    uintptr_t place = obv__load_acquire(&via->place);
+    if (OBV__UNLIKELY(place & OBV__STEP_TAG)) {
+        return obv__load_acquire(&obv__step_of(place)->paths->root);
+    }
+    return (struct obv_object *)place;
+}
+
+static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)
+{
+    return obv__trie_of_payload(step);
+}
+
+static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
+{
+    return node ? obv__trie_payload(node) : NULL;
+}
+
+/** The element, constant: any thread, in a section. */
+static inline const struct obv_element *
+obv__step_element(const struct obv__step *step)
+{
+    return &obv__step_node(step)->element;
+}
+
+/** Constant: any thread, in a section. */
+static inline struct obv__step *obv__step_parent(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->parent);
+}
+
+static inline struct obv__step *
+obv__step_first_child(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->first_child);
+}
+
+static inline struct obv__step *
+obv__step_next_sibling(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->next);
+}
+
+static inline bool obv__step_is_any(const struct obv__step *step)
+{
+    return obv__step_element(step)->kind == OBV_ELEMENT_ANY;
+}
+
+/** Adds to what is wanted at a step. */
+static inline void obv__step_want(struct obv__step *step, unsigned wants)
+{
+    /* Relaxed load: written under the lock. Release: a walk that finds it finds
+       the end that wants it, or comes before it. */
+    obv__store_release(&step->wants,
+                       (uint8_t)(obv__load_relaxed(&step->wants) | wants));
+}
+
+static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
+{
+    return (obv__load_acquire(&step->wants) & wants) != 0;
+}
+
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    if (obv__what(watcher) == OBV__BINDING) {
+        const struct obv__way *way = watcher->of;
+        return way->step->paths->is_of_class;
+    }
+    return obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
+}
+
+/** The elements of the path to a step, written from the last backwards; answers
+    their number. Any thread, in a section. */
+size_t obv__step_elements(const struct obv__step *step,
+                          struct obv_element elements[OBV_PATH_COUNT_MAX]);
+
+/** Whether memory was short on the way to a step. Any thread, in a section. */
+bool obv__step_is_short(const struct obv__step *step);
+
+/** Whether something on the way to a step is no observable property. Any
+    thread, in a section. */
+bool obv__step_is_unknown(const struct obv__step *step);
+
+/** Notes that memory was short for a way of a step, at an edit number, or is not
+    (0), or OBV__WAY_UNKNOWN. `way` NULL: there is none, nor is one missing. */
+void obv__way_set_short(struct obv__step *step, struct obv__way *way,
+                        uint64_t at);
+
+/** Notes on the way above that there was no memory to make one of a step, by
+    whichever key: which takes none. */
+void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
+
+/** Notes that the end, or the arrival, of what is behind a way will not be
+    seen. */
+void obv__way_lacks_watcher(struct obv__way *way);
+
+/** Forgets what a way lacks, `of` these; answers what it was. The steps below that
+    are among it are yet to be taken. */
+uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
+
+/** Of the steps below a way's that it lacked, `lacks` these, the one behind `last`
+    (NULL: the first), which it lacks no more; NULL: there is none. In the order of
+    their addresses, so that others may come and go in between. */
+struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
+                                       const struct obv__step *last);
+
+/** Whether a way lacks anything. Any thread. */
+static inline bool obv__way_lacks(const struct obv__way *way)
+{
+    return obv__load_relaxed(&way->lacks) != 0;
+}
+
+/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
+    of their addresses; NULL: there is none. */
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last);
+
+/** Whether anything ends at this step or below it. Paths lock held. */
+bool obv__step_is_followed(const struct obv__step *step);
+
+/** Calls `each` for the ends at this step and below it. */
+void obv__ends_below_locked(const struct obv__step *step,
+                            void (*each)(void *context,
+                                         struct obv__watcher *end),
+                            void *context);
+
+/** The way of a step below `way` by a key (0 but under `*`), or
+    NULL: there is none. */
+struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
+                                uint32_t key);
+
+/** The same, made if there is none; NULL: no memory. */
+struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
+                               uint32_t key);
+
+/** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
+    that memory is short for, or that lacks something. */
+void obv__way_forget_if_idle(struct obv__way *way);
+
+/** A key by which there are ways below `way`, from `least` on; 0: none. */
+uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
+
+/** Calls `each` for every way of a step. `each` may forget the way. */
+void obv__each_way(struct obv__step *step,
+                   void (*each)(void *context, struct obv__way *way),
+                   void *context);
+
+/** The number of the elements to a way's step, from 1. Any thread, in a
+    section. */
+static inline size_t obv__way_depth(const struct obv__way *way)
+{
+    return obv__step_node(way->step)->depth;
+}
+
+/** The object that a way's element is looked up on now, or NULL. Any thread, in
+    a section. */
+static inline struct obv_object *obv__way_container(const struct obv__way *way)
+{
+    /* Acquire: the binding's fields are seen; it is readable in a section. */
+    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
+                   : NULL;
+}
+
+/** The keys by which the `*` above a way lead there, from the last backwards,
+    and `last`, if it is not 0, behind them; answers their number. Any thread,
+    in a section. */
+size_t obv__way_keys(const struct obv__way *way, uint32_t last,
+                     uint32_t keys[OBV_PATH_COUNT_MAX]);
+
+/* Called by the reclaim. */
+void obv__branch_free(struct obv_context *context, struct obv__retired *block);
+
+#endif
