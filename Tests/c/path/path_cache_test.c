@@ -180,8 +180,8 @@ TEST(FA_2_several_texts_without_memory_are_none)
         struct obv_observation *handle = NULL;
         obv_context_collect(fixture.context);
         test_fail_allocation(n, false);
-        status = obv_observe_pairs(pairs, 6, &probe.kind, &probe, NULL,
-                                   &handle, NULL);
+        status = obv_observe_pairs(pairs, 6, &probe.kind, &probe, NULL, &handle,
+                                   NULL);
         test_fail_allocation(0, false);
         failures += status == OBV_E_MEMORY;
         CHECK((handle != NULL) == (status == OBV_OK));
@@ -210,8 +210,8 @@ TEST(KP_12_no_observation_copies_its_path)
         {observe_class_text, "x", "nowhere", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t bytes = bytes_again(cases[i].observe_it, cases[i].like,
-                                   cases[i].flags);
+        size_t bytes =
+            bytes_again(cases[i].observe_it, cases[i].like, cases[i].flags);
         CHECK_EQ(bytes_again(cases[i].observe_it,
                              longest(cases[i].fill, cases[i].like),
                              cases[i].flags),
@@ -285,9 +285,9 @@ TEST(KP_19_a_path_of_other_names_is_not_kept)
     other[0]--;
     CHECK_EQ(obv_path_parse(names, other, strlen(other), &path, NULL), OBV_OK);
     const struct obv_compiled_pair pair = {&root->object, path};
-    CHECK_EQ(obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, NULL,
-                                  NULL),
-             OBV_E_ARGUMENT);
+    CHECK_EQ(
+        obv_observe_compiled(&pair, 1, &probe.kind, &probe, NULL, NULL, NULL),
+        OBV_E_ARGUMENT);
     obv_path_destroy(path);
     obv_names_destroy(names);
     stop_and_release(handle);
@@ -313,15 +313,17 @@ TEST(KP_1_a_fault_that_comes_again_is_the_same)
     finish();
 }
 
-/* A text for each number, of names that are there: n in binary, as it were. */
-static const char *text_of_number(unsigned number)
+enum { TEXT_SIZE = 80 };
+
+/* A text for each number below 1024, of names that are there: in binary, as it
+   were. Behind a `*` nobody is told where it may lead. */
+static const char *text_of_number(unsigned number, char text[TEXT_SIZE])
 {
-    static char text[10 * 6 + 7];
-    char *at = text;
+    char *at = text + sprintf(text, "*");
     for (unsigned bit = 0; bit < 10; bit++) {
-        at += sprintf(at, "%s", number >> bit & 1 ? "next." : "*.");
+        at += sprintf(at, "%s", number >> bit & 1 ? ".next" : ".*");
     }
-    strcpy(at, "large");
+    strcpy(at, ".large");
     return text;
 }
 
@@ -332,21 +334,23 @@ TEST(KP_1_what_is_remembered_of_texts_has_a_bound)
     stop_and_release(observe_text("*.next.large", 0));
     obv_context_collect(fixture.context);
     size_t before = test_live_blocks();
+    char text[TEXT_SIZE];
     for (unsigned i = 0; i < 1024; i++) {
-        stop_and_release(observe_text(text_of_number(i), 0));
+        stop_and_release(observe_text(text_of_number(i, text), 0));
     }
     /* What has ended waits for the next batch. */
     CHECK(test_live_blocks() < before + 256);
     obv_context_collect(fixture.context);
     CHECK_EQ(test_live_blocks(), before);
-    /* All of them were what they are. */
+    /* Each is what it is. */
     for (unsigned i = 0; i < 1024; i++) {
-        char text[80];
-        struct obv_observation *handle = observe_text(text_of_number(i), 0);
-        strcpy(text, text_of_number(1023 - i));
+        struct obv_observation *handle =
+            observe_text(text_of_number(i, text), 0);
+        text_of_number(1023 - i, text);
         CHECK_EQ(obv_stop_path(handle, NULL, text, NULL), OBV_OK);
         CHECK(!obv_has_ended(handle));
-        CHECK_EQ(obv_stop_path(handle, NULL, text_of_number(i), NULL), OBV_OK);
+        text_of_number(i, text);
+        CHECK_EQ(obv_stop_path(handle, NULL, text, NULL), OBV_OK);
         CHECK(obv_has_ended(handle));
         obv_release(handle);
     }
@@ -373,17 +377,15 @@ static void *observe_shared_texts(void *number)
 {
     unsigned at = (unsigned)(uintptr_t)number;
     for (unsigned i = 0; i < ROUNDS; i++) {
-        char text[80];
-        unsigned which = (i * 7 + at * 3) % 300;
-        sprintf(text, "%s.%s.#%u", which & 1 ? "next" : "*",
-                which & 2 ? "large" : "small", which);
-        const struct obv_pair pair = {&root->object, text};
+        char text[TEXT_SIZE];
+        const struct obv_pair pair = {
+            &root->object, text_of_number((i * 7 + at * 3) % 300, text)};
         struct obv_observation *handle = NULL;
         struct obv_observe_options options = {.size = sizeof options,
                                               .flags = OBV_RECORDS};
-        CHECK_EQ(obv_observe_pairs(&pair, 1, &silent, NULL, &options, &handle,
-                                   NULL),
-                 OBV_OK);
+        CHECK_EQ(
+            obv_observe_pairs(&pair, 1, &silent, NULL, &options, &handle, NULL),
+            OBV_OK);
         CHECK_EQ(obv_stop_path(handle, NULL, text, NULL), OBV_OK);
         CHECK(obv_has_ended(handle));
         obv_release(handle);
@@ -399,10 +401,11 @@ TEST(TH_1_threads_share_the_paths_of_their_texts)
     pthread_t threads[THREADS];
     fixture_begin(&fixture);
     root = item_create(&fixture);
+    probe_init_plain(&probe);
     for (uintptr_t i = 0; i < THREADS; i++) {
-        CHECK_EQ(pthread_create(&threads[i], NULL, observe_shared_texts,
-                                (void *)i),
-                 0);
+        CHECK_EQ(
+            pthread_create(&threads[i], NULL, observe_shared_texts, (void *)i),
+            0);
     }
     for (size_t i = 0; i < THREADS; i++) {
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
