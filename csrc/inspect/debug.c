@@ -20,6 +20,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "observe/observation.h"
+#include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
@@ -106,25 +107,10 @@ static const char *class_name(const struct obv_object *object)
 
 /* What hangs in a list of the object itself ------------------------------- */
 
-/* The path of a pair that leads nowhere, with a reference; or NULL. */
-static struct obv_path *take_unresolved(struct obv__watcher *pair)
-{
-    struct obv__group *group = obv__group_or_null(obv__observation(pair));
-    struct obv_path *path = NULL;
-    if (group) {
-        obv__lock_enter(&group->lock);
-        const struct obv__unresolved *entry =
-            obv__unresolved_of_locked(group, pair);
-        path = entry ? obv__path_retain(entry->path) : NULL;
-        obv__lock_leave(&group->lock);
-    }
-    return path;
-}
-
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
     struct path_text none = {NULL, 0, "", 0};
-    struct obv_path *path = take_unresolved(pair);
+    struct obv_path *path = obv__unresolved_of(pair);
     if (path) {
         none.elements = obv_path_elements(path);
         none.count = obv_path_count(path);
@@ -296,7 +282,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
     struct look *look = context;
     look->slot = slot;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING) {
+        if (!obv__is_binding(w)) {
             if (obv__has_state(w, OBV__LINKED)) {
                 note_here(look, w);
             }

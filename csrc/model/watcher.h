@@ -113,16 +113,8 @@ struct obv__observer_link {
     struct obv__watcher **place;
 };
 
-struct obv_path;
 struct obv__notes;
-
-/* A path that leads nowhere, of one member. */
-struct obv__unresolved {
-    struct obv__unresolved *next;
-    const struct obv__watcher *member;
-    struct obv_path *path; /* a reference */
-    bool is_reported;      /* to the diagnostics hook; under the group's lock */
-};
+struct obv__unresolved;
 
 /* What a group is: constant. */
 enum obv__group_form {
@@ -193,12 +185,37 @@ obv__group_or_null(struct obv__watcher *observation)
                                                 : NULL;
 }
 
-/** Whether an observation is a group of this form. */
+/** Whether it is a step of a path, and no pair of an observation. */
+static inline bool obv__is_binding(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING;
+}
+
+/** Whether it is an observation that hangs in a list itself, with its pair
+    inside. */
+static inline bool obv__is_solo(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__SOLO;
+}
+
 static inline bool obv__has_form(struct obv__watcher *observation,
                                  enum obv__group_form form)
 {
     return obv__what(observation) == OBV__GROUP &&
            obv__group(observation)->form == form;
+}
+
+/** Whether it is the observation of a class: it has no pair, and no root. */
+static inline bool obv__is_level(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_CLASS);
+}
+
+/** Whether it is the observation of one instance that follows from that: known to
+    no count, no list and no stop of the object. */
+static inline bool obv__is_instance(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_INSTANCE);
 }
 
 /** Whether it is a struct obv__hearer; NULL if not. */

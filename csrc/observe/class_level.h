@@ -86,7 +86,7 @@ obv__instance(struct obv__watcher *observation)
 static inline struct obv__watcher *
 obv__whole_observation(struct obv__watcher *observation)
 {
-    return obv__has_form(observation, OBV__OF_INSTANCE)
+    return obv__is_instance(observation)
                ? &obv__instance(observation)->level->group.head.watcher
                : observation;
 }

@@ -19,6 +19,7 @@
 #include "model/node.h"
 #include "observe/class_level.h"
 #include "observe/notices.h"
+#include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
@@ -26,6 +27,25 @@
 #include <string.h>
 
 /* Creation ---------------------------------------------------------------- */
+
+void obv__making_shape(struct obv__making *making,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    bool hears = making->kind->root_did_deallocate != NULL;
+    making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
+    /* One pair is its own watcher, if it leads somewhere. */
+    making->group = hears || making->notes || !path ||
+                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+                    obv__source_of(obv__thread_self()) ||
+                    !obv__path_begins_at(root, path);
+}
+
+bool obv__is_extensible(struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return group && group->is_extensible;
+}
 
 static unsigned type_of(const struct obv__making *making)
 {
@@ -189,7 +209,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
-    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+    if (obv__is_instance(observation)) {
         obv__instance_retire(context, obv__instance(observation));
         return;
     }
@@ -282,80 +302,11 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     return hang(root, slot, pair);
 }
 
-static void free_unresolved(struct obv_context *context,
-                            struct obv__unresolved *entry)
-{
-    obv_path_destroy(entry->path);
-    obv__context_free(context, entry, sizeof *entry);
-}
-
-bool obv__remember_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member,
-                              const struct obv_path *path)
-{
-    struct obv__unresolved *entry =
-        obv__context_allocate(group->context, sizeof *entry);
-    if (!entry) {
-        return false;
-    }
-    *entry = (struct obv__unresolved){.member = member,
-                                      .path = obv__path_retain(path)};
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **last = &group->unresolved;
-    while (*last) {
-        last = &(*last)->next;
-    }
-    *last = entry;
-    obv__lock_leave(&group->lock);
-    return true;
-}
-
-/* The group's lock is held. */
-static struct obv__unresolved *first_unreported(const struct obv__group *group)
-{
-    struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->is_reported) {
-        entry = entry->next;
-    }
-    return entry;
-}
-
-struct obv_path *obv__unreported_take(struct obv__group *group)
-{
-    struct obv_path *path = NULL;
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved *entry = first_unreported(group);
-    if (entry) {
-        path = obv__path_retain(entry->path);
-        entry->is_reported = true;
-    }
-    obv__lock_leave(&group->lock);
-    return path;
-}
-
-static void forget_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member)
-{
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **place = &group->unresolved;
-    while (*place && (*place)->member != member) {
-        place = &(*place)->next;
-    }
-    struct obv__unresolved *entry = *place;
-    if (entry) {
-        *place = entry->next;
-    }
-    obv__lock_leave(&group->lock);
-    if (entry) {
-        free_unresolved(group->context, entry);
-    }
-}
-
 /* What a group has of a member beside the member itself. */
 static void forget_member(struct obv__group *group,
                           const struct obv__watcher *member, bool was_never)
 {
-    forget_unresolved(group, member);
+    obv__unresolved_forget(group, member);
     obv__notice_forget_room(group, member, was_never);
 }
 
@@ -469,7 +420,7 @@ static enum obv_status register_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if ((nowhere && !obv__remember_unresolved(group, member, path)) ||
+    if ((nowhere && !obv__unresolved_add(group, member, path)) ||
         !obv__notice_make_room(group, member, root, path)) {
         forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
@@ -669,7 +620,7 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
 static void end_with_pair(struct obv_context *context,
                           struct obv__watcher *pair, bool by_death)
 {
-    if (obv__what(pair) == OBV__SOLO) {
+    if (obv__is_solo(pair)) {
         observation_ended(context, pair, by_death);
         return;
     }
@@ -781,7 +732,7 @@ void obv__observation_end(struct obv_context *context,
     if (group->form == OBV__OF_CLASS) {
         obv__class_level_delist(obv__class_level(observation));
         obv__class_level_sweep(context, obv__class_level(observation));
-        forget_unresolved(group, observation);
+        obv__unresolved_forget(group, observation);
     }
     end_members(context, group);
     group_ended(context, group, false);
@@ -839,30 +790,12 @@ static bool step_follows(const struct obv__step *step,
     return same_path(elements, obv__step_elements(step, elements), path);
 }
 
-const struct obv__unresolved *
-obv__unresolved_of_locked(const struct obv__group *group,
-                          const struct obv__watcher *member)
-{
-    const struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->member != member) {
-        entry = entry->next;
-    }
-    return entry;
-}
-
 static bool unresolved_follows(const struct obv__watcher *pair,
                                const struct obv_path *path)
 {
-    if (obv__what(pair) != OBV__MEMBER) {
-        return false;
-    }
-    struct obv__group *group = pair->of;
-    obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry =
-        obv__unresolved_of_locked(group, pair);
-    bool same = entry && same_path(obv_path_elements(entry->path),
-                                   obv_path_count(entry->path), path);
-    obv__lock_leave(&group->lock);
+    struct obv_path *own = obv__unresolved_of(pair);
+    bool same = own && obv__same_paths(own, path);
+    obv_path_destroy(own);
     return same;
 }
 
@@ -938,7 +871,7 @@ static bool has_living_root(const struct obv__watcher *pair)
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
+    if (obv__is_level(observation)) {
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;

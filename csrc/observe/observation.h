@@ -28,6 +28,12 @@ struct obv__making {
     struct obv_object *root;
 };
 
+/** Decides what an observation of pairs becomes, once all but that is known.
+    `path`: of its first pair, or NULL. */
+void obv__making_shape(struct obv__making *making,
+                       const struct obv_object *root,
+                       const struct obv_path *path);
+
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
     OBV_E_ENDED (the observer). */
 enum obv_status obv__observation_create(const struct obv__making *making,
@@ -81,21 +87,8 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path,
                               struct obv__due *due);
 
-/** Lists a path that leads nowhere, of a member or of a class-level observation
-    itself; false: no memory. */
-bool obv__remember_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member,
-                              const struct obv_path *path);
-
-/** A reference of a path that leads nowhere and was not reported yet, which it is
-    with this; NULL: none is left. */
-struct obv_path *obv__unreported_take(struct obv__group *group);
-
-/** What is remembered of a member whose path leads nowhere; NULL: nothing. The
-    group's lock is held. */
-const struct obv__unresolved *
-obv__unresolved_of_locked(const struct obv__group *group,
-                          const struct obv__watcher *member);
+/** Whether pairs may be added to an observation later. */
+bool obv__is_extensible(struct obv__watcher *observation);
 
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,

@@ -11,6 +11,7 @@
 #include "observe/declared.h"
 #include "observe/observation.h"
 #include "observe/observing.h"
+#include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/way.h"
@@ -352,10 +353,9 @@ static void report_unresolved_open(struct obv_context *context,
 void obv__report_unresolved(struct obv_context *context,
                             struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
     struct obv_path *path;
     size_t length;
-    while (group && (path = obv__unreported_take(group)) != NULL) {
+    while ((path = obv__unresolved_unreported(observation)) != NULL) {
         const char *text = obv__path_text(path, &length);
         if (text) {
             report_unresolved(context, observation, text);
@@ -372,8 +372,8 @@ static enum obv_status add_pair(struct obv__watcher *observation,
                                 struct obv__due *due, struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
-    bool is_new = !pair->path || obv__what(observation) == OBV__SOLO ||
-                  !has_pair(observation, pairs, pair->root, pair->path);
+    bool is_new =
+        !pair->path || !has_pair(observation, pairs, pair->root, pair->path);
     if (!is_new) {
         return OBV_OK;
     }
@@ -529,17 +529,6 @@ static enum obv_status make(struct obv__thread *self,
     return status;
 }
 
-/* An observation of one pair is its own watcher, if it leads somewhere. */
-static bool must_be_group(const struct obv__thread *self,
-                          const struct obv__making *making,
-                          const struct prepared *prepared)
-{
-    const struct prepared_pair *only = &prepared->pairs[0];
-    return !only->path || making->notes || making->form == OBV__OF_HEARER ||
-           (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-           obv__source_of(self) || !obv__path_begins_at(only->root, only->path);
-}
-
 static enum obv_status
 observe(const struct asked *asked, const struct obv_handler_kind *kind,
         void *observer, const struct obv_observe_options *options,
@@ -563,7 +552,6 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         .flags = options->flags |
                  (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
         .notes = obv__notes_are_needed(options),
-        .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
         .handle = handle != NULL};
     struct prepared prepared;
     status = obv__check_contexts(&making, error);
@@ -577,10 +565,10 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         status = check_one(&prepared, error);
     }
     if (status == OBV_OK) {
-        struct obv__thread *self = obv__thread_self();
-        making.group = must_be_group(self, &making, &prepared);
+        obv__making_shape(&making, prepared.pairs[0].root,
+                          prepared.pairs[0].path);
         check_all_declared(asked, &prepared, NULL, kind);
-        status = make(self, &prepared, &making, handle, error);
+        status = make(obv__thread_self(), &prepared, &making, handle, error);
     }
     release_prepared(context, &prepared, asked->count);
     return status;
@@ -645,6 +633,23 @@ static enum obv_status add_more(struct obv__watcher *observation,
     return status;
 }
 
+/* Whether pairs may be added to it. */
+static enum obv_status check_grows(struct obv__watcher *observation,
+                                   struct obv_error *error)
+{
+    if (obv__is_level(observation)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "a class-level observation follows one path");
+    }
+    if (!obv__is_extensible(observation)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    return obv__has_state(observation, OBV__LINKED)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
+}
+
 static enum obv_status also(struct obv_observation *handle,
                             const struct asked *asked, struct obv_error *error)
 {
@@ -657,22 +662,13 @@ static enum obv_status also(struct obv_observation *handle,
             return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
         }
     }
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "a class-level observation follows one path");
-    }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (!group || !group->is_extensible) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the observation was made without OBV_EXTENSIBLE");
-    }
-    if (!obv__has_state(observation, OBV__LINKED)) {
-        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
-    }
     struct obv_context *context = obv__observation_context(observation);
     const struct obv__notes *notes = obv__notes_of(observation);
     struct prepared prepared;
-    enum obv_status status = prepare_all(asked, context, &prepared, error);
+    enum obv_status status = check_grows(observation, error);
+    if (status == OBV_OK) {
+        status = prepare_all(asked, context, &prepared, error);
+    }
     if (status != OBV_OK) {
         return status;
     }

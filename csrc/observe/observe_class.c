@@ -9,6 +9,7 @@
 #include "observe/class_level.h"
 #include "observe/declared.h"
 #include "observe/observing.h"
+#include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 
@@ -79,9 +80,9 @@ static enum obv_status fill(struct obv__class_level *level,
     level->options = *options;
     level->options.flags &= ~(uint32_t)OBV_INITIAL;
     level->wants_same = level_wants_same(path, options);
-    bool good = begins_at_class(cls, path) ||
-                obv__remember_unresolved(&level->group,
-                                         &level->group.head.watcher, path);
+    bool good =
+        begins_at_class(cls, path) ||
+        obv__unresolved_add(&level->group, &level->group.head.watcher, path);
     return good ? OBV_OK : OBV_E_MEMORY;
 }
 

@@ -177,8 +177,8 @@ enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *end, struct obv__due *due)
 {
-    struct obv__paths *paths = paths_ensure(
-        root, obv__has_form(obv__observation(end), OBV__OF_INSTANCE));
+    struct obv__paths *paths =
+        paths_ensure(root, obv__is_instance(obv__observation(end)));
     if (!paths) {
         return OBV_E_MEMORY;
     }

@@ -189,11 +189,11 @@ static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
     observations alone. The object's stripe is held. */
 static inline bool obv__is_of_class(struct obv__watcher *watcher)
 {
-    if (obv__what(watcher) == OBV__BINDING) {
+    if (obv__is_binding(watcher)) {
         const struct obv__way *way = watcher->of;
         return way->step->paths->is_of_class;
     }
-    return obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
+    return obv__is_instance(obv__observation(watcher));
 }
 
 /** The elements of the path to a step, written from the last backwards; answers
