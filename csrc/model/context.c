@@ -8,9 +8,9 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
+#include "model/news.h"
 #include "model/node.h"
 #include "observe/foreign.h"
-#include "observe/news.h"
 #include "observe/notices.h"
 #include "wiring/paths.h"
 

@@ -33,10 +33,9 @@
 
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
+#include "model/news.h"
 #include "model/value.h"
 #include "observe/class_level.h"
-#include "observe/news.h"
-#include "wiring/way.h"
 
 #include <string.h>
 

@@ -37,6 +37,8 @@ enum {
     OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
+    OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
+                                  observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
     OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
@@ -239,6 +241,15 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
 {
     /* Acquire, as above. */
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
+}
+
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING
+               ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+               : obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
 }
 
 /** Whether it is called inside the change; it may become so (IM-3). Who turns it

@@ -95,7 +95,7 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->root = root;
     paths->context = context;
     paths->next = next;
-    paths->is_of_class = is_of_class;
+    paths->binding_type = is_of_class ? OBV__AT_CLASS_PATHS : 0;
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =
@@ -120,7 +120,7 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
         /* Acquire, pairs with the exchange below: the paths are complete. */
         struct obv__paths *first = obv__load_acquire(&more->paths);
         struct obv__paths *paths = first;
-        while (paths && paths->is_of_class != is_of_class) {
+        while (paths && (paths->binding_type != 0) != is_of_class) {
             paths = paths->next;
         }
         if (paths) {

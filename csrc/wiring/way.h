@@ -37,7 +37,8 @@ struct obv__paths {
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
-    bool is_of_class; /* of class-level observations alone; constant */
+    /* OBV__AT_CLASS_PATHS: of class-level observations alone; or 0; constant */
+    uint8_t binding_type;
 };
 
 struct obv__step;
@@ -183,17 +184,6 @@ static inline void obv__step_want(struct obv__step *step, unsigned wants)
 static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
 {
     return (obv__load_acquire(&step->wants) & wants) != 0;
-}
-
-/** Whether a watcher in a list of an object is there for class-level
-    observations alone. The object's stripe is held. */
-static inline bool obv__is_of_class(struct obv__watcher *watcher)
-{
-    if (obv__what(watcher) == OBV__BINDING) {
-        const struct obv__way *way = watcher->of;
-        return way->step->paths->is_of_class;
-    }
-    return obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
 }
 
 /** The elements of the path to a step, written from the last backwards; answers
