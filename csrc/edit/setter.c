@@ -9,7 +9,6 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "observe/class_level.h"
-#include "observe/foreign.h"
 #include "wiring/way.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "model/class.h"
 
 #include "dispatch/loop.h"
+#include "model/foreign_entry.h"
 #include "model/value.h"
-#include "observe/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>

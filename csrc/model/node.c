@@ -58,6 +58,26 @@ void obv__moment_registers(void)
     obv__fetch_add_seq_cst(&obv_detail_moment, UINT64_C(1) << 32);
 }
 
+void obv_object_init(struct obv_object *object, struct obv_class *cls)
+{
+    /* Release: a thread that is given the object sees the word. */
+    obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
+{
+    uintptr_t none = OBV_DETAIL_NO_NODE;
+    /* Release: who finds the class sees it whole. */
+    (void)obv__cas_acq_rel(&object->word, &none,
+                           (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+struct obv_class *obv_object_class(const struct obv_object *object)
+{
+    uintptr_t word = obv__word(object);
+    return word ? obv__class_of_word(word) : NULL;
+}
+
 bool obv__object_has_ended(const struct obv_object *object)
 {
     return obv__load_acquire(&object->word) ==

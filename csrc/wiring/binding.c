@@ -5,7 +5,7 @@
 #include "wiring/binding.h"
 
 #include "model/context.h"
-#include "observe/foreign.h"
+#include "model/foreign_entry.h"
 #include "wiring/matcher.h"
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
