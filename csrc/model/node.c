@@ -31,11 +31,8 @@
  */
 #include "model/node.h"
 
-#include "dispatch/loop.h"
-#include "dispatch/notes.h"
 #include "model/news.h"
 #include "model/value.h"
-#include "observe/class_level.h"
 
 #include <string.h>
 
@@ -581,27 +578,34 @@ struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
                                              sizeof(struct obv__observer_link));
 }
 
+void obv__observer_unlink_locked(struct obv__watcher *observation)
+{
+    struct obv__observer_link *link = obv__observer_link(observation);
+    if (link->place) {
+        *link->place = link->next;
+        if (link->next) {
+            obv__observer_link(link->next)->place = link->place;
+        }
+        link->next = NULL;
+        link->place = NULL;
+    }
+}
+
+void obv__observer_unlink(struct obv__watcher *observation)
+{
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        obv__observer_unlink_locked(observation);
+        obv__lock_leave(stripe);
+    }
+}
+
 void obv__watcher_retire(struct obv_context *context,
                          struct obv__watcher *watcher)
 {
     obv__retire(&context->retired, &watcher->back.retired,
                 OBV__RETIRED_WATCHER);
-}
-
-void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
-{
-    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    struct obv__group *group = obv__group_or_null(watcher);
-    if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
-        obv__loop_release(obv__loop_of(watcher));
-    }
-    if (group && group->notes) {
-        obv__notes_free(context, group->notes);
-    }
-    if (group && group->form == OBV__OF_CLASS) {
-        obv__class_level_deinit(context, obv__class_level(watcher));
-    }
-    obv__context_free(context, watcher, obv__watcher_size(watcher));
 }
 
 void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)

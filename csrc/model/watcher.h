@@ -20,6 +20,7 @@
 
 #include "base/coalescing_set.h"
 #include "base/reclaim.h"
+#include "platform/bsd.h"
 
 #include <observable/observe.h>
 
@@ -115,6 +116,7 @@ struct obv__observer_link {
     struct obv__watcher **place;
 };
 
+struct obv_class;
 struct obv_path;
 struct obv__notes;
 
@@ -174,6 +176,56 @@ struct obv__hearer {
     uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
 
+/** One pair of a group that has notes. */
+struct obv__noting_member {
+    struct obv__watcher watcher;
+    uint32_t pair; /* its number */
+    uint32_t length;
+    bool is_compiled; /* names may become known later */
+    char text[];      /* the path as it was written, with a NUL */
+};
+
+/** A place in a level's list: of an instance; or, NULL, of a sweep. */
+struct obv__listed {
+    TAILQ_ENTRY(obv__listed) entry;
+    struct obv__instance *instance;
+};
+
+TAILQ_HEAD(obv__instances, obv__listed);
+
+/** The observation of a class: a group of the form OBV__OF_CLASS. */
+struct obv__class_level {
+    struct obv__group group;
+    /* Constant. */
+    struct obv_class *cls;
+    struct obv_path *path;
+    char *text; /* the path as it was written; NULL: it was compiled */
+    size_t text_size;
+    struct obv_observe_options options;
+    bool wants_same; /* sets of equal values are changes to it */
+    /* Any thread. */
+    bool is_reported;              /* that its path is no observable property */
+    struct obv__class_level *next; /* of the class; any thread walks */
+    uint64_t users;                /* itself and its instances: of the kind */
+    uint64_t references;           /* the same: of this memory */
+    /* Under the group's lock. */
+    struct obv__instances instances; /* and sweeps that are under way */
+};
+
+/** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
+struct obv__instance {
+    struct obv__group group;
+    struct obv__class_level *level; /* constant */
+    struct obv_object *object;      /* constant; an address */
+    /* At the object, under its stripe. */
+    struct obv__instance *next, **place; /* `place` NULL: in no list */
+    bool is_hung;                        /* its pair is registered */
+    bool was_changed;                    /* by another thread before that */
+    /* Under the level's lock. */
+    bool is_listed;
+    struct obv__listed listed;
+};
+
 static inline unsigned obv__what(const struct obv__watcher *watcher)
 {
     return watcher->type & OBV__WHAT;
@@ -212,6 +264,36 @@ static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
     return group && group->form == OBV__OF_HEARER
                ? (struct obv__hearer *)(void *)group
                : NULL;
+}
+
+/** The level of a group of that form. */
+static inline struct obv__class_level *
+obv__class_level(struct obv__watcher *observation)
+{
+    return (struct obv__class_level *)(void *)observation;
+}
+
+/** The instance of a group of that form. */
+static inline struct obv__instance *
+obv__instance(struct obv__watcher *observation)
+{
+    return (struct obv__instance *)(void *)observation;
+}
+
+/** What the program knows an observation by: of an instance, the level. */
+static inline struct obv__watcher *
+obv__whole_observation(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_INSTANCE)
+               ? &obv__instance(observation)->level->group.head.watcher
+               : observation;
+}
+
+/** Whether it is a level or an instance of one. */
+static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form >= OBV__OF_CLASS;
 }
 
 static inline struct obv_coalescing_item *

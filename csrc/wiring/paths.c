@@ -4,7 +4,6 @@
  */
 #include "wiring/paths.h"
 
-#include "edit/edit.h"
 #include "wiring/binding.h"
 #include "wiring/chain.h"
 #include "wiring/matcher.h"
@@ -147,7 +146,9 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
         return;
     }
     if (obv__notes_want_at_end(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
-        obv__edit_look_for_wants();
+        /* Relaxed: the moment is raised after it, as for the binding's own
+           bits. */
+        obv__store_relaxed(&obv__somebody_wants, true);
     }
     obv__step_want(leaf, obv__notes_want_at_end(notes));
     obv__each_way(leaf, mark_way, NULL);
