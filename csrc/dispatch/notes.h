@@ -69,15 +69,6 @@ struct obv__notes {
     struct obv__lock lock;
 };
 
-/** One pair of a group that has notes. */
-struct obv__noting_member {
-    struct obv__watcher watcher;
-    uint32_t pair; /* its number */
-    uint32_t length;
-    bool is_compiled; /* names may become known later */
-    char text[];      /* the path as it was written, with a NUL */
-};
-
 /** What a call is told beside its two ends. */
 struct obv__told {
     const struct obv_value *old, *now;
@@ -137,11 +128,6 @@ void obv__note_destroy(struct obv_context *context, struct obv__note *note);
 bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
                           const struct obv_path *path);
 
-/** What the only path of an observation that is told values leads to now, as it is
-    wired, as old and as new value; of others a note without values. NULL: no
-    memory, which is noted. In a section, no lock held. */
-struct obv__note *obv__note_of_present(struct obv_context *context,
-                                       struct obv__watcher *via);
 void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
 
 /** Whether two notes are of one endpoint. */

@@ -20,6 +20,7 @@
 
 #include "base/coalescing_set.h"
 #include "base/reclaim.h"
+#include "platform/bsd.h"
 
 #include <observable/observe.h>
 
@@ -37,6 +38,8 @@ enum {
     OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
+    OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
+                                  observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
     OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
@@ -113,6 +116,7 @@ struct obv__observer_link {
     struct obv__watcher **place;
 };
 
+struct obv_class;
 struct obv_path;
 struct obv__notes;
 
@@ -172,6 +176,56 @@ struct obv__hearer {
     uint8_t is_deaf;          /* is told of nothing more; any thread reads */
 };
 
+/** One pair of a group that has notes. */
+struct obv__noting_member {
+    struct obv__watcher watcher;
+    uint32_t pair; /* its number */
+    uint32_t length;
+    bool is_compiled; /* names may become known later */
+    char text[];      /* the path as it was written, with a NUL */
+};
+
+/** A place in a level's list: of an instance; or, NULL, of a sweep. */
+struct obv__listed {
+    TAILQ_ENTRY(obv__listed) entry;
+    struct obv__instance *instance;
+};
+
+TAILQ_HEAD(obv__instances, obv__listed);
+
+/** The observation of a class: a group of the form OBV__OF_CLASS. */
+struct obv__class_level {
+    struct obv__group group;
+    /* Constant. */
+    struct obv_class *cls;
+    struct obv_path *path;
+    char *text; /* the path as it was written; NULL: it was compiled */
+    size_t text_size;
+    struct obv_observe_options options;
+    bool wants_same; /* sets of equal values are changes to it */
+    /* Any thread. */
+    bool is_reported;              /* that its path is no observable property */
+    struct obv__class_level *next; /* of the class; any thread walks */
+    uint64_t users;                /* itself and its instances: of the kind */
+    uint64_t references;           /* the same: of this memory */
+    /* Under the group's lock. */
+    struct obv__instances instances; /* and sweeps that are under way */
+};
+
+/** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
+struct obv__instance {
+    struct obv__group group;
+    struct obv__class_level *level; /* constant */
+    struct obv_object *object;      /* constant; an address */
+    /* At the object, under its stripe. */
+    struct obv__instance *next, **place; /* `place` NULL: in no list */
+    bool is_hung;                        /* its pair is registered */
+    bool was_changed;                    /* by another thread before that */
+    /* Under the level's lock. */
+    bool is_listed;
+    struct obv__listed listed;
+};
+
 static inline unsigned obv__what(const struct obv__watcher *watcher)
 {
     return watcher->type & OBV__WHAT;
@@ -212,6 +266,36 @@ static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
                : NULL;
 }
 
+/** The level of a group of that form. */
+static inline struct obv__class_level *
+obv__class_level(struct obv__watcher *observation)
+{
+    return (struct obv__class_level *)(void *)observation;
+}
+
+/** The instance of a group of that form. */
+static inline struct obv__instance *
+obv__instance(struct obv__watcher *observation)
+{
+    return (struct obv__instance *)(void *)observation;
+}
+
+/** What the program knows an observation by: of an instance, the level. */
+static inline struct obv__watcher *
+obv__whole_observation(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_INSTANCE)
+               ? &obv__instance(observation)->level->group.head.watcher
+               : observation;
+}
+
+/** Whether it is a level or an instance of one. */
+static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form >= OBV__OF_CLASS;
+}
+
 static inline struct obv_coalescing_item *
 obv__item(struct obv__watcher *observation)
 {
@@ -239,6 +323,15 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
 {
     /* Acquire, as above. */
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
+}
+
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING
+               ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+               : obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
 }
 
 /** Whether it is called inside the change; it may become so (IM-3). Who turns it
