@@ -16,10 +16,8 @@ void obv__due_init(struct obv__due *due, struct obv__thread *thread,
 {
     due->thread = thread;
     due->context = context;
-    due->edited = NULL;
-    due->slot = 0;
-    due->is_same = due->is_prior = due->is_by_hand = due->was_short = false;
-    due->old = due->now = NULL;
+    due->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
+    due->was_short = false;
     due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;
@@ -250,8 +248,8 @@ static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
     for (struct obv__note *at = taken.notes; at; at = at->next) {
         obv__note_prepare(due->context, notes, at);
     }
-    obv__notes_tell(due->context, notes, &taken, due->is_prior, call_with_told,
-                    &telling);
+    obv__notes_tell(due->context, notes, &taken, due->edit.is_prior,
+                    call_with_told, &telling);
     obv__notes_destroy(due->context, taken.notes);
 }
 
@@ -281,7 +279,7 @@ void obv__due_schedule(struct obv__due *due)
 static void deliver(struct obv__due *due)
 {
     sort(due);
-    if (!due->is_prior) {
+    if (!due->edit.is_prior) {
         schedule_all(due);
         /* Who is observed now, or no more, hears of it before immediate handlers
            run: what loads on demand has loaded. */
@@ -429,14 +427,14 @@ static void deliver_one(struct obv__due *due, struct obv__watcher *via)
 
 void obv__due_deliver(struct obv__due *due)
 {
-    if (due->count == 1 && !due->notes && !due->is_prior &&
+    if (due->count == 1 && !due->notes && !due->edit.is_prior &&
         due->items == due->near && !obv__notes_of(due->items[0])) {
         deliver_one(due, due->items[0]);
         return;
     }
     if (due->count != 0 || due->notes) {
         deliver(due);
-    } else if (!due->is_prior) {
+    } else if (!due->edit.is_prior) {
         obv__section_pay(due->thread);
     }
     free_items(due);

@@ -7,6 +7,7 @@
 #define OBV_DUE_H
 
 #include "dispatch/notes.h"
+#include "model/edited.h"
 #include "model/context.h"
 #include "model/watcher.h"
 
@@ -15,18 +16,9 @@
 struct obv__due {
     struct obv__thread *thread;
     struct obv_context *context;
-    /* The edit that this is for; NULL: there is none. */
-    struct obv_object *edited;
-    uint32_t slot;
-    bool is_same;            /* it has left an equal value behind */
-    bool is_prior;           /* it is yet to come */
-    bool is_by_hand;         /* a manual trigger */
-    bool was_short;          /* memory was, for some way */
-    const void *old;         /* the value before it, where it is known */
-    const void *now;         /* of a property that any thread may set: the value
-                                that it has stored; else NULL */
+    struct obv__edit edit;   /* that this is for */
     struct obv__note *notes; /* what became of the endpoints it has changed */
-    bool is_identical;       /* with `is_same`: and its very number (known.h) */
+    bool was_short;          /* memory was, for some way */
     bool is_unwatched;       /* or for who sees an end or an
                                 arrival; set before a path is wired */
     size_t count, capacity;

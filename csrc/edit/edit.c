@@ -31,7 +31,8 @@
 
 #include <string.h>
 
-struct edit {
+/* An edit's walk of the lists of its object. */
+struct walk {
     struct obv__thread *thread;
     struct obv_object *object;
     const struct obv_detail_node *node; /* the object's */
@@ -57,33 +58,33 @@ static inline bool is_immediate_solo(const struct obv__watcher *watcher)
 
 /* Phase 6. The object is held once for all calls; what nothing holds may be
    gone after the first, but its list may not. */
-OBV__NOINLINE static void call_plain(const struct edit *edit,
+OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
-    const struct obv_class *cls = obv__class_of(edit->object);
-    if (cls->retain && !cls->retain(edit->object)) {
+    const struct obv_class *cls = obv__class_of(walk->object);
+    if (cls->retain && !cls->retain(walk->object)) {
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
-            obv__call_immediate_here(edit->thread, cls->context, w,
-                                     edit->object);
+        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
+            obv__call_immediate_here(walk->thread, cls->context, w,
+                                     walk->object);
         }
     }
     if (cls->release) {
-        cls->release(edit->object);
+        cls->release(walk->object);
     }
 }
 
 /* The same beside delayed ones, which a handler of this very change may turn
    immediate: who is to be called is known before the first is (IM-3). */
-OBV__NOINLINE static void call_collected(const struct edit *edit,
+OBV__NOINLINE static void call_collected(const struct walk *walk,
                                          const uintptr_t *head)
 {
     struct obv__due due;
-    obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
+    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_immediate_solo(w) && !is_new(w, edit->since)) {
+        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
             obv__due_add(&due, w);
         }
     }
@@ -91,17 +92,17 @@ OBV__NOINLINE static void call_collected(const struct edit *edit,
 }
 
 /* One of a list; answers as obv__schedule(). */
-OBV__NOINLINE static bool schedule_one(const struct edit *edit,
+OBV__NOINLINE static bool schedule_one(const struct walk *walk,
                                        struct obv__watcher *solo)
 {
-    return obv__thread_is_usual(edit->thread)
-               ? obv__schedule_here(edit->thread, edit->object, edit->node,
+    return obv__thread_is_usual(walk->thread)
+               ? obv__schedule_here(walk->thread, walk->object, walk->node,
                                     solo)
-               : obv__schedule(edit->thread, solo);
+               : obv__schedule(walk->thread, solo);
 }
 
 /* A walk of a whole list; answers whether a mark may stand for it. */
-static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
+static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
                           bool *immediate, bool *delayed)
 {
     bool all_pending = true;
@@ -112,9 +113,9 @@ static bool schedule_list(const struct edit *edit, struct obv__watcher *first,
             all_pending = false;
         } else if (obv__is_immediate(w)) {
             *immediate = true;
-        } else if (!is_new(w, edit->since)) {
+        } else if (!is_new(w, walk->since)) {
             *delayed = true;
-            if (!schedule_one(edit, w)) {
+            if (!schedule_one(walk, w)) {
                 all_pending = false;
             }
         }
@@ -138,17 +139,17 @@ OBV__NOINLINE static void edit_list(struct obv__thread *thread,
                                     struct obv_detail_slot *slot,
                                     uint64_t since)
 {
-    const struct edit edit = {thread, object, node, since};
+    const struct walk walk = {thread, object, node, since};
     bool immediate = false, delayed = false;
     bool all_pending =
-        schedule_list(&edit, obv__first(&slot->head), &immediate, &delayed);
+        schedule_list(&walk, obv__first(&slot->head), &immediate, &delayed);
     obv__change_is_over();
     if (all_pending) {
         mark(slot, since);
     } else if (immediate && delayed) {
-        call_collected(&edit, &slot->head);
+        call_collected(&walk, &slot->head);
     } else if (immediate) {
-        call_plain(&edit, &slot->head);
+        call_plain(&walk, &slot->head);
     }
     obv__section_leave(thread);
 }
@@ -206,14 +207,14 @@ struct lists {
 
 /* Whether a way above the one of a binding hangs in the edited slot as well: in a
    cyclic graph. Then that one moves this one, and comes first. */
-static bool is_crossed(const struct edit *edit, uint32_t slot,
+static bool is_crossed(const struct walk *walk, uint32_t slot,
                        const struct obv__watcher *binding)
 {
     const struct obv__way *way = binding->of;
     for (way = way->parent; way; way = way->parent) {
         const struct obv__watcher *above = obv__load_acquire(&way->binding);
         if (above &&
-            obv__load_acquire(&above->place) == (uintptr_t)edit->object &&
+            obv__load_acquire(&above->place) == (uintptr_t)walk->object &&
             (above->slot == slot || above->slot == OBV__SLOT_EVERY)) {
             return true;
         }
@@ -222,7 +223,7 @@ static bool is_crossed(const struct edit *edit, uint32_t slot,
 }
 
 /* The depth of the deepest binding, if one of them is crossed; else 0. */
-static size_t depth_of_crossing(const struct edit *edit,
+static size_t depth_of_crossing(const struct walk *walk,
                                 const struct lists *lists, uint32_t slot)
 {
     size_t depth = 0;
@@ -234,7 +235,7 @@ static size_t depth_of_crossing(const struct edit *edit,
             if (obv__what(w) == OBV__BINDING) {
                 size_t here = obv__way_depth(w->of);
                 depth = here > depth ? here : depth;
-                crossed = crossed || is_crossed(edit, slot, w);
+                crossed = crossed || is_crossed(walk, slot, w);
             }
         }
     }
@@ -243,11 +244,11 @@ static size_t depth_of_crossing(const struct edit *edit,
 
 /* What an edit of a value that any thread may set has stored is known, since who
    follows it is told. */
-static void note_known(const struct edit *edit, struct obv__watcher *watcher)
+static void note_known(const struct walk *walk, struct obv__watcher *watcher)
 {
     if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher) &&
         ((const struct obv__way *)watcher->of)->parent) {
-        obv__known_note(watcher, edit->object);
+        obv__known_note(watcher, walk->object);
     }
 }
 
@@ -256,28 +257,28 @@ enum { WHATEVER_HANGS = 0 };
 
 /* `careful`: as the edited slot says, for both lists. Who is told of all says it
    there, and of weak properties says it there alone (node.c). */
-static void collect(const struct edit *edit, const uintptr_t *head,
+static void collect(const struct walk *walk, const uintptr_t *head,
                     size_t depth, bool careful, struct obv__due *due)
 {
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
-        if (is_new(w, edit->since)) {
+        if (is_new(w, walk->since)) {
             continue;
         }
-        if (!due->is_same || !due->is_identical) {
-            note_known(edit, w);
+        if (due->edit.kind != OBV__EDIT_IDENTICAL) {
+            note_known(walk, w);
         }
         if (obv__what(w) != OBV__BINDING) {
-            if (depth == WHATEVER_HANGS && !due->is_same) {
+            if (depth == WHATEVER_HANGS && !obv__edit_is_equal(&due->edit)) {
                 obv__due_add(due, w);
             }
         } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
             continue;
         } else if (careful) {
-            obv__rewire(w, due, edit->since);
-        } else if (!due->is_same) {
+            obv__rewire(w, due, walk->since);
+        } else if (!obv__edit_is_equal(&due->edit)) {
             const struct obv__way *way = w->of;
-            obv__due_add_list(due, &way->step->ends, edit->since);
+            obv__due_add_list(due, &way->step->ends, walk->since);
         }
     }
 }
@@ -285,44 +286,45 @@ static void collect(const struct edit *edit, const uintptr_t *head,
 /* A cyclic graph: a path crosses the edited slot more than once. From the root
    down: what a way above moves is out of the lists before its own depth comes,
    and was compared with what is stored over. */
-OBV__NOINLINE static void collect_by_depth(const struct edit *edit,
+OBV__NOINLINE static void collect_by_depth(const struct walk *walk,
                                            const struct lists *lists,
                                            size_t deepest, struct obv__due *due)
 {
     for (size_t depth = 1; depth <= deepest; depth++) {
-        collect(edit, lists->heads[0], depth, true, due);
-        collect(edit, lists->heads[1], depth, true, due);
+        collect(walk, lists->heads[0], depth, true, due);
+        collect(walk, lists->heads[1], depth, true, due);
     }
 }
 
 /* Observations themselves, in a graph that is crossed. */
-static void collect_observations(const struct edit *edit, const uintptr_t *head,
+static void collect_observations(const struct walk *walk, const uintptr_t *head,
                                  struct obv__due *due)
 {
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
-        if (!is_new(w, edit->since) && obv__what(w) != OBV__BINDING &&
-            !due->is_same) {
+        if (!is_new(w, walk->since) && obv__what(w) != OBV__BINDING &&
+            !obv__edit_is_equal(&due->edit)) {
             obv__due_add(due, w);
         }
     }
 }
 
-static void collect_all(const struct edit *edit,
+static void collect_all(const struct walk *walk,
                         const struct obv_detail_node *node,
                         const uintptr_t *head, struct obv__due *due)
 {
     struct obv__more *more = obv__more(node);
     const struct lists lists = {{head, more ? &more->every : NULL}};
     bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
-    size_t deepest = careful ? depth_of_crossing(edit, &lists, due->slot) : 0;
+    size_t deepest =
+        careful ? depth_of_crossing(walk, &lists, due->edit.at.slot) : 0;
     if (deepest != 0) {
-        collect_observations(edit, lists.heads[0], due);
-        collect_observations(edit, lists.heads[1], due);
-        collect_by_depth(edit, &lists, deepest, due);
+        collect_observations(walk, lists.heads[0], due);
+        collect_observations(walk, lists.heads[1], due);
+        collect_by_depth(walk, &lists, deepest, due);
     } else {
-        collect(edit, lists.heads[0], WHATEVER_HANGS, careful, due);
-        collect(edit, lists.heads[1], WHATEVER_HANGS, careful, due);
+        collect(walk, lists.heads[0], WHATEVER_HANGS, careful, due);
+        collect(walk, lists.heads[1], WHATEVER_HANGS, careful, due);
     }
 }
 
@@ -334,46 +336,50 @@ static bool has_newcomers(const struct obv_detail_set *set)
 
 /* RE-1: who began to observe inside the calls before the store. */
 OBV__NOINLINE static void
-pass_over_newcomers(const struct edit *edit, uint32_t slot,
+pass_over_newcomers(const struct walk *walk, uint32_t slot,
                     const struct obv_detail_prior_calls *in,
                     struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(edit->object);
-    uint32_t registered = (uint32_t)(edit->since >> 32) - in->first;
+    const struct obv_class *cls = obv__class_of(walk->object);
+    uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
     if (!(cls->properties[slot]->flags & OBV_ANY_THREAD) ||
-        registered == edit->thread->registered - in->own) {
+        registered == walk->thread->registered - in->own) {
         obv__due_pass_over(due, in->first, in->end);
     }
 }
 
-static void collect_mixed(const struct edit *edit, const uintptr_t *head,
+static enum obv__edit_kind kind_of(const struct obv_detail_set *set,
+                                   bool is_by_hand)
+{
+    return !set->is_same       ? is_by_hand ? OBV__EDIT_BY_HAND : OBV__EDIT_SET
+           : set->is_identical ? OBV__EDIT_IDENTICAL
+                               : OBV__EDIT_EQUAL;
+}
+
+static void collect_mixed(const struct walk *walk, const uintptr_t *head,
                           uint32_t slot, const struct obv_detail_set *set,
                           bool is_by_hand, struct obv__due *due)
 {
-    due->edited = edit->object;
-    due->slot = slot;
-    due->old = set->old;
-    due->now = set->now;
-    due->is_same = set->is_same;
-    due->is_identical = set->is_identical;
-    due->is_by_hand = is_by_hand;
-    collect_all(edit, edit->node, head, due);
+    due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
+                                   .now = set->now,
+                                   .kind = kind_of(set, is_by_hand)};
+    collect_all(walk, walk->node, head, due);
     if (OBV__UNLIKELY(has_newcomers(set))) {
-        pass_over_newcomers(edit, slot, &set->prior, due);
+        pass_over_newcomers(walk, slot, &set->prior, due);
     }
     if (!set->is_same) {
         obv__change_is_over();
     }
 }
 
-OBV__NOINLINE static void edit_mixed(const struct edit *edit,
+OBV__NOINLINE static void edit_mixed(const struct walk *walk,
                                      const uintptr_t *head, uint32_t slot,
                                      const struct obv_detail_set *set,
                                      bool is_by_hand)
 {
     struct obv__due due;
-    obv__due_init(&due, edit->thread, obv__class_of(edit->object)->context);
-    collect_mixed(edit, head, slot, set, is_by_hand, &due);
+    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
+    collect_mixed(walk, head, slot, set, is_by_hand, &due);
     obv__due_deliver(&due);
 }
 
@@ -386,7 +392,7 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
 
 /* The middle of one path: all that hangs in the slot, which no other way of the
    path crosses; or NULL. Who is linked behind it is not for this edit. */
-static struct obv__watcher *only_middle(const struct edit *edit, uint32_t slot,
+static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
                                         uintptr_t head)
 {
     struct obv__watcher *binding =
@@ -396,23 +402,21 @@ static struct obv__watcher *only_middle(const struct edit *edit, uint32_t slot,
                    binding && !obv__next(binding) &&
                    obv__what(binding) == OBV__BINDING &&
                    !obv__is_at_any_thread(binding) &&
-                   !is_new(binding, edit->since) &&
-                   !is_crossed(edit, slot, binding)
+                   !is_new(binding, walk->since) &&
+                   !is_crossed(walk, slot, binding)
                ? binding
                : NULL;
 }
 
-OBV__NOINLINE static void edit_middle(const struct edit *edit,
+OBV__NOINLINE static void edit_middle(const struct walk *walk,
                                       struct obv__watcher *binding,
                                       uint32_t slot, const void *old)
 {
     struct obv__due due;
     const struct obv__way *way = binding->of;
-    obv__due_init(&due, edit->thread, way->step->paths->context);
-    due.edited = edit->object;
-    due.slot = slot;
-    due.old = old;
-    obv__rewire(binding, &due, edit->since);
+    obv__due_init(&due, walk->thread, way->step->paths->context);
+    due.edit.at = (struct obv__edited){walk->object, slot, old};
+    obv__rewire(binding, &due, walk->since);
     obv__change_is_over();
     obv__due_deliver(&due);
 }
@@ -425,14 +429,14 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     struct obv_detail_slot *found =
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    const struct edit edit = {thread, object, node, since};
+    const struct walk walk = {thread, object, node, since};
     if (head & OBV_DETAIL_HEAD_BITS) {
-        struct obv__watcher *middle = only_middle(&edit, slot, head);
+        struct obv__watcher *middle = only_middle(&walk, slot, head);
         if (middle) {
-            edit_middle(&edit, middle, slot, old);
+            edit_middle(&walk, middle, slot, old);
         } else {
             const struct obv_detail_set set = {.old = old};
-            edit_mixed(&edit, &found->head, slot, &set, false);
+            edit_mixed(&walk, &found->head, slot, &set, false);
         }
     } else if (head != 0) {
         edit_list(thread, object, node, found, since);
@@ -452,11 +456,11 @@ static void edit_known(struct obv__thread *thread, struct obv_object *object,
     struct obv_detail_slot *found =
         node ? obv_detail_slot_of(node, slot) : NULL;
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    const struct edit edit = {thread, object, node, since};
+    const struct walk walk = {thread, object, node, since};
     if (head == 0) {
         obv__change_is_over();
     } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
-        edit_mixed(&edit, &found->head, slot, set, false);
+        edit_mixed(&walk, &found->head, slot, set, false);
     } else {
         edit_list(thread, object, node, found, since);
         return;
@@ -623,28 +627,28 @@ static bool keeps_known(const uintptr_t *head)
     return w != NULL;
 }
 
-static void note_all_known(const struct edit *edit, const uintptr_t *head)
+static void note_all_known(const struct walk *walk, const uintptr_t *head)
 {
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
-        note_known(edit, w);
+        note_known(walk, w);
     }
 }
 
 /* Tells who wants to know of equal sets, and notes what is known; in a section.
    Whether anything was to be noted. */
-static bool tell_same(const struct edit *edit, uint32_t slot,
+static bool tell_same(const struct walk *walk, uint32_t slot,
                       const struct obv_detail_set *set,
                       const struct obv_detail_slot *found)
 {
-    const struct obv__more *more = obv__more(edit->node);
+    const struct obv__more *more = obv__more(walk->node);
     const uintptr_t *every = more ? &more->every : NULL;
     bool is_known = keeps_known(&found->head) || keeps_known(every);
     if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
-        edit_mixed(edit, &found->head, slot, set, false);
+        edit_mixed(walk, &found->head, slot, set, false);
     } else if (is_known) {
-        note_all_known(edit, &found->head);
-        note_all_known(edit, every);
+        note_all_known(walk, &found->head);
+        note_all_known(walk, every);
     }
     return is_known;
 }
@@ -653,22 +657,22 @@ static bool tell_same(const struct edit *edit, uint32_t slot,
    another thread has stored in between, and has told of nowhere yet, is told of
    here. The object lives until then, whatever handlers let go of, unless nothing
    holds it. */
-OBV__NOINLINE static void tell_any_thread(const struct edit *edit,
+OBV__NOINLINE static void tell_any_thread(const struct walk *walk,
                                           uint32_t slot,
                                           const struct obv_property *property,
                                           const struct obv_detail_set *set,
                                           const struct obv_detail_slot *found)
 {
-    const struct obv_class *cls = obv__class_of(edit->object);
-    bool held = obv__object_hold(edit->object);
-    bool is_known = tell_same(edit, slot, set, found);
-    bool is_there = held || (!cls->retain && !obv__node_is_ending(edit->node));
+    const struct obv_class *cls = obv__class_of(walk->object);
+    bool held = obv__object_hold(walk->object);
+    bool is_known = tell_same(walk, slot, set, found);
+    bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
     if (is_known && is_there &&
-        obv__property_has_left(edit->object, property, set->old)) {
-        obv__edit_from(edit->object, slot, set->old);
+        obv__property_has_left(walk->object, property, set->old)) {
+        obv__edit_from(walk->object, slot, set->old);
     }
     if (held) {
-        cls->release(edit->object);
+        cls->release(walk->object);
     }
 }
 
@@ -699,14 +703,14 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     const struct obv_property *property =
         obv__class_of(object)->properties[slot];
     obv__section_enter(self);
-    const struct edit edit = {self, object, obv__node(object), since};
+    const struct walk walk = {self, object, obv__node(object), since};
     struct obv_detail_set same = *set;
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
     if (!same.is_identical) {
-        tell_any_thread(&edit, slot, property, &same, found);
+        tell_any_thread(&walk, slot, property, &same, found);
     } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
-        edit_mixed(&edit, &found->head, slot, &same, false);
+        edit_mixed(&walk, &found->head, slot, &same, false);
     }
     obv__section_leave(self);
 }
@@ -784,9 +788,9 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
     obv__change_begins(object, slot);
-    const struct edit edit = {self, object, obv__node(object), obv__moment()};
+    const struct walk walk = {self, object, obv__node(object), obv__moment()};
     const struct obv_detail_set set = {.old = old};
-    edit_mixed(&edit, &found->head, slot, &set, true);
+    edit_mixed(&walk, &found->head, slot, &set, true);
     obv__section_leave(self);
 }
 
@@ -801,8 +805,8 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     }
     obv__section_enter(self);
     obv__change_begins(object, slot);
-    const struct edit edit = {self, object, obv__node(object), obv__moment()};
-    collect_mixed(&edit, &found->head, slot, set, set->now == NULL, due);
+    const struct walk walk = {self, object, obv__node(object), obv__moment()};
+    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
     obv__due_deliver(due);
     obv__section_leave(self);
 }
@@ -833,9 +837,8 @@ struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
     struct obv__due due;
     obv__section_enter(self);
     obv__due_init(&due, self, obv__class_of(object)->context);
-    due.slot = slot;
-    due.is_prior = true;
-    due.is_same = is_same;
+    due.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
+    due.edit.is_prior = true;
     const struct obv_detail_slot *found = slot_of(object, slot);
     if (found) {
         const struct obv__more *more = obv__more(obv__node(object));

@@ -52,11 +52,11 @@ static struct {
 } told[TOLD];
 static size_t told_count;
 
-static void add_paths(struct change *change, const uintptr_t *head)
+static void add_paths(void *context, uint32_t slot, uintptr_t *head)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING) {
+    struct change *change = context;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (obv__what(w) != OBV__BINDING || slot == OBV__SLOT_NONE) {
             continue;
         }
         const struct obv__way *way = w->of;
@@ -134,10 +134,7 @@ void obv__change_begins(struct obv_object *object, uint32_t slot)
         return;
     }
     own = (struct change){.object = object, .cls = cls, .slot = slot};
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        add_paths(&own, obv__list(node, i));
-    }
-    add_paths(&own, obv__list(node, OBV__SLOT_EVERY));
+    obv__each_list(node, add_paths, &own);
     struct change met;
     bool is_news = false;
     obv__lock_enter(&lock);

@@ -40,9 +40,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     obv__section_enter(self);
     obv__due_init(&due, self, cls->context);
     /* Wiring may meet the change before its edit does: what the slot held. */
-    due.edited = object;
-    due.slot = index;
-    due.old = set->old;
+    due.edit.at = (struct obv__edited){object, index, set->old};
     bool all = obv__above.class_meets(object, index, set->is_same, &due);
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);

@@ -40,7 +40,7 @@ struct seen {
 /* An object behind a property, while what leads there is looked at. */
 struct behind {
     struct obv_object *object;
-    uint32_t name; /* of the property, under a `*`; else 0 */
+    uint32_t key; /* of obv__child */
     bool held;
 };
 
@@ -212,7 +212,7 @@ static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
     bool stale = false;
     for (size_t i = 0; !stale && i < count; i++) {
         struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
-                                             below, behind[i].name);
+                                             below, behind[i].key);
         struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
         stale =
             obv__aim_of_locked(below, at, behind[i].object).target != hangs_at;
@@ -276,6 +276,9 @@ static void look_through_every(struct look *look,
 {
     const struct obv__way *way = binding->of;
     size_t room = look->cls->property_count, count = 0;
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), look->cls, OBV__NO_SLOT,
+                         obv__has_state(binding, OBV__MIDDLE));
     struct behind *behind =
         room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
                   : NULL;
@@ -283,14 +286,11 @@ static void look_through_every(struct look *look,
         look->was_short = true;
         return;
     }
-    for (uint32_t i = 0; i < room; i++) {
-        if (obv__has_state(binding, OBV__MIDDLE) &&
-            obv__may_hold_object(look->cls->properties[i])) {
-            behind[count] =
-                (struct behind){NULL, obv__property_name(look->cls, i), false};
-            read_behind(look, obv__step_element(way->step), i,
-                        &behind[count++]);
-        }
+    while (obv__has_state(binding, OBV__MIDDLE) &&
+           obv__children_next(&children)) {
+        behind[count] = (struct behind){NULL, children.child.key, false};
+        read_behind(look, obv__step_element(way->step), children.child.slot,
+                    &behind[count++]);
     }
     note_way(look, binding, behind, count);
     for (size_t i = 0; i < count; i++) {
@@ -299,35 +299,23 @@ static void look_through_every(struct look *look,
     obv__context_free(look->context, behind, room * sizeof *behind);
 }
 
-static void look_at_list(struct look *look, const uintptr_t *head)
+static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
+    struct look *look = context;
+    look->slot = slot;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (obv__what(w) != OBV__BINDING) {
             if (obv__has_state(w, OBV__LINKED)) {
                 note_here(look, w);
             }
         } else if (look->slot != OBV__SLOT_NONE) {
             const struct obv__way *way = w->of;
-            if (obv__step_is_any(way->step)) {
+            if (obv__matcher_is_many(obv__step_element(way->step))) {
                 look_through_every(look, w);
             } else {
                 look_through_one(look, w);
             }
         }
-    }
-}
-
-static void look_at_object(struct look *look, struct obv_detail_node *node)
-{
-    static const uint32_t others[] = {OBV__SLOT_EVERY, OBV__SLOT_NONE};
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        look->slot = slot;
-        look_at_list(look, obv__list(node, slot));
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        look->slot = others[i];
-        look_at_list(look, obv__list(node, others[i]));
     }
 }
 
@@ -411,7 +399,7 @@ enum obv_status obv_debug_each_observer(
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
     obv__section_enter(self);
-    look_at_object(&look, node);
+    obv__each_list(node, look_at_list, &look);
     if (!look.was_short) {
         tell_all(&look, self, each, context);
     }

@@ -261,6 +261,29 @@ uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
     return found ? &found->head : NULL;
 }
 
+static void visit_list(struct obv_detail_node *node, uint32_t slot,
+                       void (*visit)(void *context, uint32_t slot,
+                                     uintptr_t *head),
+                       void *context)
+{
+    uintptr_t *head = obv__list(node, slot);
+    if (head) {
+        visit(context, slot, head);
+    }
+}
+
+void obv__each_list(struct obv_detail_node *node,
+                    void (*visit)(void *context, uint32_t slot,
+                                  uintptr_t *head),
+                    void *context)
+{
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        visit_list(node, slot, visit, context);
+    }
+    visit_list(node, OBV__SLOT_EVERY, visit, context);
+    visit_list(node, OBV__SLOT_NONE, visit, context);
+}
+
 static void set_head(uintptr_t *head, const struct obv__watcher *first)
 {
     uintptr_t bits = obv__load_relaxed(head) & OBV_DETAIL_HEAD_BITS;

@@ -134,6 +134,13 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot);
 /** The head of a list of a node; NULL: not prepared, so nobody watches. */
 uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot);
 
+/** Calls `visit` for each list of a node that has been prepared: those of the
+    properties in their order, that of `*`, and that of the attached. */
+void obv__each_list(struct obv_detail_node *node,
+                    void (*visit)(void *context, uint32_t slot,
+                                  uintptr_t *head),
+                    void *context);
+
 /** The first watcher of a list. */
 static inline struct obv__watcher *obv__first(const uintptr_t *head)
 {

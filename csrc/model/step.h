@@ -47,8 +47,8 @@ struct obv__way {
        component that is no observable property there; 0: neither. Any thread
        reads. */
     uint64_t short_at;
-    /* The property by which the `*` above it leads here; 0: none does. */
-    uint32_t name;
+    /* By which the `*` above it leads here; 0: none does. */
+    uint32_t key;
     /* What memory was short for behind it, since all of that was looked at last:
        OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
        Steps share bits: `lacked_by` tells them apart. Any thread reads. */
@@ -64,7 +64,7 @@ struct obv__way {
 struct obv__branch {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv__way way;
-    RB_ENTRY(obv__branch) entry; /* by step, then by name */
+    RB_ENTRY(obv__branch) entry; /* by step, then by key */
 };
 
 /** What observations that end at a step or below it want; only ever set. */

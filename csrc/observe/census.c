@@ -102,13 +102,10 @@ size_t obv__census_end_the_gone(struct obv__census *census)
     return gone;
 }
 
-static void add_all_of(struct obv__census *census, struct obv_detail_node *node)
+static void add_list(void *census, uint32_t slot, uintptr_t *head)
 {
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        obv__census_add_list(census, obv__list(node, slot));
-    }
-    obv__census_add_list(census, obv__list(node, OBV__SLOT_EVERY));
-    obv__census_add_list(census, obv__list(node, OBV__SLOT_NONE));
+    (void)slot;
+    obv__census_add_list(census, head);
 }
 
 void obv__end_of_the_gone(struct obv_object *root)
@@ -119,7 +116,7 @@ void obv__end_of_the_gone(struct obv_object *root)
         return;
     }
     obv__census_init(&census, obv__class_of(root)->context);
-    add_all_of(&census, node);
+    obv__each_list(node, add_list, &census);
     (void)obv__census_end_the_gone(&census);
     obv__census_deinit(&census);
 }

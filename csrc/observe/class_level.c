@@ -527,9 +527,10 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 static bool may_lead_on(const struct obv__class_level *level,
                         const struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(due->edited);
+    const struct obv__edited *at = &due->edit.at;
+    const struct obv_class *cls = obv__class_of(at->object);
     return obv_path_count(level->path) > 1 &&
-           (obv__may_hold_object(cls->properties[due->slot]) ||
+           (obv__may_hold_object(cls->properties[at->slot]) ||
             obv__matcher_is_view(obv_path_elements(level->path)));
 }
 

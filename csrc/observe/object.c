@@ -68,11 +68,12 @@ static struct obv__watcher *take_first(const struct ending *ending,
     return first;
 }
 
-static void empty_list(struct ending *ending, uint32_t slot)
+static void empty_list(void *context, uint32_t slot, uintptr_t *head)
 {
-    const uintptr_t *head = obv__list(ending->node, slot);
+    struct ending *ending = context;
     struct obv__watcher *first;
-    while (head && (first = take_first(ending, head)) != NULL) {
+    (void)slot;
+    while ((first = take_first(ending, head)) != NULL) {
         if (obv__what(first) == OBV__BINDING) {
             obv__let_go(first, ending->object, &ending->due);
         } else {
@@ -105,11 +106,7 @@ static void tear_down(struct ending *ending)
     obv__lock_leave(stripe);
     obv__observer_ends(ending->object);
     end_paths(ending);
-    for (uint32_t slot = 0; slot < ending->node->slot_count; slot++) {
-        empty_list(ending, slot);
-    }
-    empty_list(ending, OBV__SLOT_EVERY);
-    empty_list(ending, OBV__SLOT_NONE);
+    obv__each_list(ending->node, empty_list, ending);
 }
 
 /* `has_values`: its properties are its own. */

@@ -206,10 +206,11 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
     return listed;
 }
 
-static void stop_list(const struct match *match, const uintptr_t *head)
+static void stop_list(void *context, uint32_t slot, uintptr_t *head)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
+    const struct match *match = context;
+    (void)slot;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (matches(match, w)) {
             obv__pair_stop(match->context, w);
         }
@@ -245,11 +246,7 @@ static void stop_matching(const struct match *match)
     if (!node) {
         return;
     }
-    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
-        stop_list(match, obv__list(node, slot));
-    }
-    stop_list(match, obv__list(node, OBV__SLOT_EVERY));
-    stop_list(match, obv__list(node, OBV__SLOT_NONE));
+    obv__each_list(node, stop_list, (void *)(uintptr_t)match);
     struct obv__more *more = obv__more(node);
     struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
     struct obv__watcher *end;

@@ -30,9 +30,10 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
 bool obv__leads_back(const struct obv__due *due,
                      const struct obv_element *element)
 {
+    const struct obv__edited *at = &due->edit.at;
     const struct obv_property *property =
-        obv__class_of(due->edited)->properties[due->slot];
-    return due->old && obv__may_hold_object(property) &&
+        obv__class_of(at->object)->properties[at->slot];
+    return at->old && obv__may_hold_object(property) &&
            (!property->custom || property->custom->child_of) &&
            !obv__matcher_is_view(element);
 }
@@ -60,29 +61,30 @@ static void sync_chain_at(const struct chain *chain, size_t at,
                           struct obv__way *way, struct obv_object *container);
 
 static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
-                                   uint32_t name)
+                                   uint32_t key)
 {
     struct obv__lock *lock = &obv__way_context(way)->paths;
     obv__lock_enter(lock);
-    struct obv__way *found = obv__way_below(way, step, name);
+    struct obv__way *found = obv__way_below(way, step, key);
     obv__lock_leave(lock);
     return found;
 }
 
-/* W1 to W7 for what one slot leads to, and on from there, while it is held. */
+/* W1 to W7 for one child, and on from there, while it is held. */
 static void sync_chain_by(const struct chain *chain, size_t at,
                           struct obv__way *way,
-                          const struct obv__watcher *binding, uint32_t slot,
-                          uint32_t name, bool is_trial)
+                          const struct obv__watcher *binding,
+                          struct obv__child child, bool is_trial)
 {
     struct obv__round round;
     obv__round_init(&round, way, binding, chain->due);
-    round.slot = slot;
-    round.name = name;
+    round.child = child;
     round.is_trial = is_trial;
     const struct obv__due *due = chain->due;
-    if (OBV__UNLIKELY(due->edited != NULL) && slot == due->slot &&
-        obv__load_acquire(&binding->place) == (uintptr_t)due->edited &&
+    const struct obv_object *at_object =
+        (const struct obv_object *)obv__load_acquire(&binding->place);
+    if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
+                      NULL) &&
         obv__leads_back(due, obv__step_element(way->step))) {
         round.reads = OBV__READS_BEFORE;
     }
@@ -90,7 +92,8 @@ static void sync_chain_by(const struct chain *chain, size_t at,
         return;
     }
     if (at + 1 < chain->count && round.fresh) {
-        struct obv__way *below = find_below(way, chain->steps[at + 1], name);
+        struct obv__way *below =
+            find_below(way, chain->steps[at + 1], child.key);
         if (below) {
             sync_chain_at(chain, at + 1, below, round.fresh);
         }
@@ -116,16 +119,11 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         way, chain->due,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
-    if (!obv__step_is_any(way->step)) {
-        sync_chain_by(chain, at, way, binding, binding->slot, 0, is_trial);
-        return;
-    }
-    const struct obv_class *cls = obv__class_of(container);
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        if (obv__must_follow(cls->properties[i], at + 1 < chain->count)) {
-            sync_chain_by(chain, at, way, binding, i,
-                          obv__property_name(cls, i), is_trial);
-        }
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), obv__class_of(container),
+                         binding->slot, at + 1 < chain->count);
+    while (obv__children_next(&children)) {
+        sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }
 }
 

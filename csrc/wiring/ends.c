@@ -42,9 +42,11 @@ static bool read_now(const struct obv__due *due,
                      const struct obv__change *change, struct obv__watcher *end,
                      uint32_t slot, struct obv_value *copy)
 {
-    bool is_own = due->now && change->now == due->edited && slot == due->slot &&
+    bool is_own = due->edit.now &&
+                  obv__edited_at(&due->edit, change->now, slot) &&
                   obv__is_immediate(obv__observation(end));
-    return read_end(change, change->now, slot, is_own ? due->now : NULL, copy);
+    return read_end(change, change->now, slot, is_own ? due->edit.now : NULL,
+                    copy);
 }
 
 static bool is_any_thread(const struct obv_object *container, uint32_t slot)
@@ -62,7 +64,7 @@ static struct obv__note *make_note(const struct obv__due *due,
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->step->paths->context;
-    size_t count = change->way ? obv__way_names(change->way, name, names) : 0;
+    size_t count = change->way ? obv__way_keys(change->way, name, names) : 0;
     struct obv__note *note = obv__note_create(context, end, names, count);
     if (note) {
         /* What has died cannot be handed over: it was reached, and cannot be any
@@ -247,7 +249,7 @@ static bool wants_same(const struct collected *collected,
                        const struct obv__notes *notes,
                        const struct obv__step *step)
 {
-    return !collected->due->is_same ||
+    return !obv__edit_is_equal(&collected->due->edit) ||
            (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
             step == collected->at);
 }

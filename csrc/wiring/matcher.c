@@ -59,6 +59,49 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
     return child;
 }
 
+bool obv__matcher_is_many(const struct obv_element *element)
+{
+    return obv__matcher(element)->next != NULL;
+}
+
+struct obv__children obv__children_of(const struct obv_element *element,
+                                      const struct obv_class *cls,
+                                      uint32_t slot, bool leads_on)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return (struct obv__children){
+        .matcher = matcher,
+        .cls = cls,
+        .leads_on = leads_on,
+        .child = {matcher->next ? OBV__NO_SLOT : slot, 0}};
+}
+
+bool obv__children_next(struct obv__children *children)
+{
+    if (children->matcher->next) {
+        return children->cls &&
+               children->matcher->next(children->cls, children->leads_on,
+                                       &children->child);
+    }
+    bool is_first = !children->is_begun;
+    children->is_begun = true;
+    return is_first;
+}
+
+struct obv__child obv__child_in(const struct obv_element *element,
+                                const struct obv_class *cls, uint32_t slot)
+{
+    return (struct obv__child){slot, obv__matcher_is_many(element)
+                                         ? obv__property_name(cls, slot)
+                                         : 0};
+}
+
+bool obv__must_follow(const struct obv_property *property, bool leads_on)
+{
+    return obv__may_hold_object(property) &&
+           (leads_on || (property->flags & OBV_WEAK));
+}
+
 static void give_back_child(struct obv_object *object, bool held)
 {
     if (held) {

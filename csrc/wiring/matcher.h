@@ -22,14 +22,17 @@
 #define OBV_MATCHER_H
 
 #include "model/class.h"
+#include "model/edited.h"
 
 #include <observable/path.h>
 #include <observable/value.h>
 
-/** A slot of an object and the value that an edit has stored over. */
-struct obv__edited {
-    uint32_t slot;
-    const void *old; /* NULL: it is not known */
+/** What is behind an element on a container. */
+struct obv__child {
+    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
+    /* Of an element that leads to several: which; of a model the name of the
+       property. 0: it leads to one. */
+    uint32_t key;
 };
 
 struct obv__matcher {
@@ -42,6 +45,13 @@ struct obv__matcher {
     struct obv_object *(*child)(const struct obv_element *element,
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
+    /** The child behind `child` on the objects of a class, where the element
+        leads to several; the first behind one in OBV__NO_SLOT; false: there is
+        none. `leads_on`: to where elements follow. NULL itself: to one. */
+    bool (*next)(const struct obv_class *cls, bool leads_on,
+                 struct obv__child *child);
+    /** Whether the element leads on by a key. NULL as for `next`. */
+    bool (*has)(const struct obv_class *cls, uint32_t key);
     /** Whether what the element stands for differs between two containers
         that both have it. May run code of a binding if the first one's class
         runs code or obv__matcher_asks_binding(): then no lock is held, no try
@@ -73,6 +83,36 @@ struct obv__matcher {
 };
 
 #define OBV__NO_SLOT UINT32_MAX
+
+/** The children behind an element on one container, one after the other. */
+struct obv__children {
+    const struct obv__matcher *matcher;
+    const struct obv_class *cls; /* NULL: there is no container */
+    bool leads_on, is_begun;
+    struct obv__child child;
+};
+
+/** Those behind an element that hangs in `slot` of an object of a class (NULL and
+    OBV__NO_SLOT: it hangs nowhere). */
+struct obv__children obv__children_of(const struct obv_element *element,
+                                      const struct obv_class *cls,
+                                      uint32_t slot, bool leads_on);
+
+/** Goes on to the next child; the only one of a name is one whether it hangs
+    somewhere or not. */
+bool obv__children_next(struct obv__children *children);
+
+/** Whether an element leads to several objects. */
+bool obv__matcher_is_many(const struct obv_element *element);
+
+/** The child in one slot of an object of a class. */
+struct obv__child obv__child_in(const struct obv_element *element,
+                                const struct obv_class *cls, uint32_t slot);
+
+/** Whether what a property holds concerns an element that leads to several:
+    everything where others follow; else the objects whose end is a change (WC-6: no
+    more is read). */
+bool obv__must_follow(const struct obv_property *property, bool leads_on);
 
 /** Whether an element is one property of a model, by its name. */
 static inline bool obv__matcher_is_name(const struct obv_element *element)

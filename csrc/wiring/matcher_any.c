@@ -26,6 +26,27 @@ static struct obv_object *any_child(const struct obv_element *element,
                       held);
 }
 
+static bool any_next(const struct obv_class *cls, bool leads_on,
+                     struct obv__child *child)
+{
+    uint32_t i = child->slot + 1;
+    while (i < cls->property_count &&
+           !obv__must_follow(cls->properties[i], leads_on)) {
+        i++;
+    }
+    if (i >= cls->property_count) {
+        return false;
+    }
+    *child = (struct obv__child){i, obv__property_name(cls, i)};
+    return true;
+}
+
+static bool any_has(const struct obv_class *cls, uint32_t key)
+{
+    int32_t found = obv__class_find(cls, key);
+    return found >= 0 && obv__may_hold_object(cls->properties[found]);
+}
+
 static bool any_differs(const struct obv_element *element,
                         struct obv_object *before, struct obv_object *after,
                         const struct obv__edited *edited)
@@ -54,6 +75,8 @@ static bool any_declared(const struct obv_element *element,
 
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
                                               .child = any_child,
+                                              .next = any_next,
+                                              .has = any_has,
                                               .differs = any_differs,
                                               .copy = obv__matcher_copy,
                                               .declared = any_declared};

@@ -38,7 +38,8 @@ static void added(void *owner, struct obv_trie_node *node)
     step->own.parent = parent ? &parent->own : NULL;
     step->own.edits = 1;
     step->is_beneath =
-        parent && (parent->is_beneath || obv__step_is_any(parent));
+        parent &&
+        (parent->is_beneath || obv__matcher_is_many(obv__step_element(parent)));
     if (parent) {
         obv__each_way(parent, mark_way, NULL);
     }

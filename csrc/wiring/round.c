@@ -18,8 +18,8 @@ void obv__round_init(struct obv__round *round, struct obv__way *way,
 {
     round->way = way;
     round->due = due;
-    round->slot = binding ? binding->slot : OBV__NO_SLOT;
-    round->name = 0;
+    round->child =
+        (struct obv__child){binding ? binding->slot : OBV__NO_SLOT, 0};
     round->fresh = round->before = NULL;
     round->fresh_held = round->before_held = round->awaits = false;
     round->fresh_tried = false;
@@ -52,7 +52,7 @@ static bool is_unknown_here(const struct obv__round *round,
     if (is_known_here(round)) {
         return obv__matcher_is_unknown(element, obv__class_of(round->fresh));
     }
-    return was_unknown || (round->is_value && round->name == 0 &&
+    return was_unknown || (round->is_value && round->child.key == 0 &&
                            obv__matcher_asks_binding(element));
 }
 
@@ -131,7 +131,7 @@ static void move_way(struct obv__round *round, struct obv__step *step,
 {
     struct obv__moved *moved = &round->moved[round->count++];
     if (!way && (aim->target || round->is_short)) {
-        way = obv__way_make(round->way, step, round->name);
+        way = obv__way_make(round->way, step, round->child.key);
     }
     bool was_gone = was_let_go(way);
     moved->old = way ? way->binding : NULL;
@@ -200,7 +200,8 @@ static void move_ways_locked(struct obv__round *round)
     struct obv__step *step = obv__step_first_child(round->way->step);
     for (; step && round->count < OBV__ROUND;
          step = obv__step_next_sibling(step)) {
-        struct obv__way *way = obv__way_below(round->way, step, round->name);
+        struct obv__way *way =
+            obv__way_below(round->way, step, round->child.key);
         const struct obv__aim aim = obv__aim_of_locked(step, way, round->fresh);
         size_t here = place++;
         if (is_passed(round, step, way, &aim, here)) {
@@ -230,7 +231,8 @@ OBV__NOINLINE static bool is_overtaken_locked(const struct obv__round *round)
     bool found = false;
     struct obv__step *step = obv__step_first_child(round->way->step);
     for (; step && !found; step = obv__step_next_sibling(step)) {
-        struct obv__way *way = obv__way_below(round->way, step, round->name);
+        struct obv__way *way =
+            obv__way_below(round->way, step, round->child.key);
         struct obv_object *container = way ? obv__way_container(way) : NULL;
         found = container &&
                 container == obv__aim_of_locked(step, way, round->fresh).target;
@@ -244,10 +246,10 @@ OBV__NOINLINE static bool await_locked(struct obv__round *round)
 {
     round->is_unwatched =
         round->awaited.is_short ||
-        !obv__way_move_life_locked(round->way, round->slot,
+        !obv__way_move_life_locked(round->way, round->child.slot,
                                    &round->awaited.entry->object);
     return round->is_unwatched ||
-           obv__way_has_life_locked(round->way, round->slot);
+           obv__way_has_life_locked(round->way, round->child.slot);
 }
 
 /* W3 and W4. Answers whether the number had not moved; if `learner` is set, W4
@@ -284,7 +286,8 @@ static bool commit(struct obv__round *round, struct obv__step **learner)
     } else {
         round->is_unwatched =
             (round->way->life || obv__is_at_weak(round->way->binding)) &&
-            !obv__way_move_life_locked(round->way, round->slot, round->fresh);
+            !obv__way_move_life_locked(round->way, round->child.slot,
+                                       round->fresh);
     }
     if (OBV__UNLIKELY(round->is_unwatched) && !round->is_trial) {
         obv__way_lacks_watcher(round->way);
@@ -311,7 +314,7 @@ OBV__NOINLINE static struct obv_object *
 behind_foreign(struct obv__round *round, struct obv_object *container)
 {
     const struct obv_property *property =
-        obv__class_of(container)->properties[round->slot];
+        obv__class_of(container)->properties[round->child.slot];
     struct obv_object *child = obv__foreign_child(
         container, property, &round->fresh_held, &round->awaited);
     round->awaits = round->awaited.entry || round->awaited.is_short;
@@ -342,7 +345,7 @@ static struct obv_object *behind_guarded(struct obv__round *round,
     if (guard_container(round, binding)) {
         struct obv_object *container = (struct obv_object *)binding->place;
         address = obv__foreign_address(
-            container, obv__class_of(container)->properties[round->slot]);
+            container, obv__class_of(container)->properties[round->child.slot]);
         obv__try_end(round->due->thread);
     }
     struct obv_object *child =
@@ -355,17 +358,17 @@ static struct obv_object *behind_guarded(struct obv__round *round,
 /* What the slot of the edit held before. */
 static struct obv_object *behind_old(struct obv__round *round)
 {
-    const struct obv__due *due = round->due;
+    const struct obv__edited *at = &round->due->edit.at;
     const struct obv_property *property =
-        obv__class_of(due->edited)->properties[due->slot];
+        obv__class_of(at->object)->properties[at->slot];
     if (property->custom) {
         struct obv_object *child =
-            property->custom->child_of(property, due->old);
+            property->custom->child_of(property, at->old);
         round->fresh_held = child != NULL;
         return child;
     }
     void *address;
-    memcpy(&address, due->old, sizeof address);
+    memcpy(&address, at->old, sizeof address);
     if (property->kind == OBV_KIND_object) {
         return address;
     }
@@ -391,7 +394,7 @@ static struct obv_object *behind(struct obv__round *round,
     const struct obv_element *element = obv__step_element(round->way->step);
     bool *held = &round->fresh_held;
     *held = false;
-    if (!binding || round->slot == OBV__NO_SLOT) {
+    if (!binding || round->child.slot == OBV__NO_SLOT) {
         return NULL;
     }
     if (OBV__UNLIKELY(round->reads != OBV__READS_STORED)) {
@@ -403,15 +406,16 @@ static struct obv_object *behind(struct obv__round *round,
         return NULL;
     }
     if (OBV__UNLIKELY(obv__is_at_weak(binding)) &&
-        is_foreign_slot(element, container, round->slot)) {
+        is_foreign_slot(element, container, round->child.slot)) {
         return behind_foreign(round, container);
     }
     return obv__matcher_is_name(element)
-               ? obv__child(container,
-                            obv__class_of(container)->properties[round->slot],
-                            held)
-               : obv__matcher(element)->child(element, container, round->slot,
-                                              held);
+               ? obv__child(
+                     container,
+                     obv__class_of(container)->properties[round->child.slot],
+                     held)
+               : obv__matcher(element)->child(element, container,
+                                              round->child.slot, held);
 }
 
 OBV__NOINLINE static void await_no_more(struct obv__round *round)
@@ -489,7 +493,7 @@ bool obv__round_begin(struct obv__round *round,
 void obv__round_forget_idle(const struct obv__round *round)
 {
     struct obv__lock *lock = &obv__way_context(round->way)->paths;
-    if (!round->way->step->is_beneath && round->name == 0) {
+    if (!round->way->step->is_beneath && round->child.key == 0) {
         return;
     }
     obv__lock_enter(lock);

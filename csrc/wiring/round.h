@@ -15,6 +15,7 @@
 #include "dispatch/due.h"
 #include "model/value.h"
 #include "wiring/binding.h"
+#include "wiring/matcher.h"
 #include "wiring/way.h"
 
 /** As many ways as are moved in one stay in the lock. */
@@ -43,8 +44,7 @@ struct obv__moved {
 struct obv__round {
     struct obv__way *way;
     struct obv__due *due;
-    uint32_t slot; /* what leads to the object: of a `*`, a property */
-    uint32_t name; /* of that property; 0 but under a `*` */
+    struct obv__child child;     /* what leads to the object */
     struct obv_object *fresh;    /* behind the slot, at W2 */
     struct obv__awaited awaited; /* where nobody is, but may come */
     struct obv_object *before;   /* where the ways of this round hung */

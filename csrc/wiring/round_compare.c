@@ -14,17 +14,14 @@
 
 /* Whether what a step held on `before` was in the very slot that is edited (in a
    cyclic graph), and so is stored over. */
-static bool hung_at_the_edit(const struct obv__round *round,
-                             const struct obv_element *element,
-                             struct obv__edited *edited)
+static const struct obv__edited *stored_over(const struct obv__round *round,
+                                             const struct obv_element *element)
 {
-    const struct obv__due *due = round->due;
-    if (!round->before || round->before != due->edited) {
-        return false;
-    }
-    uint32_t slot = obv__slot_on(element, round->before);
-    *edited = (struct obv__edited){due->slot, due->old};
-    return slot == due->slot || slot == OBV__SLOT_EVERY;
+    const struct obv__edit *edit = &round->due->edit;
+    return obv__edited_at(edit, round->before, OBV__SLOT_EVERY)
+               ? obv__edited_at(edit, round->before,
+                                obv__slot_on(element, round->before))
+               : NULL;
 }
 
 /* Where only one of two containers has the element: whether it stands for
@@ -62,7 +59,7 @@ static bool compare_as_known(const struct obv__moved *moved, uint64_t *room,
         obv__class_of(change->before)->properties[old->slot];
     const struct obv_property *property_is =
         obv__class_of(change->now)->properties[fresh->slot];
-    change->edited = (struct obv__edited){old->slot, was};
+    change->edited = (struct obv__edited){change->before, old->slot, was};
     change->is_edited = true;
     change->differs =
         !obv__properties_alike(property_was, property_is) ||
@@ -94,7 +91,11 @@ static void compare_end(const struct obv__round *round,
                                    .way = moved->way,
                                    .before = round->before,
                                    .now = moved->aim.target};
-    change->is_edited = hung_at_the_edit(round, element, &change->edited);
+    const struct obv__edited *edited = stored_over(round, element);
+    change->is_edited = edited != NULL;
+    if (edited) {
+        change->edited = *edited;
+    }
     if (moved->was_short || round->all_changed || round->is_uncompared) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
@@ -103,13 +104,12 @@ static void compare_end(const struct obv__round *round,
     } else if (compare_as_known(moved, &moved->known, change)) {
         return;
     } else if (obv__matcher_is_name(element)) {
-        change->differs = obv__slots_differ(
-            change->before, moved->aim.slot_now, change->now, moved->aim.slot,
-            change->is_edited ? &change->edited : NULL);
+        change->differs =
+            obv__slots_differ(change->before, moved->aim.slot_now, change->now,
+                              moved->aim.slot, edited);
     } else {
         change->differs = obv__matcher(element)->differs(
-            element, change->before, change->now,
-            change->is_edited ? &change->edited : NULL);
+            element, change->before, change->now, edited);
     }
 }
 

@@ -105,16 +105,14 @@ bool obv__sync_round(struct obv__round *round,
     return true;
 }
 
-bool obv__sync_property(struct obv__way *way,
-                        const struct obv__watcher *binding,
-                        struct obv__due *due, bool all_changed, uint32_t slot,
-                        uint32_t name)
+bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
+                     struct obv__due *due, bool all_changed,
+                     struct obv__child child)
 {
     struct obv__round round;
     obv__round_init(&round, way, binding, due);
     round.all_changed = all_changed;
-    round.slot = slot;
-    round.name = name;
+    round.child = child;
     bool here = obv__sync_round(&round, binding);
     if (here) {
         obv__round_let_go(&round);
@@ -122,33 +120,22 @@ bool obv__sync_property(struct obv__way *way,
     return here;
 }
 
-/* Under a star -------------------------------------------------------------- */
+/* Children ------------------------------------------------------------------ */
 
-/* Whether a class has an object property of this name. */
-static bool leads_on_by(const struct obv_class *cls, uint32_t name)
-{
-    int32_t found = cls ? obv__class_find(cls, name) : -1;
-    return found >= 0 && obv__may_hold_object(cls->properties[found]);
-}
-
-/* A name behind `name` by which there are ways that the container does not lead
+/* A key behind `key` by which there are ways that the container does not lead
    to; 0: none. */
-static uint32_t next_stale_name(const struct obv__way *way,
-                                const struct obv_class *cls, uint32_t name)
+static uint32_t next_stale_key(const struct obv__way *way,
+                               const struct obv__children *children,
+                               uint32_t key)
 {
     struct obv__lock *lock = &obv__way_context(way)->paths;
     obv__lock_enter(lock);
     do {
-        name = obv__way_next_name(way, name + 1);
-    } while (name != 0 && leads_on_by(cls, name));
+        key = obv__way_next_key(way, key + 1);
+    } while (key != 0 && children->cls &&
+             children->matcher->has(children->cls, key));
     obv__lock_leave(lock);
-    return name;
-}
-
-bool obv__must_follow(const struct obv_property *property, bool leads_on)
-{
-    return obv__may_hold_object(property) &&
-           (leads_on || (property->flags & OBV_WEAK));
+    return key;
 }
 
 static bool leads_on(const struct obv__way *way)
@@ -167,32 +154,30 @@ bool obv__must_follow_edited(const struct obv__way *way,
                                           leads_on(way));
 }
 
-static void sync_every_property(struct obv__way *way,
-                                const struct obv__watcher *binding,
-                                struct obv__due *due, bool all_changed)
+static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
+                      struct obv__due *due, bool all_changed)
 {
     const struct obv_object *container =
         binding ? (const struct obv_object *)obv__load_acquire(&binding->place)
                 : NULL;
-    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
-    bool all = leads_on(way);
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step),
+                         container ? obv__class_of(container) : NULL,
+                         OBV__NO_SLOT, leads_on(way));
     bool here = true;
     if (OBV__UNLIKELY(all_changed)) {
         /* Ways that nobody had room for are not found. */
         tell_below(way->step, due);
     }
-    for (uint32_t i = 0; here && cls && i < cls->property_count; i++) {
-        if (obv__must_follow(cls->properties[i], all)) {
-            here = obv__sync_property(way, binding, due, all_changed, i,
-                                      obv__property_name(cls, i));
-        }
+    while (here && obv__children_next(&children)) {
+        here = obv__sync_child(way, binding, due, all_changed, children.child);
     }
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
-    uint32_t name = 0;
-    while (here && (name = next_stale_name(way, cls, name)) != 0) {
-        here = obv__sync_property(way, binding, due, all_changed, OBV__NO_SLOT,
-                                  name);
+    struct obv__child stale = {OBV__NO_SLOT, 0};
+    while (here &&
+           (stale.key = next_stale_key(way, &children, stale.key)) != 0) {
+        here = obv__sync_child(way, binding, due, all_changed, stale);
     }
 }
 
@@ -251,7 +236,8 @@ static struct obv__way *only_below_locked(const struct hop *hop)
     }
     const struct obv_object *before = (const struct obv_object *)binding->place;
     const struct obv_class *cls = obv__class_of(hop->fresh);
-    return before != hop->fresh && before != hop->due->edited &&
+    return before != hop->fresh &&
+                   !obv__edited_at(&hop->due->edit, before, OBV__SLOT_EVERY) &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
                ? way
                : NULL;
@@ -366,15 +352,12 @@ void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
         return;
     }
     (void)obv__sync_lacked(way, due, UINT32_MAX);
-    if (obv__step_is_any(way->step)) {
-        sync_every_property(way, binding, due, all_changed);
-        return;
-    }
-    struct obv__round round;
-    obv__round_init(&round, way, binding, due);
-    round.all_changed = all_changed;
-    if (obv__sync_round(&round, binding)) {
-        obv__round_let_go(&round);
+    if (obv__matcher_is_many(obv__step_element(way->step))) {
+        sync_many(way, binding, due, all_changed);
+    } else {
+        const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
+                                        0};
+        (void)obv__sync_child(way, binding, due, all_changed, only);
     }
 }
 

@@ -14,12 +14,11 @@
 void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, bool all_changed);
 
-/** Under a `*`, what one property leads to; `slot` may be NO_SLOT. False: the way
-    hangs elsewhere by now, which is another thread's to bring in line. */
-bool obv__sync_property(struct obv__way *way,
-                        const struct obv__watcher *binding,
-                        struct obv__due *due, bool all_changed, uint32_t slot,
-                        uint32_t name);
+/** What is below one child of a way. False: the way hangs elsewhere by now, which
+    is another thread's to bring in line. */
+bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
+                     struct obv__due *due, bool all_changed,
+                     struct obv__child child);
 
 /** All rounds of a way. Answers false as obv__round_begin() does; else what is
     behind the way is still held. */
@@ -32,16 +31,12 @@ bool obv__sync_round(struct obv__round *round,
 uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
                           uint32_t of);
 
-/** Behind one property under a `*` all is in line: if memory was short for
+/** Behind one child of several all is in line: if memory was short for
     something behind the others, they are tried again. */
 void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due);
 
-/** Whether what a property holds concerns a `*`: everything where steps hang
-    below it; else the objects whose end is a change (WC-6: no more is read). */
-bool obv__must_follow(const struct obv_property *property, bool leads_on);
-
-/** The same of the one that is edited. Nobody waits at an address for nothing. */
+/** obv__must_follow() of the property that is edited. Nobody waits at an address for nothing. */
 bool obv__must_follow_edited(const struct obv__way *way,
                              const struct obv_property *property);
 

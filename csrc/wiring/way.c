@@ -10,7 +10,7 @@
 
 bool obv__somebody_wants;
 
-/* By step, whose address is good as long as the branch is, then by name. */
+/* By step, whose address is good as long as the branch is, then by key. */
 static int compare_branches(const struct obv__branch *a,
                             const struct obv__branch *b)
 {
@@ -18,7 +18,7 @@ static int compare_branches(const struct obv__branch *a,
     if (left != right) {
         return left < right ? -1 : 1;
     }
-    return (a->way.name > b->way.name) - (a->way.name < b->way.name);
+    return (a->way.key > b->way.key) - (a->way.key < b->way.key);
 }
 
 /* Not every function that this makes is used. */
@@ -113,26 +113,26 @@ bool obv__step_is_followed(const struct obv__step *step)
 /* Ways -------------------------------------------------------------------- */
 
 static struct obv__branch *find_branch(struct obv__way *way,
-                                       struct obv__step *step, uint32_t name)
+                                       struct obv__step *step, uint32_t key)
 {
-    struct obv__branch like = {.way = {.step = step, .name = name}};
+    struct obv__branch like = {.way = {.step = step, .key = key}};
     return RB_FIND(obv__branches, &way->branches, &like);
 }
 
 struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
-                                uint32_t name)
+                                uint32_t key)
 {
     if (!step->is_beneath) {
         return &step->own;
     }
-    struct obv__branch *found = find_branch(way, step, name);
+    struct obv__branch *found = find_branch(way, step, key);
     return found ? &found->way : NULL;
 }
 
 struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
-                               uint32_t name)
+                               uint32_t key)
 {
-    struct obv__way *found = obv__way_below(way, step, name);
+    struct obv__way *found = obv__way_below(way, step, key);
     if (found) {
         return found;
     }
@@ -145,7 +145,7 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
     made->way.step = step;
     made->way.parent = way;
     made->way.edits = 1;
-    made->way.name = name;
+    made->way.key = key;
     RB_INSERT(obv__branches, &way->branches, made);
     return &made->way;
 }
@@ -158,7 +158,7 @@ void obv__way_forget_if_idle(struct obv__way *way)
     }
     struct obv__branch *branch = branch_of(way);
     /* Another thread may have been here before. */
-    if (find_branch(way->parent, way->step, way->name) == branch) {
+    if (find_branch(way->parent, way->step, way->key) == branch) {
         RB_REMOVE(obv__branches, &way->parent->branches, branch);
         obv__way_set_short(way->step, way, 0);
         obv__retire(&way->step->paths->context->retired, &branch->retired,
@@ -166,18 +166,18 @@ void obv__way_forget_if_idle(struct obv__way *way)
     }
 }
 
-uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least)
+uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least)
 {
     struct obv__branches *branches =
         (struct obv__branches *)(uintptr_t)&way->branches;
     uint32_t next = 0;
     for (struct obv__step *child = obv__step_first_child(way->step); child;
          child = obv__step_next_sibling(child)) {
-        struct obv__branch like = {.way = {.step = child, .name = least}};
+        struct obv__branch like = {.way = {.step = child, .key = least}};
         struct obv__branch *found = RB_NFIND(obv__branches, branches, &like);
         if (found && found->way.step == child &&
-            (next == 0 || found->way.name < next)) {
-            next = found->way.name;
+            (next == 0 || found->way.key < next)) {
+            next = found->way.key;
         }
     }
     return next;
@@ -192,7 +192,7 @@ struct branch_search {
 static void each_branch(void *context, struct obv__way *parent)
 {
     struct branch_search *search = context;
-    struct obv__branch like = {.way = {.step = search->step, .name = 0}};
+    struct obv__branch like = {.way = {.step = search->step, .key = 0}};
     struct obv__branch *branch =
         RB_NFIND(obv__branches, &parent->branches, &like);
     while (branch && branch->way.step == search->step) {
@@ -318,20 +318,20 @@ struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
 
 /* Names --------------------------------------------------------------------- */
 
-size_t obv__way_names(const struct obv__way *way, uint32_t last,
-                      uint32_t names[OBV_PATH_COUNT_MAX])
+size_t obv__way_keys(const struct obv__way *way, uint32_t last,
+                     uint32_t keys[OBV_PATH_COUNT_MAX])
 {
     size_t count = last != 0;
     for (const struct obv__way *at = way; at; at = at->parent) {
-        count += at->name != 0;
+        count += at->key != 0;
     }
     size_t place = count;
     if (last != 0) {
-        names[--place] = last;
+        keys[--place] = last;
     }
     for (const struct obv__way *at = way; at; at = at->parent) {
-        if (at->name != 0) {
-            names[--place] = at->name;
+        if (at->key != 0) {
+            keys[--place] = at->key;
         }
     }
     return count;

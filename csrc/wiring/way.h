@@ -8,7 +8,7 @@
  * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
  * that the step's element holds on its container. A step has one way, its own,
  * but beneath a `*`: there it has one for each object that the `*` leads to,
- * told apart by the name of the property that leads there (EQ-8).
+ * told apart by a key: of a model the name of the property that leads there (EQ-8).
  *
  *     root.*.i, with root.a = X, root.b = Y
  *
@@ -105,7 +105,7 @@ void obv__way_set_short(struct obv__step *step, struct obv__way *way,
                         uint64_t at);
 
 /** Notes on the way above that there was no memory to make one of a step, by
-    whichever name: which takes none. */
+    whichever key: which takes none. */
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
 
 /** Notes that the end, or the arrival, of what is behind a way will not be
@@ -142,21 +142,21 @@ void obv__ends_below_locked(const struct obv__step *step,
                                          struct obv__watcher *end),
                             void *context);
 
-/** The way of a step below `way` by a property's name (0 but under `*`), or
+/** The way of a step below `way` by a key (0 but under `*`), or
     NULL: there is none. */
 struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
-                                uint32_t name);
+                                uint32_t key);
 
 /** The same, made if there is none; NULL: no memory. */
 struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
-                               uint32_t name);
+                               uint32_t key);
 
 /** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
     that memory is short for, or that lacks something. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
-/** A name by which there are ways below `way`, from `least` on; 0: none. */
-uint32_t obv__way_next_name(const struct obv__way *way, uint32_t least);
+/** A key by which there are ways below `way`, from `least` on; 0: none. */
+uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
 
 /** Calls `each` for every way of a step. `each` may forget the way. */
 void obv__each_way(struct obv__step *step,
@@ -180,11 +180,11 @@ static inline struct obv_object *obv__way_container(const struct obv__way *way)
                    : NULL;
 }
 
-/** The names by which the `*` above a way lead there, from the last backwards,
+/** The keys by which the `*` above a way lead there, from the last backwards,
     and `last`, if it is not 0, behind them; answers their number. Any thread,
     in a section. */
-size_t obv__way_names(const struct obv__way *way, uint32_t last,
-                      uint32_t names[OBV_PATH_COUNT_MAX]);
+size_t obv__way_keys(const struct obv__way *way, uint32_t last,
+                     uint32_t keys[OBV_PATH_COUNT_MAX]);
 
 /* Called by the reclaim. */
 void obv__branch_free(struct obv_context *context, struct obv__retired *block);

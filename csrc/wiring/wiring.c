@@ -92,9 +92,11 @@
 static bool concerns(const struct obv__step *step, const struct obv__due *due)
 {
     const struct obv_element *element = obv__step_element(step);
-    return !due->is_same && (!obv__matcher_is_view(element) ||
-                             obv__matcher(element)->changed(
-                                 element, due->edited, due->old, due->now));
+    const struct obv__edit *edit = &due->edit;
+    return !obv__edit_is_equal(edit) &&
+           (!obv__matcher_is_view(element) ||
+            obv__matcher(element)->changed(element, edit->at.object,
+                                           edit->at.old, edit->now));
 }
 
 /* What ends at the slot that is edited. */
@@ -104,14 +106,14 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
     struct obv__way *way = binding->of;
     struct obv__change change = {.step = way->step,
                                  .way = way,
-                                 .before = due->edited,
-                                 .now = due->edited,
+                                 .before = due->edit.at.object,
+                                 .now = due->edit.at.object,
                                  .slot = OBV__NO_SLOT,
-                                 .edited = {due->slot, due->old},
+                                 .edited = due->edit.at,
                                  .is_edited = true,
                                  .differs = concerned};
     if (obv__step_is_any(way->step)) {
-        change.slot = due->slot;
+        change.slot = due->edit.at.slot;
     }
     obv__ends_look(due, &change, since);
     obv__ends_add(due, &change, since);
@@ -124,11 +126,13 @@ static bool has_put_another(const struct obv__step *step,
                             const struct obv__due *due,
                             const struct obv_property *property)
 {
-    return (property->flags & OBV_ANY_THREAD) && !due->is_by_hand &&
+    return (property->flags & OBV_ANY_THREAD) &&
+           due->edit.kind != OBV__EDIT_BY_HAND &&
            !obv__matcher_is_view(obv__step_element(step)) &&
            obv__may_hold_object(property) &&
-           (due->now ? obv__property_tells(property)
-                     : obv__property_has_left(due->edited, property, due->old));
+           (due->edit.now ? obv__property_tells(property)
+                          : obv__property_has_left(due->edit.at.object,
+                                                   property, due->edit.at.old));
 }
 
 /* What hangs below may have been called for an object that another thread's edit
@@ -141,11 +145,10 @@ OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
 {
     struct obv__round round;
     obv__round_init(&round, way, binding, due);
-    round.slot = due->slot;
-    round.name =
-        obv__step_is_any(way->step) ? obv__property_name(cls, due->slot) : 0;
+    round.child =
+        obv__child_in(obv__step_element(way->step), cls, due->edit.at.slot);
     round.expects_move = true;
-    if (!obv__step_is_any(way->step)) {
+    if (round.child.key == 0) {
         (void)obv__sync_lacked(way, due, UINT32_MAX);
     }
     bool here = obv__sync_round(&round, binding);
@@ -165,17 +168,19 @@ static void sync_edited(struct obv__way *way,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(due->edited);
-    if (OBV__UNLIKELY(
-            obv__is_at_any_thread(binding) && !obv__is_leaf(binding) &&
-            has_put_another(way->step, due, cls->properties[due->slot]))) {
+    uint32_t slot = due->edit.at.slot;
+    const struct obv_class *cls = obv__class_of(due->edit.at.object);
+    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) &&
+                      !obv__is_leaf(binding) &&
+                      has_put_another(way->step, due, cls->properties[slot]))) {
         sync_any_thread(way, binding, due, cls);
-    } else if (!obv__step_is_any(way->step)) {
+    } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
         obv__sync_below(way, binding, due, false);
     } else if (!obv__is_leaf(binding) &&
-               obv__must_follow_edited(way, cls->properties[due->slot])) {
-        if (obv__sync_property(way, binding, due, false, due->slot,
-                               obv__property_name(cls, due->slot))) {
+               obv__must_follow_edited(way, cls->properties[slot])) {
+        const struct obv__child child =
+            obv__child_in(obv__step_element(way->step), cls, slot);
+        if (obv__sync_child(way, binding, due, false, child)) {
             obv__sync_lacking(way, binding, due);
         }
     }
@@ -197,7 +202,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     struct obv__way *way = binding->of;
     bool concerned = concerns(way->step, due);
     add_edited(binding, due, concerned, since);
-    if (due->is_same) {
+    if (obv__edit_is_equal(&due->edit)) {
         return;
     }
     obv__way_moves_on(way);
@@ -214,8 +219,7 @@ struct lost {
     struct obv__way *way;
     const struct obv__watcher *binding;
     struct obv_object *container; /* NULL: is at its end as well */
-    uint32_t slot;                /* what led to the object there */
-    uint32_t name;                /* of that property; 0 but under a `*` */
+    struct obv__child child;      /* what led to the object there */
     bool is_held;                 /* the container, with a reference */
 };
 
@@ -223,11 +227,11 @@ struct lost {
 static void find_lost_locked(struct lost *lost, struct obv__way *way,
                              uint32_t slot, struct obv__thread *self)
 {
-    *lost = (struct lost){.way = way, .binding = way->binding, .slot = slot};
-    lost->container = obv__way_container(way);
-    lost->name = obv__step_is_any(way->step)
-                     ? obv__property_name(obv__class_of(lost->container), slot)
-                     : 0;
+    *lost = (struct lost){.way = way,
+                          .binding = way->binding,
+                          .container = obv__way_container(way)};
+    lost->child = obv__child_in(obv__step_element(way->step),
+                                obv__class_of(lost->container), slot);
     obv__try_begin(self, lost->container);
 }
 
@@ -260,12 +264,11 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
         return;
     }
     obv__way_moves_on(lost->way);
-    if (lost->name == 0) {
+    if (lost->child.key == 0) {
         (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
     }
     obv__round_init(&round, lost->way, lost->binding, due);
-    round.slot = lost->slot;
-    round.name = lost->name;
+    round.child = lost->child;
     round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     if (obv__sync_round(&round, lost->binding)) {
         obv__round_let_go(&round);
@@ -285,8 +288,8 @@ OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
                                  .way = lost->way,
                                  .before = lost->container,
                                  .now = lost->container,
-                                 .slot = lost->name != 0 ? lost->slot
-                                                         : OBV__NO_SLOT,
+                                 .slot = lost->child.key != 0 ? lost->child.slot
+                                                              : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
     obv__ends_look(due, &change, obv__moment());
@@ -301,15 +304,15 @@ static struct obv__way *way_below_at_locked(struct obv__way *way,
                                             const struct obv_object *object)
 {
     struct obv__way *found = NULL;
-    uint32_t name = 0;
+    uint32_t key = 0;
     do {
         struct obv__step *step = obv__step_first_child(way->step);
         for (; step && !found; step = obv__step_next_sibling(step)) {
-            struct obv__way *below = obv__way_below(way, step, name);
+            struct obv__way *below = obv__way_below(way, step, key);
             found = below && obv__way_container(below) == object ? below : NULL;
         }
-        name = found ? 0 : obv__way_next_name(way, name + 1);
-    } while (name != 0);
+        key = found ? 0 : obv__way_next_key(way, key + 1);
+    } while (key != 0);
     return found;
 }
 

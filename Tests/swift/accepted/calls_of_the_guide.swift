@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls of the README's table, as they stand there.
+// The calls in the tables of the README and of docs/guide, as they stand there.
 
 import Dispatch
 import ObservableSwift
@@ -15,6 +15,7 @@ import ObservableSwift
 @MainActor final class User: ObservableModel, Sendable {
     @Observed var name = ""
     @Observed var age = 0
+    @Observed var tags: [String] = []
     @Observed var address: Address?
 
     nonisolated override init() {}
@@ -31,6 +32,15 @@ import ObservableSwift
 @MainActor final class Label: Sendable {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
+}
+
+struct Frame {
+    var width = 0.0
+}
+
+final class Window {
+    final var title = ""
+    final var frame = Frame()
 }
 
 final class Photo: ObservableModel, ObservationAware {
@@ -82,7 +92,7 @@ final class Photo: ObservableModel, ObservationAware {
     user.tell(label, when: behind) { _, _ in }
     user.tell(label, when: \.name, options: .immediate) { _, _ in }
     user.tell(label, when: \.name, options: [.initial, .immediate]) { _, _ in }
-    let loop = DeliveryLoop()
+    let loop = DeliveryLoop { print("wake") }
     user.tell(label, when: \.name, on: DeliveryLoop(queue: queue)) { _, _ in }
     user.tell(label, when: \.name, on: loop, options: .deferred) { _, _ in }
     loop.drain()
@@ -91,4 +101,44 @@ final class Photo: ObservableModel, ObservationAware {
     let path: TypedPath<User> = \.address?.zipCode
     user.tell(label, when: path) { _, _ in }
     DeliveryLoop.main.drain()
+    if !loop.isReady { print(try loop.descriptor(), loop.pendingCount, loop.invalidate()) }
+    user.debugShowAllObservers()
+    print(user.debugAllObservers, user.numberOfObservers(of: "name"), user.allObservedProperties)
+    withObservationCause { user.age = 42 }
+    print(ObservationCounters.current, ObservationComparison.identity)
+    print(user.observationIdentity as Any)
+    ObservationDiagnostics.setHandler { report in print(report.text) }
+}
+
+@MainActor func everyHandle(_ user: User, _ other: User, _ label: Label) throws {
+    let handle = user.tell(label, whenText: "name", "age", options: .extensible) { _, _ in }
+    try handle.also(other, when: \.name)
+    handle.stop(about: \.name, of: user)
+    handle.makeImmediate()
+    handle.schedule()
+    print(handle.execute(), handle.hasEnded, handle.failure as Any, handle.unresolvedPaths)
+    user.stopTelling(label, aboutText: "address.zipCode")
+    label.token = user.onChange(valuesOf: \.name, options: .net) { old, new in }
+    label.token = user.onChange(valueOf: \.name, options: .initial) { name in }
+    label.token = user.onChange(of: \.tags[0..<2], options: [.immediate, .prior]) { change in
+        print(change.isPrior, change.wasReachable, change.isReachable)
+    }
+    print(label.token?.cancelAndWait() ?? false)
+    user.tell(label, when: \.name, options: .anyElement, label: "zip") { _, _ in }
+    user.tell(label, recordOf: \.anyProperty, options: .once, limit: 4) { _, _, record in
+        for entry in record.entries where record.missing == 0 {
+            print(entry.path, entry.way, entry.first as Any, entry.last as Any, entry.changes)
+            print(entry.firstCause, entry.lastCause)
+        }
+    }
+}
+
+func everyProxy(_ window: Window, _ label: Label) {
+    ObservableProxy<Window>.list("title", \.title)
+    let proxy = ObservableProxy.of(window)
+    proxy.tell(label, when: \.title, on: .main) { _, _ in }
+    proxy.set(\.frame.width, to: 5)
+    proxy.changing(\.frame) { window.frame.width += 1 }
+    proxy.didChange(\.title)
+    proxy.didChange()
 }
