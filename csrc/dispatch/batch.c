@@ -29,8 +29,8 @@
  */
 #include "dispatch/batch.h"
 
+#include "dispatch/delivery.h"
 #include "model/node.h"
-#include "observe/observation.h"
 
 #include <string.h>
 

@@ -41,12 +41,10 @@
 #include "dispatch/frequent.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
+#include "model/above.h"
 #include "model/copy.h"
 #include "model/node.h"
-#include "observe/class_level.h"
-#include "observe/notices.h"
-#include "observe/observation.h"
-#include "wiring/way.h"
+#include "model/step.h"
 
 #include <stdio.h>
 
@@ -54,6 +52,39 @@ static const struct obv_handler_kind *
 kind_of(const struct obv__watcher *observation)
 {
     return observation->with.kind;
+}
+
+/* Pairs --------------------------------------------------------------------- */
+
+struct obv_context *obv__observation_context(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group ? group->context : obv__loop_of(observation)->context;
+}
+
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return after ? NULL : observation;
+    }
+    obv__lock_enter(&group->lock);
+    struct obv__watcher *pair =
+        after ? after->with.next_member : group->members;
+    obv__lock_leave(&group->lock);
+    return pair;
+}
+
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root)
+{
+    const struct obv__watcher *member = root ? group->members : NULL;
+    while (member && !(obv__has_state(member, OBV__LINKED) &&
+                       obv__root(member) == root)) {
+        member = member->with.next_member;
+    }
+    return member != NULL;
 }
 
 /* Pinning ----------------------------------------------------------------- */
@@ -224,7 +255,7 @@ OBV__NOINLINE void obv__bury(struct obv_context *context,
     if ((observation->type & OBV__MORTAL) &&
         obv__has_state(observation, OBV__LINKED) &&
         kind_of(observation)->gone(observation->of)) {
-        obv__observation_end(context, obv__whole_observation(observation));
+        obv__above.end(context, obv__whole_observation(observation));
     }
 }
 
@@ -237,7 +268,7 @@ bool obv__end_if_gone(struct obv_context *context,
     bool gone = obv__has_state(observation, OBV__LINKED) &&
                 kind_of(observation)->gone(observation->of);
     if (gone) {
-        obv__observation_end(context, observation);
+        obv__above.end(context, observation);
     }
     unpin(self, context, observation);
     return gone;
@@ -804,6 +835,19 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     return called;
 }
 
+void obv__class_level_drop_reference(struct obv_context *context,
+                                     struct obv__class_level *level)
+{
+    /* Acquire and release: the last has everybody's uses behind it. */
+    if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
+        uint8_t before =
+            obv__fetch_or_acq_rel(&level->group.head.watcher.state, OBV__DONE);
+        if (!(before & OBV__HANDLE)) {
+            obv__above.retire(context, &level->group.head.watcher);
+        }
+    }
+}
+
 /* Nothing of it is left but the memory. */
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
@@ -814,8 +858,13 @@ static void is_done(struct obv_context *context,
         return;
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
-    if (!(before & OBV__HANDLE)) {
-        obv__observation_retire(context, observation);
+    if (before & OBV__HANDLE) {
+        return;
+    }
+    if (obv__what(observation) == OBV__GROUP) {
+        obv__above.retire(context, observation);
+    } else {
+        obv__observation_retire_plainly(context, observation);
     }
 }
 
@@ -1034,6 +1083,44 @@ void obv__settle_again(struct obv_context *context)
     }
 }
 
+/* Whether an observation that has ended is not to be disposed of before its
+   notices have been told: the last one settles it. */
+static bool hearer_waits(struct obv__hearer *hearer)
+{
+    if (hearer->forget ||
+        (hearer->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
+        obv__load_acquire(&hearer->is_deaf)) {
+        return false;
+    }
+    obv__lock_enter(&hearer->group.lock);
+    bool waits = hearer->pending != 0;
+    obv__lock_leave(&hearer->group.lock);
+    return waits;
+}
+
+/* It has been disposed of. */
+static void hearer_is_disposed(struct obv__hearer *hearer)
+{
+    obv__lock_enter(&hearer->group.lock);
+    hearer->is_disposed = true;
+    bool forgets = hearer->pending == 0 && hearer->forget;
+    obv__lock_leave(&hearer->group.lock);
+    if (forgets) {
+        hearer->forget(hearer->group.head.watcher.of, hearer->context);
+    }
+}
+
+void obv__class_level_drop_user(struct obv__class_level *level)
+{
+    struct obv__watcher *whole = &level->group.head.watcher;
+    /* Acquire and release: the last has everybody's uses behind it. */
+    if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
+        obv__has_state(whole, OBV__DISPOSES)) {
+        const struct obv_handler_kind *kind = whole->with.kind;
+        kind->dispose(kind, whole->of);
+    }
+}
+
 OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
                                          struct obv__watcher *observation)
 {
@@ -1055,7 +1142,7 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     }
     struct obv__hearer *hearer = obv__hearer(observation);
     if (OBV__UNLIKELY(hearer != NULL)) {
-        obv__hearer_is_disposed(hearer);
+        hearer_is_disposed(hearer);
     }
 }
 
@@ -1124,7 +1211,7 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
         group->is_being_made || obv__has_state(observation, OBV__LINKED);
     obv__lock_leave(&group->lock);
     struct obv__hearer *hearer = obv__hearer(observation);
-    return is_being_made || (hearer && obv__hearer_waits(hearer));
+    return is_being_made || (hearer && hearer_waits(hearer));
 }
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)

@@ -111,6 +111,26 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
                       struct obv__watcher *observation,
                       struct obv_diagnostic diagnostic);
 
+/** The context of an observation that has an item or is a group. */
+struct obv_context *obv__observation_context(struct obv__watcher *observation);
+
+/** The first pair of an observation that is linked, from `after` on (NULL: the
+    first of all); NULL: none. */
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after);
+
+/** Whether a pair of the group is registered at the root, which may be NULL. The
+    group's lock is held. */
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root);
+
+/** One user less of its kind: the last disposes of that. */
+void obv__class_level_drop_user(struct obv__class_level *level);
+
+/** One reference less: after the last only a handle keeps the memory. */
+void obv__class_level_drop_reference(struct obv_context *context,
+                                     struct obv__class_level *level);
+
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */
 void obv__settle(struct obv_context *context, struct obv__watcher *observation);

@@ -27,7 +27,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/node.h"
-#include "wiring/way.h"
+#include "model/step.h"
 
 /* Scheduling -------------------------------------------------------------- */
 

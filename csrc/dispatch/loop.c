@@ -23,8 +23,8 @@
 #include "dispatch/delivery.h"
 #include "dispatch/endless.h"
 #include "dispatch/frequent.h"
+#include "model/above.h"
 #include "model/node.h"
-#include "observe/notices.h"
 
 #include <string.h>
 
@@ -390,7 +390,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
         }
         obv__drop(self, loop, observation);
     }
-    obv__notices_drop(loop, self);
+    obv__above.drop_deaths(loop, self);
     obv__section_leave(self);
     /* Marks may stand for what was pending here. */
     obv__moment_moves_on();
@@ -519,7 +519,7 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     loop->between = false;
     obv_coalescing_begin(&loop->set);
     size_t called = call_pending(loop, self, limit);
-    obv__notices_tell(loop, self);
+    obv__above.tell_deaths(loop, self);
     (void)obv_coalescing_end(&loop->set);
     count_called(loop, called);
     loop->between = between;
@@ -541,7 +541,7 @@ OBV__NOINLINE static void tell_of_deaths(struct obv_loop *loop,
 {
     if (!obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
         obv__coalescing_begin_cycle(&loop->set);
-        obv__notices_tell(loop, self);
+        obv__above.tell_deaths(loop, self);
         (void)obv__coalescing_end_cycle(&loop->set);
     }
 }

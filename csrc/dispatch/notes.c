@@ -5,13 +5,13 @@
 #include "dispatch/notes.h"
 
 #include "dispatch/loop.h"
-#include "edit/trigger.h"
+#include "model/above.h"
 #include "model/copy.h"
+#include "model/step.h"
 #include "path/path.h"
-#include "wiring/matcher.h"
-#include "wiring/way.h"
 
 #include <observable/component.h>
+#include <observable/trigger.h>
 
 #include <string.h>
 
@@ -147,68 +147,6 @@ void obv__notes_destroy(struct obv_context *context, struct obv__note *first)
     }
 }
 
-/* The container of a way, which may be replaced and end on another thread: held
-   by a reference, if its class has any. The end of one would have to take the
-   binding away first, and then to wait for this try. */
-static struct obv_object *keep_container(const struct obv__way *way, bool *held)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv_object *container;
-    bool is_there = true;
-    *held = false;
-    do {
-        container = obv__way_container(way);
-        if (!container) {
-            return NULL;
-        }
-        obv__try_begin(self, container);
-        is_there = obv__way_container(way) == container;
-        if (is_there) {
-            *held = obv__object_hold(container);
-            container =
-                *held || !obv__class_of(container)->retain ? container : NULL;
-        }
-        obv__try_end(self);
-    } while (!is_there);
-    return container;
-}
-
-/* Both values of a note are what the end of a step stands for. */
-static bool read_present(struct obv_context *context,
-                         const struct obv__step *step, struct obv__note *note)
-{
-    const struct obv_element *element = obv__step_element(step);
-    const struct obv__matcher *matcher = obv__matcher(element);
-    bool held;
-    struct obv_object *container = keep_container(&step->own, &held);
-    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    bool good =
-        slot == OBV__NO_SLOT ||
-        (matcher->copy(element, context, container, slot, NULL, &note->first) &&
-         matcher->copy(element, context, container, slot, NULL, &note->last));
-    if (held) {
-        obv__class_of(container)->release(container);
-    }
-    return good;
-}
-
-struct obv__note *obv__note_of_present(struct obv_context *context,
-                                       struct obv__watcher *via)
-{
-    struct obv__notes *notes = obv__notes_of(via);
-    uintptr_t place = obv__load_acquire(&via->place);
-    struct obv__note *note = obv__note_create(context, via, NULL, 0);
-    if (!note) {
-        obv__notes_miss(notes);
-    } else if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
-        note->is_missing = !read_present(context, obv__step_of(place), note);
-    }
-    if (note) {
-        note->changes = 0;
-    }
-    return note;
-}
-
 bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b)
 {
     return a->pair == b->pair && a->name_count == b->name_count &&
@@ -217,107 +155,11 @@ bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b)
 
 /* Texts ------------------------------------------------------------------- */
 
-/* An element as it is written: by the property's name, as soon as it is known. */
-static void write_by_name(struct obv_context *context,
-                          struct obv_element *element, uint32_t name)
-{
-    if (name != OBV_NAME_NONE) {
-        bool is_count = name == obv_names_find(context->names, "count", 5);
-        element->kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
-        element->name = name;
-        element->number = 0;
-    }
-}
-
-/* The elements of the way that was taken, with a name in the place of each `*`; 0:
-   the pair has been stopped. */
-static size_t way_elements(struct obv_context *context,
-                           const struct obv__note *note,
-                           struct obv_element elements[OBV_PATH_COUNT_MAX])
-{
-    uintptr_t place = obv__load_acquire(&note->via->place);
-    if (!(place & OBV__STEP_TAG)) {
-        return 0;
-    }
-    size_t count = obv__step_elements(obv__step_of(place), elements);
-    size_t name = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (elements[i].kind != OBV_ELEMENT_ANY) {
-            write_by_name(context, &elements[i],
-                          obv__matcher_name_of(&elements[i]));
-        } else if (name < note->name_count) {
-            write_by_name(context, &elements[i], note->names[name++]);
-        }
-    }
-    return count;
-}
-
-/* The elements of a path that has no text, by the names that are known now: so
-   that it is as long when it is printed as when it was measured. 0: it has one. */
-static size_t open_elements(struct obv_context *context,
-                            const struct obv_path *path,
-                            struct obv_element elements[OBV_PATH_COUNT_MAX])
-{
-    size_t length;
-    if (!path || obv__path_text(path, &length)) {
-        return 0;
-    }
-    size_t count = obv_path_count(path);
-    for (size_t i = 0; i < count; i++) {
-        elements[i] = obv_path_elements(path)[i];
-        write_by_name(context, &elements[i],
-                      obv__matcher_name_of(&elements[i]));
-    }
-    return count;
-}
-
-/* Prints elements, or where there are none the path, if there is one. */
-static size_t print(struct obv_context *context,
-                    const struct obv_element *elements, size_t count,
-                    const struct obv_path *path, char *buffer, size_t size)
-{
-    return count != 0 || !path
-               ? obv_path_print(context->names, elements, count, buffer, size)
-               : obv__path_print(path, buffer, size);
-}
-
-/* Writes the path as it was written and the way; false: no memory. In a
-   section, no lock held. */
-OBV__NOINLINE static bool write_texts(struct obv_context *context,
-                                      struct obv__note *note)
-{
-    struct obv_element elements[2][OBV_PATH_COUNT_MAX];
-    const struct obv_path *written =
-        ((const struct obv__noting_member *)(const void *)note->via)->path;
-    size_t path_count = open_elements(context, written, elements[0]);
-    size_t way_count =
-        note->name_count != 0 ? way_elements(context, note, elements[1]) : 0;
-    bool same = way_count == 0;
-    size_t path = print(context, elements[0], path_count, written, NULL, 0);
-    size_t way =
-        same ? path : print(context, elements[1], way_count, written, NULL, 0);
-    size_t size = path + 1 + way + 1;
-    char *text = obv__context_allocate(context, size);
-    if (!text) {
-        return false;
-    }
-    (void)print(context, elements[0], path_count, written, text, path + 1);
-    if (same) {
-        memcpy(text + path + 1, text, path + 1);
-    } else {
-        (void)print(context, elements[1], way_count, written, text + path + 1,
-                    way + 1);
-    }
-    note->text = text;
-    note->text_size = size;
-    return true;
-}
-
 void obv__note_prepare(struct obv_context *context,
                        const struct obv__notes *notes, struct obv__note *note)
 {
     if ((notes->flags & OBV_RECORDS) && !note->text &&
-        !write_texts(context, note)) {
+        !obv__above.write_texts(context, note)) {
         note->is_missing = true;
     }
 }
@@ -667,7 +509,7 @@ void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
     if (flags & OBV_VALUES) {
         /* Unreachable where it cannot be read. */
         if (path && root &&
-            obv_value_at_compiled(root, path, present, NULL) != OBV_OK) {
+            obv__above.read(root, path, present, NULL) != OBV_OK) {
             present->kind = OBV_KIND_unreachable;
         }
         told.old = told.now = present;

@@ -70,13 +70,6 @@ struct obv__notes {
     struct obv__lock lock;
 };
 
-/** One pair of a group that has notes. */
-struct obv__noting_member {
-    struct obv__watcher watcher;
-    struct obv_path *path; /* a reference; NULL: it has none */
-    uint32_t pair;         /* its number */
-};
-
 /** What a call is told beside its two ends. */
 struct obv__told {
     const struct obv_value *old, *now;
@@ -135,11 +128,6 @@ void obv__note_destroy(struct obv_context *context, struct obv__note *note);
 void obv__notes_keep_path(struct obv__notes *notes,
                           const struct obv_path *path);
 
-/** What the only path of an observation that is told values leads to now, as it is
-    wired, as old and as new value; of others a note without values. NULL: no
-    memory, which is noted. In a section, no lock held. */
-struct obv__note *obv__note_of_present(struct obv_context *context,
-                                       struct obv__watcher *via);
 void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
 
 /** Whether two notes are of one endpoint. */

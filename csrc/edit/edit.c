@@ -760,19 +760,12 @@ static unsigned wants_of(const uintptr_t *head)
     return wants;
 }
 
-static bool somebody_wants;
-
-void obv__edit_look_for_wants(void)
-{
-    /* Relaxed: the moment is raised after it, as for the binding's own bits. */
-    obv__store_relaxed(&somebody_wants, true);
-}
-
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {
     const struct obv_detail_slot *found = slot_of(object, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (!(head & OBV_DETAIL_CAREFUL) || !obv__load_relaxed(&somebody_wants)) {
+    if (!(head & OBV_DETAIL_CAREFUL) ||
+        !obv__load_relaxed(&obv__somebody_wants)) {
         return 0;
     }
     struct obv__thread *self = obv__thread_self();

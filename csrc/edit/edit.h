@@ -56,11 +56,8 @@ struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
                                               const void *offered,
                                               bool is_same);
 
-/** Some observation has wanted to know of equal sets, or before: from now on
-    obv__edit_wants() looks. */
-void obv__edit_look_for_wants(void);
-
-/** Whether any of the two is needed: enum obv__wants, or 0. */
+/** Whether somebody wants to know of equal sets, or before the store: enum
+    obv__wants, or 0. */
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot);
 
 #endif

@@ -5,11 +5,10 @@
  */
 #include "edit/edit.h"
 #include "edit/setter.h"
+#include "model/above.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "model/value.h"
-#include "observe/class_level.h"
-#include "observe/foreign.h"
 #include "wiring/way.h"
 
 #include <string.h>
@@ -135,7 +134,7 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     if (OBV__UNLIKELY(obv__class_levels_exist())) {
         const struct obv_class *cls = obv__class_of(object);
         uint32_t index = cls ? index_at(cls, offset) : 0;
-        if (index != 0 && obv__class_levels_await(object, index - 1)) {
+        if (index != 0 && obv__above.class_awaits(object, index - 1)) {
             *property = index - 1;
             looks |= OBV_DETAIL_LOOK_FIRST;
         }
@@ -146,7 +145,7 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 uint32_t obv_detail_meet(struct obv_object *object, uint32_t property,
                          bool is_same)
 {
-    bool all = obv__class_levels_meet(object, property, is_same, NULL);
+    bool all = obv__above.class_meets(object, property, is_same, NULL);
     return look_at(object, obv__node(object), property, obv__moment()) |
            (all ? 0u : OBV_DETAIL_LOOK_FIRST);
 }
@@ -154,10 +153,10 @@ uint32_t obv_detail_meet(struct obv_object *object, uint32_t property,
 void obv_detail_met_late(struct obv_object *object, uint32_t property,
                          bool is_same)
 {
-    obv__class_levels_met_late(object, property, is_same);
+    obv__above.class_met_late(object, property, is_same);
 }
 
-static void release(struct obv_object *value)
+static void release_value(struct obv_object *value)
 {
     const struct obv_class *cls = obv__class_of(value);
     if (cls->release) {
@@ -185,7 +184,7 @@ struct wanted {
 OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
                                uint32_t index, bool is_equal)
 {
-    if (!obv__class_levels_meet(object, index, is_equal, NULL)) {
+    if (!obv__above.class_meets(object, index, is_equal, NULL)) {
         bool has_hooks = obv__class_of(object)->retain != NULL;
         wanted->held = obv__object_hold(object);
         wanted->is_late = wanted->held || !has_hooks;
@@ -253,13 +252,13 @@ static void end(const struct wanted *wanted, struct obv_object *object,
 {
     if (OBV__UNLIKELY(wanted->is_late) &&
         !(wanted->node && obv__node_is_ending(wanted->node))) {
-        obv__class_levels_met_late(object, index, wanted->is_same);
+        obv__above.class_met_late(object, index, wanted->is_same);
     }
     if (OBV__UNLIKELY(wanted->node != NULL)) {
         obv__section_leave(obv__thread_self());
     }
     if (wanted->held) {
-        release(object);
+        release_value(object);
     }
 }
 
@@ -565,7 +564,7 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
     tell_set(&wanted, object, index, &old, is_equal, prior);
     /* The old one lives until the immediate handlers have returned. */
     if (owes) {
-        release(left);
+        release_value(left);
     }
     end(&wanted, object, index);
 }
@@ -583,7 +582,7 @@ void obv__values_end(struct obv_object *object, const struct obv_class *cls)
             struct obv_object *value = *(struct obv_object **)field;
             *(struct obv_object **)field = NULL;
             if (!(property->flags & OBV_UNOWNED)) {
-                release(value);
+                release_value(value);
             }
         }
     }

@@ -6,10 +6,11 @@
  */
 #include "edit/trigger.h"
 
+#include "dispatch/due.h"
 #include "edit/edit.h"
+#include "model/above.h"
 #include "model/node.h"
 #include "model/value.h"
-#include "observe/class_level.h"
 #include "wiring/place.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     obv__due_init(&due, self, cls->context);
     /* Wiring may meet the change before its edit does: what the slot held. */
     due.edit.at = (struct obv__edited){object, index, set->old};
-    bool all = obv__class_levels_meet(object, index, set->is_same, &due);
+    bool all = obv__above.class_meets(object, index, set->is_same, &due);
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);
     if (set->is_same) {
@@ -53,7 +54,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     bool is_there =
         held || (!cls->retain && !(node && obv__node_is_ending(node)));
     if (!all && is_there) {
-        obv__class_levels_met_late(object, index, set->is_same);
+        obv__above.class_met_late(object, index, set->is_same);
     }
     if (held) {
         cls->release(object);
@@ -71,7 +72,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         obv__fence_seq_cst();
     }
     bool is_first = OBV__UNLIKELY(obv__class_levels_exist()) &&
-                    obv__class_levels_await(object, index);
+                    obv__above.class_awaits(object, index);
     if (!is_first && !is_watched(object, index)) {
         return;
     }

@@ -2,6 +2,8 @@
 /*
  * Who observes what: counts, lists, unresolved paths.
  */
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "observe/census.h"
@@ -131,4 +133,15 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
     }
     obv__section_leave(self);
     return length;
+}
+
+void obv_context_counters(const struct obv_context *context,
+                          struct obv_counters *counters)
+{
+    /* Relaxed: exact at rest, and then whoever rests us has ordered them. */
+    counters->called =
+        obv__loops_called((struct obv_context *)(uintptr_t)context);
+    counters->dropped = obv__load_relaxed(&context->dropped);
+    counters->diagnostics = obv__load_relaxed(&context->diagnostics);
+    counters->observations = obv__load_relaxed(&context->live);
 }

@@ -4,9 +4,9 @@
  */
 #include "model/class.h"
 
-#include "dispatch/loop.h"
+#include "model/above.h"
+#include "model/foreign_entry.h"
 #include "model/value.h"
-#include "observe/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -424,7 +424,7 @@ enum obv_status obv__class_make(struct obv_context *context,
         return status;
     }
     if (cls->has_any_thread) {
-        obv__loops_allow_any_thread(context);
+        obv__above.allow_any_thread(context);
     }
     *made = cls;
     return OBV_OK;

@@ -5,14 +5,7 @@
 #include "model/context.h"
 
 #include "base/escape.h"
-#include "dispatch/delivery.h"
-#include "dispatch/loop.h"
-#include "model/class.h"
-#include "model/node.h"
-#include "observe/foreign.h"
-#include "observe/news.h"
-#include "observe/notices.h"
-#include "wiring/paths.h"
+#include "model/above.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,34 +48,6 @@ static void say_on_standard_error(void *context,
             line.text + path);
 }
 
-static void free_retired(void *owner, struct obv__retired *block, unsigned kind)
-{
-    struct obv_context *context = owner;
-    switch ((enum obv__retired_kind)kind) {
-    case OBV__RETIRED_WATCHER:
-        obv__watcher_free(context, block);
-        break;
-    case OBV__RETIRED_NODE:
-        obv__node_free(context, block);
-        break;
-    case OBV__RETIRED_STEP:
-        obv__step_free(context, block);
-        break;
-    case OBV__RETIRED_PATHS:
-        obv__paths_free(context, block);
-        break;
-    case OBV__RETIRED_MORE:
-        obv__context_free(context, block, sizeof(struct obv__more));
-        break;
-    case OBV__RETIRED_BRANCH:
-        obv__branch_free(context, block);
-        break;
-    case OBV__RETIRED_NEWS:
-        obv__news_free(context, block);
-        break;
-    }
-}
-
 /* Of a context that asks for no other. */
 #define IMMEDIATE_DEPTH 64
 
@@ -108,7 +73,7 @@ static void take_options(struct obv_context *context,
     obv__lock_init(&context->paths);
     obv__lock_init(&context->lists);
     obv__lock_init(&context->foreign.lock);
-    obv__domain_init(&context->retired, free_retired, context,
+    obv__domain_init(&context->retired, obv__above.free_retired, context,
                      options ? options->reclaim_batch : 0);
 }
 
@@ -130,7 +95,7 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
     enum obv_status status = obv_names_create(&allocator, &made->names);
     if (status == OBV_OK) {
         obv__path_cache_init(&made->recent, made->names);
-        status = obv_loop_create(made, NULL, &made->loop);
+        status = obv__above.begin(made);
         if (status == OBV_OK) {
             *context = made;
             return OBV_OK;
@@ -172,23 +137,15 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    obv__settle_again(context);
+    obv__above.settle_again(context);
     obv__section_leave(self);
     /* Relaxed: nobody else may use the context any more. */
-    if (obv__load_relaxed(&context->live) != 0 ||
-        !obv__loop_threads_end(context)) {
+    if (obv__load_relaxed(&context->live) != 0 || !obv__above.stop(context)) {
         return OBV_E_IN_USE;
     }
-    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv__notices_drop(loop, self);
-    }
-    obv__foreign_end(context);
+    obv__above.let_go(context);
     obv__domain_deinit(&context->retired);
-    while (context->loops) {
-        obv__loop_destroy_any(context->loops);
-    }
-    obv__classes_free(context);
-    obv__foreign_classes_free(context);
+    obv__above.free(context);
     obv__path_cache_clear(&context->recent);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
@@ -215,21 +172,10 @@ void obv_context_collect(struct obv_context *context)
     }
     struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    obv__settle_again(context);
+    obv__above.settle_again(context);
     obv__section_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);
-}
-
-void obv_context_counters(const struct obv_context *context,
-                          struct obv_counters *counters)
-{
-    /* Relaxed: exact at rest, and then whoever rests us has ordered them. */
-    counters->called =
-        obv__loops_called((struct obv_context *)(uintptr_t)context);
-    counters->dropped = obv__load_relaxed(&context->dropped);
-    counters->diagnostics = obv__load_relaxed(&context->diagnostics);
-    counters->observations = obv__load_relaxed(&context->live);
 }
 
 void obv__diagnose(struct obv_context *context,

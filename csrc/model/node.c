@@ -31,12 +31,8 @@
  */
 #include "model/node.h"
 
-#include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "model/news.h"
 #include "model/value.h"
-#include "observe/class_level.h"
-#include "observe/news.h"
-#include "wiring/way.h"
 
 #include <string.h>
 
@@ -57,6 +53,26 @@ void obv__moment_registers(void)
 {
     /* Seq_cst, as above. */
     obv__fetch_add_seq_cst(&obv_detail_moment, UINT64_C(1) << 32);
+}
+
+void obv_object_init(struct obv_object *object, struct obv_class *cls)
+{
+    /* Release: a thread that is given the object sees the word. */
+    obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
+{
+    uintptr_t none = OBV_DETAIL_NO_NODE;
+    /* Release: who finds the class sees it whole. */
+    (void)obv__cas_acq_rel(&object->word, &none,
+                           (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+struct obv_class *obv_object_class(const struct obv_object *object)
+{
+    uintptr_t word = obv__word(object);
+    return word ? obv__class_of_word(word) : NULL;
 }
 
 bool obv__object_has_ended(const struct obv_object *object)
@@ -537,39 +553,6 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
     return watcher;
 }
 
-size_t obv__group_size(enum obv__group_form form)
-{
-    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
-           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
-           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
-                                      : sizeof(struct obv__group);
-}
-
-size_t obv__watcher_size(const struct obv__watcher *watcher)
-{
-    size_t size = sizeof(struct obv__watcher);
-    switch (obv__what(watcher)) {
-    case OBV__GROUP:
-        return obv__group_size(
-            (enum obv__group_form)(
-                (const struct obv__group *)(const void *)watcher)
-                ->form);
-    case OBV__MEMBER:
-        return watcher->type & OBV__NOTING ? sizeof(struct obv__noting_member)
-                                           : size;
-    case OBV__SOLO:
-        if (watcher->type & OBV__HAS_ITEM) {
-            size = sizeof(struct obv__delayed);
-        }
-        if (watcher->type & OBV__OBSERVER_LINKED) {
-            size += sizeof(struct obv__observer_link);
-        }
-        return size;
-    default:
-        return size;
-    }
-}
-
 struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
 {
     if (obv__what(observation) == OBV__GROUP) {
@@ -581,30 +564,34 @@ struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
                                              sizeof(struct obv__observer_link));
 }
 
+void obv__observer_unlink_locked(struct obv__watcher *observation)
+{
+    struct obv__observer_link *link = obv__observer_link(observation);
+    if (link->place) {
+        *link->place = link->next;
+        if (link->next) {
+            obv__observer_link(link->next)->place = link->place;
+        }
+        link->next = NULL;
+        link->place = NULL;
+    }
+}
+
+void obv__observer_unlink(struct obv__watcher *observation)
+{
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        obv__observer_unlink_locked(observation);
+        obv__lock_leave(stripe);
+    }
+}
+
 void obv__watcher_retire(struct obv_context *context,
                          struct obv__watcher *watcher)
 {
     obv__retire(&context->retired, &watcher->back.retired,
                 OBV__RETIRED_WATCHER);
-}
-
-void obv__watcher_free(struct obv_context *context, struct obv__retired *block)
-{
-    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    struct obv__group *group = obv__group_or_null(watcher);
-    if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
-        obv__loop_release(obv__loop_of(watcher));
-    }
-    if (group && group->notes) {
-        obv__notes_free(context, group->notes);
-    }
-    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
-        obv_path_destroy(((struct obv__noting_member *)(void *)watcher)->path);
-    }
-    if (group && group->form == OBV__OF_CLASS) {
-        obv__class_level_deinit(obv__class_level(watcher));
-    }
-    obv__context_free(context, watcher, obv__watcher_size(watcher));
 }
 
 void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)

@@ -36,6 +36,14 @@ struct obv__more {
     struct obv__instance *instances;
 };
 
+/** Whether there is any class-level observation in the process; false is certain for what the caller has
+    heard of. */
+static inline bool obv__class_levels_exist(void)
+{
+    /* Relaxed: who began one has told this thread, or it comes too late. */
+    return obv__load_relaxed(&obv_detail_plain) == 0;
+}
+
 /** The header word of an object; 0: obv_object_init() has never made it. Every
     public call that takes an object asks; behind them each has a class, or is at
     its end. */
@@ -205,12 +213,26 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
                                            size_t size, unsigned type);
 
+/** Takes an observation out of its observer's list; may be repeated. */
+void obv__observer_unlink(struct obv__watcher *observation);
+
+/** The same; the observer's stripe is held. */
+void obv__observer_unlink_locked(struct obv__watcher *observation);
+
 /** Retires a watcher that nobody can find any more. */
 void obv__watcher_retire(struct obv_context *context,
                          struct obv__watcher *watcher);
 
+/** The same of an observation that nothing is told of the end of. */
+static inline void
+obv__observation_retire_plainly(struct obv_context *context,
+                                struct obv__watcher *observation)
+{
+    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+    obv__watcher_retire(context, observation);
+}
+
 /* Called by the reclaim. */
-void obv__watcher_free(struct obv_context *context, struct obv__retired *block);
 void obv__node_free(struct obv_context *context, struct obv__retired *block);
 
 /** Retires the node of an object that has ended. */

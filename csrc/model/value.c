@@ -4,7 +4,7 @@
  */
 #include "model/value.h"
 
-#include "observe/foreign.h"
+#include "model/foreign_entry.h"
 #include "platform/atomic.h"
 #include "platform/compiler.h"
 #include "platform/pause_point.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watchers: what hangs in the lists of a slot. Layout and flags; the lists
- * themselves are in node.c, what watchers do in wiring.c and delivery.c.
+ * Watchers: what hangs in the lists of a slot. Layout and flags of every form,
+ * since all rooms ask for them; the lists themselves are in node.c, what
+ * watchers do in wiring.c, delivery.c and observation.c.
  *
  *     SOLO      an observation of one pair, whole: 64 bytes, or 48 if it is
  *               immediate and has no handle, so that it can never be pending;
@@ -9,7 +10,8 @@
  *     GROUP     an observation of any number of pairs; hangs in no list. Also a
  *               class-level observation, which has no pair, and each observation
  *               of one instance that follows from it (class_level.h)
- *     MEMBER    one pair of a group; 48 bytes
+ *     MEMBER    one pair of a group; 48 bytes, or 64 and its path as text if
+ *               the observation has notes
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
@@ -20,6 +22,7 @@
 
 #include "base/coalescing_set.h"
 #include "base/reclaim.h"
+#include "platform/bsd.h"
 
 #include <observable/observe.h>
 
@@ -37,6 +40,8 @@ enum {
     OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
                                   property, or one of all */
     OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
+    OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
+                                  observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
     OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
@@ -113,6 +118,8 @@ struct obv__observer_link {
     struct obv__watcher **place;
 };
 
+struct obv_class;
+struct obv_path;
 struct obv__notes;
 struct obv__unresolved;
 
@@ -160,6 +167,52 @@ struct obv__hearer {
     bool is_disposed;         /* the kind is not looked at any more */
     bool is_over;             /* only notices keep the memory */
     uint8_t is_deaf;          /* is told of nothing more; any thread reads */
+};
+
+/** One pair of a group that has notes. */
+struct obv__noting_member {
+    struct obv__watcher watcher;
+    struct obv_path *path; /* a reference; NULL: it has none */
+    uint32_t pair;         /* its number */
+};
+
+/** A place in a level's list: of an instance; or, NULL, of a sweep. */
+struct obv__listed {
+    TAILQ_ENTRY(obv__listed) entry;
+    struct obv__instance *instance;
+};
+
+TAILQ_HEAD(obv__instances, obv__listed);
+
+/** The observation of a class: a group of the form OBV__OF_CLASS. */
+struct obv__class_level {
+    struct obv__group group;
+    /* Constant. */
+    struct obv_class *cls;
+    struct obv_path *path; /* a reference */
+    struct obv_observe_options options;
+    bool wants_same; /* sets of equal values are changes to it */
+    /* Any thread. */
+    bool is_reported;              /* that its path is no observable property */
+    struct obv__class_level *next; /* of the class; any thread walks */
+    uint64_t users;                /* itself and its instances: of the kind */
+    uint64_t references;           /* the same: of this memory */
+    /* Under the group's lock. */
+    struct obv__instances instances; /* and sweeps that are under way */
+};
+
+/** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
+struct obv__instance {
+    struct obv__group group;
+    struct obv__class_level *level; /* constant */
+    struct obv_object *object;      /* constant; an address */
+    /* At the object, under its stripe. */
+    struct obv__instance *next, **place; /* `place` NULL: in no list */
+    bool is_hung;                        /* its pair is registered */
+    bool was_changed;                    /* by another thread before that */
+    /* Under the level's lock. */
+    bool is_listed;
+    struct obv__listed listed;
 };
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)
@@ -227,6 +280,36 @@ static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
                : NULL;
 }
 
+/** The level of a group of that form. */
+static inline struct obv__class_level *
+obv__class_level(struct obv__watcher *observation)
+{
+    return (struct obv__class_level *)(void *)observation;
+}
+
+/** The instance of a group of that form. */
+static inline struct obv__instance *
+obv__instance(struct obv__watcher *observation)
+{
+    return (struct obv__instance *)(void *)observation;
+}
+
+/** What the program knows an observation by: of an instance, the level. */
+static inline struct obv__watcher *
+obv__whole_observation(struct obv__watcher *observation)
+{
+    return obv__is_instance(observation)
+               ? &obv__instance(observation)->level->group.head.watcher
+               : observation;
+}
+
+/** Whether it is a level or an instance of one. */
+static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form >= OBV__OF_CLASS;
+}
+
 static inline struct obv_coalescing_item *
 obv__item(struct obv__watcher *observation)
 {
@@ -256,6 +339,15 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
 
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    return obv__is_binding(watcher)
+               ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+               : obv__is_instance(obv__observation(watcher));
+}
+
 /** Whether it is called inside the change; it may become so (IM-3). Who turns it
     raises the moment after it. */
 static inline bool obv__is_immediate(const struct obv__watcher *observation)
@@ -265,10 +357,39 @@ static inline bool obv__is_immediate(const struct obv__watcher *observation)
 }
 
 /** Bytes of a group of this form. */
-size_t obv__group_size(enum obv__group_form form);
+static inline size_t obv__group_size(enum obv__group_form form)
+{
+    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
+                                      : sizeof(struct obv__group);
+}
 
-/** Bytes of a watcher by its type. */
-size_t obv__watcher_size(const struct obv__watcher *watcher);
+/** Bytes of a watcher of this type that is no group and has no notes. */
+static inline size_t obv__size_of_type(unsigned type)
+{
+    size_t size = sizeof(struct obv__watcher);
+    if ((type & OBV__WHAT) == OBV__SOLO) {
+        size = type & OBV__HAS_ITEM ? sizeof(struct obv__delayed) : size;
+        size +=
+            type & OBV__OBSERVER_LINKED ? sizeof(struct obv__observer_link) : 0;
+    }
+    return size;
+}
+
+/** Bytes of a watcher. */
+static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
+{
+    const void *whole = watcher;
+    if (obv__what(watcher) == OBV__GROUP) {
+        const struct obv__group *group = whole;
+        return obv__group_size((enum obv__group_form)group->form);
+    }
+    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
+        return sizeof(struct obv__noting_member);
+    }
+    return obv__size_of_type(watcher->type);
+}
 
 /** The link of an observation that has OBV__OBSERVER_LINKED. */
 struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);

@@ -599,30 +599,6 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
 
 /* Ends --------------------------------------------------------------------- */
 
-void obv__class_level_drop_user(struct obv__class_level *level)
-{
-    struct obv__watcher *whole = level_watcher(level);
-    /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
-        obv__has_state(whole, OBV__DISPOSES)) {
-        const struct obv_handler_kind *kind = whole->with.kind;
-        kind->dispose(kind, whole->of);
-    }
-}
-
-void obv__class_level_drop_reference(struct obv_context *context,
-                                     struct obv__class_level *level)
-{
-    /* Acquire and release, as above. */
-    if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
-        uint8_t before =
-            obv__fetch_or_acq_rel(&level_watcher(level)->state, OBV__DONE);
-        if (!(before & OBV__HANDLE)) {
-            obv__observation_retire(context, level_watcher(level));
-        }
-    }
-}
-
 /* Moves a sweep past the next instance; NULL: it has passed them all, and is out
    of the list. */
 static struct obv__watcher *next_to_sweep(struct obv__class_level *level,

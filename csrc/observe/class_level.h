@@ -29,83 +29,6 @@
 
 #include <observable/path.h>
 
-/** A place in a level's list: of an instance; or, NULL, of a sweep. */
-struct obv__listed {
-    TAILQ_ENTRY(obv__listed) entry;
-    struct obv__instance *instance;
-};
-
-TAILQ_HEAD(obv__instances, obv__listed);
-
-/** The observation of a class: a group of the form OBV__OF_CLASS. */
-struct obv__class_level {
-    struct obv__group group;
-    /* Constant. */
-    struct obv_class *cls;
-    struct obv_path *path; /* a reference */
-    struct obv_observe_options options;
-    bool wants_same; /* sets of equal values are changes to it */
-    /* Any thread. */
-    bool is_reported;              /* that its path is no observable property */
-    struct obv__class_level *next; /* of the class; any thread walks */
-    uint64_t users;                /* itself and its instances: of the kind */
-    uint64_t references;           /* the same: of this memory */
-    /* Under the group's lock. */
-    struct obv__instances instances; /* and sweeps that are under way */
-};
-
-/** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
-struct obv__instance {
-    struct obv__group group;
-    struct obv__class_level *level; /* constant */
-    struct obv_object *object;      /* constant; an address */
-    /* At the object, under its stripe. */
-    struct obv__instance *next, **place; /* `place` NULL: in no list */
-    bool is_hung;                        /* its pair is registered */
-    bool was_changed;                    /* by another thread before that */
-    /* Under the level's lock. */
-    bool is_listed;
-    struct obv__listed listed;
-};
-
-/** The level of a group of that form. */
-static inline struct obv__class_level *
-obv__class_level(struct obv__watcher *observation)
-{
-    return (struct obv__class_level *)(void *)observation;
-}
-
-/** The instance of a group of that form. */
-static inline struct obv__instance *
-obv__instance(struct obv__watcher *observation)
-{
-    return (struct obv__instance *)(void *)observation;
-}
-
-/** What the program knows an observation by: of an instance, the level. */
-static inline struct obv__watcher *
-obv__whole_observation(struct obv__watcher *observation)
-{
-    return obv__is_instance(observation)
-               ? &obv__instance(observation)->level->group.head.watcher
-               : observation;
-}
-
-/** Whether it is a level or an instance of one. */
-static inline bool obv__is_user_of_level(struct obv__watcher *observation)
-{
-    return obv__what(observation) == OBV__GROUP &&
-           obv__group(observation)->form >= OBV__OF_CLASS;
-}
-
-/** Whether there is any in the process; false is certain for what the caller has
-    heard of. */
-static inline bool obv__class_levels_exist(void)
-{
-    /* Relaxed: who began one has told this thread, or it comes too late. */
-    return obv__load_relaxed(&obv_detail_plain) == 0;
-}
-
 /** Whether a change of this slot would be the object's first for one of them. */
 bool obv__class_levels_await(struct obv_object *object, uint32_t slot);
 
@@ -142,13 +65,6 @@ void obv__class_level_sweep(struct obv_context *context,
 
 /** Turns it and its instances immediate. */
 void obv__class_level_make_immediate(struct obv__class_level *level);
-
-/** One user less of its kind: the last disposes of that. */
-void obv__class_level_drop_user(struct obv__class_level *level);
-
-/** One reference less: after the last only a handle keeps the memory. */
-void obv__class_level_drop_reference(struct obv_context *context,
-                                     struct obv__class_level *level);
 
 /** A new instance, not yet in any list: one user and one reference more. */
 void obv__instance_init(struct obv__instance *instance,

@@ -579,30 +579,6 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
 
 /* The end of a hearer ------------------------------------------------------- */
 
-bool obv__hearer_waits(struct obv__hearer *hearer)
-{
-    if (hearer->forget ||
-        (hearer->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
-        obv__load_acquire(&hearer->is_deaf)) {
-        return false;
-    }
-    obv__lock_enter(&hearer->group.lock);
-    bool waits = hearer->pending != 0;
-    obv__lock_leave(&hearer->group.lock);
-    return waits;
-}
-
-void obv__hearer_is_disposed(struct obv__hearer *hearer)
-{
-    obv__lock_enter(&hearer->group.lock);
-    hearer->is_disposed = true;
-    bool forgets = hearer->pending == 0 && hearer->forget;
-    obv__lock_leave(&hearer->group.lock);
-    if (forgets) {
-        hearer->forget(hearer->group.head.watcher.of, hearer->context);
-    }
-}
-
 void obv__hearer_is_over(struct obv__hearer *hearer)
 {
     obv__lock_enter(&hearer->group.lock);

@@ -60,13 +60,6 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self);
 /** Lets go of every notice of a loop that this thread has, untold. */
 void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self);
 
-/** Whether an observation that has ended is not to be disposed of before its
-    notices have been told: the last one settles it. */
-bool obv__hearer_waits(struct obv__hearer *hearer);
-
-/** It has been disposed of. */
-void obv__hearer_is_disposed(struct obv__hearer *hearer);
-
 /** Nothing but notices needs its memory any more: where there are none, it goes.
  */
 void obv__hearer_is_over(struct obv__hearer *hearer);

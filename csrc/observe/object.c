@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The life of an object: its header word, and its end.
+ * The end of an object, and its number.
  *
  * The end, in order: it is marked, so that nothing new hangs at it; what it
  * observes ends; the paths rooted at it end, letting go of every object along
@@ -22,26 +22,6 @@
 #include "observe/observation.h"
 #include "wiring/paths.h"
 #include "wiring/wiring.h"
-
-void obv_object_init(struct obv_object *object, struct obv_class *cls)
-{
-    /* Release: a thread that is given the object sees the word. */
-    obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
-}
-
-void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
-{
-    uintptr_t none = OBV_DETAIL_NO_NODE;
-    /* Release: who finds the class sees it whole. */
-    (void)obv__cas_acq_rel(&object->word, &none,
-                           (uintptr_t)cls | OBV_DETAIL_NO_NODE);
-}
-
-struct obv_class *obv_object_class(const struct obv_object *object)
-{
-    uintptr_t word = obv__word(object);
-    return word ? obv__class_of_word(word) : NULL;
-}
 
 uint64_t obv_object_identity(struct obv_object *object)
 {

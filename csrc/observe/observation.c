@@ -98,35 +98,10 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* The observer's stripe is held. */
-static void unlink_observer_locked(struct obv__watcher *observation)
-{
-    struct obv__observer_link *link = obv__observer_link(observation);
-    if (link->place) {
-        *link->place = link->next;
-        if (link->next) {
-            obv__observer_link(link->next)->place = link->place;
-        }
-        link->next = NULL;
-        link->place = NULL;
-    }
-}
-
-void obv__observer_unlink(struct obv__watcher *observation)
-{
-    if (observation->type & OBV__OBSERVER_LINKED) {
-        struct obv__lock *stripe = obv__lock_stripe(observation->of);
-        obv__lock_enter(stripe);
-        unlink_observer_locked(observation);
-        obv__lock_leave(stripe);
-    }
-}
-
 static size_t size_for(unsigned type, enum obv__group_form form)
 {
-    struct obv__watcher like = {.type = (uint8_t)type};
     return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
-                                            : obv__watcher_size(&like);
+                                            : obv__size_of_type(type);
 }
 
 /* What a group has that another watcher has not. */
@@ -213,12 +188,12 @@ void obv__observation_retire(struct obv_context *context,
         obv__instance_retire(context, obv__instance(observation));
         return;
     }
-    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
     struct obv__hearer *hearer = obv__hearer(observation);
     if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
         obv__hearer_is_over(hearer);
     } else {
-        obv__watcher_retire(context, observation);
+        obv__observation_retire_plainly(context, observation);
     }
 }
 
@@ -248,12 +223,6 @@ void obv__observation_is_made(struct obv_context *context,
         obv__lock_leave(&group->lock);
         obv__settle(context, observation);
     }
-}
-
-struct obv_context *obv__observation_context(struct obv__watcher *observation)
-{
-    struct obv__group *group = obv__group_or_null(observation);
-    return group ? group->context : obv__loop_of(observation)->context;
 }
 
 /* Registering a pair ------------------------------------------------------ */
@@ -476,17 +445,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
 static void clear_linked(struct obv__watcher *watcher)
 {
     obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
-}
-
-bool obv__group_has_root_locked(const struct obv__group *group,
-                                const struct obv_object *root)
-{
-    const struct obv__watcher *member = root ? group->members : NULL;
-    while (member && !(obv__has_state(member, OBV__LINKED) &&
-                       obv__root(member) == root)) {
-        member = member->with.next_member;
-    }
-    return member != NULL;
 }
 
 void obv__pair_forget_root(struct obv__watcher *pair,
@@ -746,7 +704,7 @@ void obv__observer_ends(struct obv_object *object)
         obv__lock_enter(stripe);
         struct obv__watcher *observation = more ? more->observing : NULL;
         if (observation) {
-            unlink_observer_locked(observation);
+            obv__observer_unlink_locked(observation);
         }
         obv__lock_leave(stripe);
         if (!observation) {
@@ -842,20 +800,6 @@ bool obv__pair_follows(const struct obv__watcher *pair,
         return unresolved_follows(pair, path);
     }
     return obv_path_count(path) == 1 && slot_follows(pair, place, path);
-}
-
-struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
-                                    const struct obv__watcher *after)
-{
-    struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return after ? NULL : observation;
-    }
-    obv__lock_enter(&group->lock);
-    struct obv__watcher *pair =
-        after ? after->with.next_member : group->members;
-    obv__lock_leave(&group->lock);
-    return pair;
 }
 
 /* Whether the root of a pair is there, and can be held. */

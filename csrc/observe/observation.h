@@ -120,11 +120,6 @@ static inline bool obv__observation_cancel(struct obv__watcher *observation)
     back. */
 bool obv__call_is_unheld(struct obv__watcher *observation);
 
-/** Whether a pair of the group is registered at the root, which may be NULL. The
-    group's lock is held. */
-bool obv__group_has_root_locked(const struct obv__group *group,
-                                const struct obv_object *root);
-
 /** A pair is out of its list whose root nothing holds: what is pending for that
     root is not to see it any more, unless by another pair (LT-2). */
 void obv__pair_forget_root(struct obv__watcher *pair,
@@ -149,22 +144,11 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path);
 
-/** The first pair of an observation that is linked, from `after` on (NULL: the
-    first of all); NULL: none. */
-struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
-                                    const struct obv__watcher *after);
-
 /** A pair through which the observation can be called, or NULL; of a class-level
     observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
 
-/** Takes an observation out of its observer's list; may be repeated. */
-void obv__observer_unlink(struct obv__watcher *observation);
-
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);
-
-/** The context of an observation that has an item or is a group. */
-struct obv_context *obv__observation_context(struct obv__watcher *observation);
 
 #endif

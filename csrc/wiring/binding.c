@@ -5,7 +5,7 @@
 #include "wiring/binding.h"
 
 #include "model/context.h"
-#include "observe/foreign.h"
+#include "model/foreign_entry.h"
 #include "wiring/matcher.h"
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
@@ -127,8 +127,9 @@ OBV__INLINE struct obv__watcher *
 make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = obv__way_context(way);
-    struct obv__watcher *binding = obv__watcher_allocate(
-        context, sizeof *binding, slot_type(container, slot));
+    unsigned type = slot_type(container, slot) | way->step->paths->binding_type;
+    struct obv__watcher *binding =
+        obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {
         return NULL;
     }
@@ -250,7 +251,8 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
         return true;
     }
     struct obv__watcher *life = obv__watcher_allocate(
-        context, sizeof(struct obv__watcher), OBV__BINDING);
+        context, sizeof(struct obv__watcher),
+        OBV__BINDING | (unsigned)way->step->paths->binding_type);
     if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
         obv__context_free(context, life, sizeof *life);
         return obv__object_has_ended(target);

@@ -383,3 +383,67 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
         add_below(way->step, &collected, look_ahead, &announcement);
     }
 }
+
+/* What stands there now ----------------------------------------------------- */
+
+/* The container of a way, which may be replaced and end on another thread: held
+   by a reference, if its class has any. The end of one would have to take the
+   binding away first, and then to wait for this try. */
+static struct obv_object *keep_container(const struct obv__way *way, bool *held)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_object *container;
+    bool is_there = true;
+    *held = false;
+    do {
+        container = obv__way_container(way);
+        if (!container) {
+            return NULL;
+        }
+        obv__try_begin(self, container);
+        is_there = obv__way_container(way) == container;
+        if (is_there) {
+            *held = obv__object_hold(container);
+            container =
+                *held || !obv__class_of(container)->retain ? container : NULL;
+        }
+        obv__try_end(self);
+    } while (!is_there);
+    return container;
+}
+
+/* Both values of a note are what the end of a step stands for. */
+static bool read_present(struct obv_context *context,
+                         const struct obv__step *step, struct obv__note *note)
+{
+    const struct obv_element *element = obv__step_element(step);
+    const struct obv__matcher *matcher = obv__matcher(element);
+    bool held;
+    struct obv_object *container = keep_container(&step->own, &held);
+    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    bool good =
+        slot == OBV__NO_SLOT ||
+        (matcher->copy(element, context, container, slot, NULL, &note->first) &&
+         matcher->copy(element, context, container, slot, NULL, &note->last));
+    if (held) {
+        obv__class_of(container)->release(container);
+    }
+    return good;
+}
+
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via)
+{
+    struct obv__notes *notes = obv__notes_of(via);
+    uintptr_t place = obv__load_acquire(&via->place);
+    struct obv__note *note = obv__note_create(context, via, NULL, 0);
+    if (!note) {
+        obv__notes_miss(notes);
+    } else if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
+        note->is_missing = !read_present(context, obv__step_of(place), note);
+    }
+    if (note) {
+        note->changes = 0;
+    }
+    return note;
+}

@@ -69,4 +69,10 @@ static inline void obv__ends_add_any(const struct obv__step *step,
 void obv__announce(struct obv__watcher *binding, struct obv__due *due,
                    const void *offered);
 
+/** What the only path of an observation that is told values leads to now, as it is
+    wired, as old and as new value; of others a note without values. NULL: no
+    memory, which is noted. In a section, no lock held. */
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via);
+
 #endif

@@ -4,7 +4,6 @@
  */
 #include "wiring/paths.h"
 
-#include "edit/edit.h"
 #include "wiring/binding.h"
 #include "wiring/chain.h"
 #include "wiring/matcher.h"
@@ -94,7 +93,7 @@ static struct obv__paths *make_paths(struct obv_object *root,
     paths->root = root;
     paths->context = context;
     paths->next = next;
-    paths->is_of_class = is_of_class;
+    paths->binding_type = is_of_class ? OBV__AT_CLASS_PATHS : 0;
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =
@@ -119,7 +118,7 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
         /* Acquire, pairs with the exchange below: the paths are complete. */
         struct obv__paths *first = obv__load_acquire(&more->paths);
         struct obv__paths *paths = first;
-        while (paths && paths->is_of_class != is_of_class) {
+        while (paths && (paths->binding_type != 0) != is_of_class) {
             paths = paths->next;
         }
         if (paths) {
@@ -146,7 +145,9 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
         return;
     }
     if (obv__notes_want_at_end(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
-        obv__edit_look_for_wants();
+        /* Relaxed: the moment is raised after it, as for the binding's own
+           bits. */
+        obv__store_relaxed(&obv__somebody_wants, true);
     }
     obv__step_want(leaf, obv__notes_want_at_end(notes));
     obv__each_way(leaf, mark_way, NULL);

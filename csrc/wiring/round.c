@@ -4,8 +4,8 @@
  */
 #include "wiring/round.h"
 
+#include "model/foreign_entry.h"
 #include "model/node.h"
-#include "observe/foreign.h"
 #include "platform/pause_point.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"

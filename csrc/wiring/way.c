@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+bool obv__somebody_wants;
+
 /* By step, whose address is good as long as the branch is, then by key. */
 static int compare_branches(const struct obv__branch *a,
                             const struct obv__branch *b)

@@ -31,7 +31,7 @@
  * taken in it. An object that has begun to end stays taken: nobody looks for it
  * again.
  */
-#include "observe/news.h"
+#include "model/news.h"
 
 static struct obv__news *news_of(const struct obv_detail_node *node)
 {
