@@ -87,13 +87,6 @@ struct obv__taken {
 /** How a call is told. */
 typedef void obv__tell(void *argument, const struct obv__told *told);
 
-/** The notes of the observation of a pair; NULL: it has none. */
-static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
-{
-    const struct obv__group *group = obv__group_or_null(obv__observation(via));
-    return group ? group->notes : NULL;
-}
-
 /** Whether options need notes. */
 bool obv__notes_are_needed(const struct obv_observe_options *options);
 

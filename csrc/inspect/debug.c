@@ -168,9 +168,8 @@ static void note_whom(void *context, struct obv__watcher *end)
     const struct obv__step *step = obv__step_of(place);
     struct path_text path = {elements, obv__step_elements(step, elements), NULL,
                              0};
-    const struct obv__noting_member *noting =
-        (const struct obv__noting_member *)(const void *)end;
-    if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING)) {
+    const struct obv__noting_member *noting = obv__noting_member(end);
+    if (noting) {
         path.text = obv__path_text(noting->path, &path.length);
     }
     struct seen *seen = note(look, end, &path);

@@ -553,17 +553,6 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
     return watcher;
 }
 
-struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
-{
-    if (obv__what(observation) == OBV__GROUP) {
-        return &obv__group(observation)->link;
-    }
-    return (
-        struct obv__observer_link *)(void *)((char *)observation +
-                                             obv__watcher_size(observation) -
-                                             sizeof(struct obv__observer_link));
-}
-
 void obv__observer_unlink_locked(struct obv__watcher *observation)
 {
     struct obv__observer_link *link = obv__observer_link(observation);

@@ -271,6 +271,22 @@ static inline bool obv__is_instance(struct obv__watcher *observation)
     return obv__has_form(observation, OBV__OF_INSTANCE);
 }
 
+/** The notes of the observation of a pair; NULL: it has none. */
+static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
+{
+    const struct obv__group *group = obv__group_or_null(obv__observation(via));
+    return group ? group->notes : NULL;
+}
+
+/** Whether it is a pair of an observation that has notes; NULL if not. */
+static inline struct obv__noting_member *
+obv__noting_member(struct obv__watcher *pair)
+{
+    return obv__what(pair) == OBV__MEMBER && (pair->type & OBV__NOTING)
+               ? (struct obv__noting_member *)(void *)pair
+               : NULL;
+}
+
 /** Whether it is a struct obv__hearer; NULL if not. */
 static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
 {
@@ -391,7 +407,16 @@ static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
     return obv__size_of_type(watcher->type);
 }
 
-/** The link of an observation that has OBV__OBSERVER_LINKED. */
-struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);
+/** The link of an observation that has OBV__OBSERVER_LINKED: behind all that one
+    of one pair has beside it. */
+static inline struct obv__observer_link *
+obv__observer_link(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    char *end = (char *)observation + obv__watcher_size(observation);
+    return group ? &group->link
+                 : (struct obv__observer_link *)(void *)(end -
+                                                         sizeof group->link);
+}
 
 #endif

@@ -60,8 +60,9 @@ static void free_watcher(struct obv_context *context,
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
     }
-    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
-        obv_path_destroy(((struct obv__noting_member *)(void *)watcher)->path);
+    struct obv__noting_member *noting = obv__noting_member(watcher);
+    if (noting) {
+        obv_path_destroy(noting->path);
     }
     if (obv__is_level(watcher)) {
         obv__class_level_deinit(obv__class_level(watcher));

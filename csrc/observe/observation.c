@@ -530,6 +530,17 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
            is_for_unheld_root(observation);
 }
 
+bool obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (hearer) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
+           OBV__LINKED;
+}
+
 /* LINKED is cleared, by this caller. What a root's death has ended is still told
    of it. */
 static void observation_ended(struct obv_context *context,

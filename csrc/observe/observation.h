@@ -105,16 +105,7 @@ void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
 
 /** What is scheduled for an observation is not to come any more, and it is told
     of nothing. Whether it has not ended: who ends it now finds it cancelled. */
-static inline bool obv__observation_cancel(struct obv__watcher *observation)
-{
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (OBV__UNLIKELY(hearer != NULL)) {
-        /* Release: as the flag below; pairs with the look in notices.c. */
-        obv__store_release(&hearer->is_deaf, (uint8_t)1);
-    }
-    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
-           OBV__LINKED;
-}
+bool obv__observation_cancel(struct obv__watcher *observation);
 
 /** Whether nothing holds one of the ends of a scheduled call: then a stop takes it
     back. */

@@ -372,8 +372,8 @@ static enum obv_status add_pair(struct obv__watcher *observation,
                                 struct obv__due *due, struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
-    bool is_new =
-        !pair->path || !has_pair(observation, pairs, pair->root, pair->path);
+    bool is_new = !pair->path || obv__is_solo(observation) ||
+                  !has_pair(observation, pairs, pair->root, pair->path);
     if (!is_new) {
         return OBV_OK;
     }
