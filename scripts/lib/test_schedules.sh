@@ -42,7 +42,7 @@ run_schedules()
     nl -w 3 -n rz -s ' ' | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" bash -c '
         read -r number program scenario <<<"$1"
         [ -z "$seconds" ] || ulimit -St "$seconds"
-        timeout 1800 "$schedules/$program" ${scenario:+"$scenario"} \
+        timeout --foreground 1800 "$schedules/$program" ${scenario:+"$scenario"} \
             >"$out/$number" 2>&1
         status=$?
         # 128 and SIGXCPU: its time was over.
