@@ -53,8 +53,8 @@ The other page is [`interface-c.md`](interface-c.md).
 CHAPTERS = ["Models", "Properties", "Observing", "Paths", "Delivery", "Support"]
 # Files whose members come first in a type, then files whose types come first in
 # a chapter; others follow by name.
-MEMBERS = ["Tell", "TellWhat", "ObservationBlock", "OnChange", "OnChangeWhat",
-           "TokenObservationBlock", "StopTelling", "Trigger"]
+MEMBERS = ["Observe+Instance", "Observe+Values", "ObservationBlock", "Observe+Token",
+           "TokenObservationBlock", "Stop+Instance", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
 FIRST += ["KeyValueObservation", "ObservationToken", "ObservationBlock"]

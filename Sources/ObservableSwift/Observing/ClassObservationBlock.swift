@@ -21,7 +21,7 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
 {
     private let isolation: (any Actor)?
     private let block: (Observer, Root?) -> Void
-    private let manner: Manner
+    private let configuration: ObservationConfiguration
     /// Where it is called, if that was said: it is kept with the block.
     private let loop: DeliveryLoop?
     private let handlers = SharedHandlers<ObserverForm, InstanceHandler<Observer, Root>>()
@@ -40,12 +40,13 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
         isolation = block.isolation
         self.block = unsafeBitCast(block, to: ((Observer, Root?) -> Void).self)
         self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line)
+        configuration = ObservationConfiguration(loop, options, comparing, label, file, line)
     }
 
     func handler(_ form: ObserverForm) -> InstanceHandler<Observer, Root> {
         handlers.handler(for: form) { [block] in
-            InstanceHandler(isolation: isolation, manner, observer: form) { observer, object, _ in
+            InstanceHandler(isolation: isolation, configuration, observer: form) {
+                observer, object, _ in
                 block(observer!, object)
             }
         }

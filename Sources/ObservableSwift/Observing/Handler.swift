@@ -105,14 +105,14 @@ enum ObserverForm: Equatable {
             self = .host(
                 headerOffset: model.headerOffset,
                 hears: begins && ModelClasses.hears(model))
-        } else if let hears = NoHosts.hears(type(of: observer)) {
+        } else if let hears = ObserverTypeCache.hears(type(of: observer)) {
             self = .object(hears: hears)
         } else if let host = observer as? any ObservableHost {
             self = .host(
                 headerOffset: host.headerOffset,
                 hears: begins && ModelClasses.hears(host))
         } else {
-            self = .object(hears: NoHosts.insert(type(of: observer)))
+            self = .object(hears: ObserverTypeCache.insert(type(of: observer)))
         }
     }
 

@@ -17,7 +17,7 @@ import CObservable
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
     private let block: @isolated(any) (Observer, Root) -> Void
-    private let manner: Manner
+    private let configuration: ObservationConfiguration
     /// Where it is called, if that was said: it is kept with the block.
     let loop: DeliveryLoop?
     private let handlers = SharedHandlers<Place, ObserverHandler<Observer, Root>>()
@@ -42,12 +42,12 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     ) {
         self.block = block
         self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line)
+        configuration = ObservationConfiguration(loop, options, comparing, label, file, line)
     }
 
     func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
         handlers.handler(for: Place(form: form, rootOffset: rootOffset)) {
-            ObserverHandler(block, rootOffset: rootOffset, manner, observer: form)
+            ObserverHandler(block, rootOffset: rootOffset, configuration, observer: form)
         }
     }
 

@@ -62,6 +62,6 @@ public struct ObservationComparison: Sendable {
 extension ObservationComparison.Value {
     /// The value, if it is of this type.
     fileprivate func value<Asked>(as type: Asked.Type) -> Asked? {
-        HandedOver(pointer).value()
+        ChangeValue(pointer).value()
     }
 }

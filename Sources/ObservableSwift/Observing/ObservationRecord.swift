@@ -61,8 +61,8 @@ public struct ObservationRecordEntry {
     public let firstCause, lastCause: ObservationCause
 
     init(_ entry: obv_record_entry) {
-        let before = HandedOver(entry.first)
-        let after = HandedOver(entry.last)
+        let before = ChangeValue(entry.first)
+        let after = ChangeValue(entry.last)
         index = Int(entry.index)
         path = String(cString: entry.path)
         way = String(cString: entry.way)

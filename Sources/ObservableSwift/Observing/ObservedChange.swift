@@ -41,8 +41,8 @@ public struct ObservedChange<Root, Value> {
     public let isPrior: Bool
 
     init(_ object: Root, _ call: obv_call) {
-        let before = HandedOver(call.old)
-        let after = HandedOver(call.now)
+        let before = ChangeValue(call.old)
+        let after = ChangeValue(call.now)
         self.object = object
         old = before.value()
         new = after.value()

@@ -52,7 +52,7 @@ final class Registration: @unchecked Sendable {
     /// The loop of the block's isolation, where that is another.
     private let home: DeliveryLoop?
     /// Where it is needed later. Its block goes with the observation, not with the handle.
-    private weak let handler: BlockHandler?
+    private weak let handler: CallbackHandler?
     /// Bytes from a root to its header; every root of the block's type has it there.
     let rootOffset: Int
     let rootType: AnyClass
@@ -63,7 +63,7 @@ final class Registration: @unchecked Sendable {
 
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
     convenience init<Root: ObservableHost>(
-        _ root: Root, _ paths: AskedPaths, _ handler: BlockHandler, observer: AnyObject?,
+        _ root: Root, _ paths: AskedPaths, _ handler: CallbackHandler, observer: AnyObject?,
         _ form: ObserverForm
     ) {
         self.init(
@@ -75,7 +75,7 @@ final class Registration: @unchecked Sendable {
 
     /// The same of every instance of a class.
     convenience init<Root: ObservableHost>(
-        every type: Root.Type, _ path: AskedPath, _ handler: BlockHandler, observer: AnyObject?,
+        every type: Root.Type, _ path: AskedPath, _ handler: CallbackHandler, observer: AnyObject?,
         _ form: ObserverForm
     ) {
         self.init(type, rootOffset: 0, isOfClass: true, handler, observer, form) {
@@ -85,7 +85,7 @@ final class Registration: @unchecked Sendable {
     }
 
     private init<Root: ObservableHost>(
-        _ type: Root.Type, rootOffset: Int, isOfClass: Bool, _ handler: BlockHandler,
+        _ type: Root.Type, rootOffset: Int, isOfClass: Bool, _ handler: CallbackHandler,
         _ observer: AnyObject?, _ form: ObserverForm,
         _ observe: (UnsafeMutableRawPointer?, inout OpaquePointer?) throws(ObservationError) -> Void
     ) {
@@ -118,14 +118,14 @@ final class Registration: @unchecked Sendable {
     }
 
     private static func observe(
-        _ root: some ObservableHost, _ paths: AskedPaths, _ handler: BlockHandler,
+        _ root: some ObservableHost, _ paths: AskedPaths, _ handler: CallbackHandler,
         _ observer: UnsafeMutableRawPointer?, _ made: inout OpaquePointer?
     ) throws(ObservationError) {
         guard let loop = handler.loop.living else {
             throw ObservationError(.ended, "the delivery loop has ended")
         }
         defer { withExtendedLifetime(loop) {} }
-        var options = try handler.manner.options(for: handler, on: loop)
+        var options = try handler.configuration.options(for: handler, on: loop)
         try withPairs(root, paths, keptBy: handler) { pairs, error in
             switch pairs {
             case .text(let pairs):
@@ -139,14 +139,14 @@ final class Registration: @unchecked Sendable {
     }
 
     private static func observe(
-        every type: any ObservableHost.Type, _ path: AskedPath, _ handler: BlockHandler,
+        every type: any ObservableHost.Type, _ path: AskedPath, _ handler: CallbackHandler,
         _ observer: UnsafeMutableRawPointer?, _ made: inout OpaquePointer?
     ) throws(ObservationError) {
         guard let loop = handler.loop.living else {
             throw ObservationError(.ended, "the delivery loop has ended")
         }
         defer { withExtendedLifetime(loop) {} }
-        var options = try handler.manner.options(for: handler, on: loop)
+        var options = try handler.configuration.options(for: handler, on: loop)
         let cls = try ModelClasses.observable(type)
         var error = obv_error()
         let status: obv_status

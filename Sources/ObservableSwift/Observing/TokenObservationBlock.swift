@@ -15,7 +15,7 @@ import CObservable
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Sendable {
     private let block: @isolated(any) (Root) -> Void
-    private let manner: Manner
+    private let configuration: ObservationConfiguration
     /// Where it is called, if that was said: it is kept with the block.
     private let loop: DeliveryLoop?
     /// By where the roots' headers lie.
@@ -34,12 +34,13 @@ public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Senda
     ) {
         self.block = block
         self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line).ofToken
+        configuration =
+            ObservationConfiguration(loop, options, comparing, label, file, line).ofToken
     }
 
     func handler(rootOffset: Int) -> TokenHandler<Root> {
         handlers.handler(for: rootOffset) {
-            TokenHandler(block, rootOffset: rootOffset, manner)
+            TokenHandler(block, rootOffset: rootOffset, configuration)
         }
     }
 

@@ -4,7 +4,7 @@ import CObservable
 
 // Manual triggers.
 //
-// The forms differ in how the path is written; each ends in `Place.trigger`. What they do is said
+// The forms differ in how the path is written; each ends in `ResolvedProperty.trigger`. What they do is said
 // at the first.
 
 extension ObservableHost {
@@ -87,8 +87,9 @@ extension ObservableHost {
         if isOwnProperty(components), !obv_detail_may_observe(_observationWord) { return }
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
             let compiled = try CompiledPath(components, from: adopt())
-            try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in
-                try place.trigger(old, new)
+            try ResolvedProperty.find(from: self, compiled.pointer) {
+                (property) throws(ObservationError) in
+                try property.trigger(old, new)
             }
             withExtendedLifetime(compiled) {}
         }
@@ -98,8 +99,8 @@ extension ObservableHost {
         ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
             let compiled = try path.compiled()
             defer { obv_path_destroy(compiled) }
-            try Place.find(from: self, compiled) { (place) throws(ObservationError) in
-                try place.trigger(old, new)
+            try ResolvedProperty.find(from: self, compiled) { (property) throws(ObservationError) in
+                try property.trigger(old, new)
             }
         }
     }

@@ -55,7 +55,7 @@ extension _ReadByPath where Self: ObservableHost {
             throw ObservationError(status, error, path: path.text)
         }
         defer { obv_value_deinit(Context.shared, &value) }
-        return PathValue(HandedOver(value))
+        return PathValue(ChangeValue(value))
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Classes of observers that are known not to be observable, and whether they are
 /// ``DeallocationAware``: a look is cheaper than to ask the runtime each time.
-enum NoHosts {
+enum ObserverTypeCache {
     private static let types = Locked<[ObjectIdentifier: Bool]>([:])
 
     /// Nil: it is not known to be one.

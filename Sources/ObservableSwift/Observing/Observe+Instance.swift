@@ -59,7 +59,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line), perform)
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for typed paths in a list.
@@ -77,7 +77,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line), perform)
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for paths as text; see ``TextPath``.
@@ -97,7 +97,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line), perform)
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for any number of paths; for none, an observation that is called by
@@ -114,16 +114,18 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(observer, .text(paths), Manner(loop, options, comparing, label, file, line), perform)
+        tell(
+            observer, .text(paths),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
     }
 
     private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
+        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = ObserverHandler(
-            perform, rootOffset: headerOffset, manner, observer: form)
+            perform, rootOffset: headerOffset, configuration, observer: form)
         return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
     }
 }

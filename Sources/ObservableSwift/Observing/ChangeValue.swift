@@ -3,7 +3,7 @@
 import CObservable
 
 /// What a path led to at one moment, as the core hands it over.
-struct HandedOver {
+struct ChangeValue {
     private let value: obv_value?
 
     /// - Parameter value: nil: it is not known, which is as unreachable.

@@ -25,7 +25,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
+            AskedPath(path), ObservationConfiguration(loop, options, comparing, label, file, line),
+            perform
         ) { object, _ in object }
     }
 
@@ -41,7 +42,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line), perform
+            .text(path), ObservationConfiguration(loop, options, comparing, label, file, line),
+            perform
         ) { object, _ in object }
     }
 
@@ -57,7 +59,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (ObservedChange<Root, Value>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPath(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform,
             ObservedChange.init)
     }
@@ -75,7 +78,9 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (ObservedChange<Root, Any>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues, perform,
+            .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
+            perform,
             ObservedChange.init)
     }
 
@@ -95,7 +100,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValue(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPath(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -111,7 +117,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValue(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -129,7 +136,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
         onEveryValues(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPath(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -145,7 +153,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Root?, Any?, Any?) -> Void
     ) -> ObservationToken {
         onEveryValues(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -162,7 +171,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            AskedPath(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform,
             ObservationRecord.init)
     }
@@ -180,49 +190,50 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
         onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform,
             ObservationRecord.init)
     }
 
     /// Begins to observe; as for `tell`.
     private func onEveryChange<Handed>(
-        _ path: AskedPath, _ manner: Manner,
+        _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Handed?) -> Void,
         _ handed: @escaping (Root, obv_call) -> Handed
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Handed?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
+        return onEveryChange(path, configuration, perform.isolation) { object, call in
             block(object.map { handed($0, call) })
         }
     }
 
     private func onEveryValue<Value>(
-        _ path: AskedPath, _ manner: Manner,
+        _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Root?, Value?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
-            block(object, HandedOver(call.now).value())
+        return onEveryChange(path, configuration, perform.isolation) { object, call in
+            block(object, ChangeValue(call.now).value())
         }
     }
 
     private func onEveryValues<Value>(
-        _ path: AskedPath, _ manner: Manner,
+        _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Root?, Value?, Value?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
-            block(object, HandedOver(call.old).value(), HandedOver(call.now).value())
+        return onEveryChange(path, configuration, perform.isolation) { object, call in
+            block(object, ChangeValue(call.old).value(), ChangeValue(call.now).value())
         }
     }
 
     private func onEveryChange(
-        _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
+        _ path: AskedPath, _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
         _ block: @escaping (Root?, obv_call) -> Void
     ) -> ObservationToken {
         let handler = InstanceHandler<AnyObject, Root>(
-            isolation: isolation, manner.ofToken, observer: .none
+            isolation: isolation, configuration.ofToken, observer: .none
         ) { block($1, $2) }
         return ObservationToken(
             Registration(every: type, path, handler, observer: nil, .none))

@@ -2,9 +2,88 @@
 
 import CObservable
 
-// Observing with a token, and being told what has changed.
+// Observing an object with a token. The parameters and the labels are those of `tell`.
 
 extension ObservableHost {
+    /// Observes as long as the token is kept:
+    ///
+    ///     token = user.onChange(when: \.address?.zipCode, \.name) { user in show(user) }
+    ///
+    /// There is no observer; neither end is kept alive by the token or the block. A change that
+    /// comes in a drain after the block was called in it is kept for the next drain.
+    ///
+    /// - Returns: a token. Dropping it ends the observation, a scheduled call included.
+    public func onChange(
+        when path: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        onChange(
+            AskedPaths([path] + more),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for typed paths in a list.
+    public func onChange(
+        whenAny paths: [TypedPath<Self>],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        onChange(
+            AskedPaths(paths),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for paths as text.
+    public func onChange(
+        whenText path: TextPath, _ more: TextPath...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        onChange(
+            .text([path] + more),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for any number of paths.
+    public func onChange(
+        whenAnyText paths: [TextPath],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        onChange(
+            .text(paths), ObservationConfiguration(loop, options, comparing, label, file, line),
+            perform)
+    }
+
+    private func onChange(
+        _ paths: AskedPaths, _ configuration: ObservationConfiguration,
+        _ perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        let handler = TokenHandler(perform, rootOffset: headerOffset, configuration.ofToken)
+        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+    }
+
     /// Observes one path as long as the token is kept, and is told its change: old and new value, and
     /// whether they could be reached.
     ///
@@ -25,7 +104,8 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
     ) -> ObservationToken {
         onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPaths(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform, ObservedChange.init)
     }
 
@@ -42,7 +122,8 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
     ) -> ObservationToken {
         onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform, ObservedChange.init)
     }
 
@@ -62,9 +143,10 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Value?) -> Void
     ) -> ObservationToken {
         onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPaths(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform
-        ) { HandedOver($1.now).value() }
+        ) { ChangeValue($1.now).value() }
     }
 
     /// The same for a path as text.
@@ -79,8 +161,10 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Any?) -> Void
     ) -> ObservationToken {
         onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues, perform
-        ) { HandedOver($1.now).value() }
+            .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
+            perform
+        ) { ChangeValue($1.now).value() }
     }
 
     /// The same with the old value and the new one:
@@ -98,9 +182,10 @@ extension ObservableHost {
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Value?, Value?) -> Void).self)
         return onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
+            AskedPaths(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform.isolation
-        ) { block(HandedOver($1.old).value(), HandedOver($1.now).value()) }
+        ) { block(ChangeValue($1.old).value(), ChangeValue($1.now).value()) }
     }
 
     /// The same for a path as text.
@@ -116,9 +201,10 @@ extension ObservableHost {
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Any?, Any?) -> Void).self)
         return onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform.isolation
-        ) { block(HandedOver($1.old).value(), HandedOver($1.now).value()) }
+        ) { block(ChangeValue($1.old).value(), ChangeValue($1.now).value()) }
     }
 
     /// Observes any number of paths as long as the token is kept, and is told what each call has
@@ -143,7 +229,7 @@ extension ObservableHost {
     ) -> ObservationToken {
         onChange(
             AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -161,7 +247,7 @@ extension ObservableHost {
     ) -> ObservationToken {
         onChange(
             AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -179,7 +265,7 @@ extension ObservableHost {
     ) -> ObservationToken {
         onChange(
             .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -196,26 +282,27 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
         onChange(
-            .text(paths), Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            .text(paths),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
     /// Begins to observe; as for `tell`.
     private func onChange<Handed>(
-        _ paths: AskedPaths, _ manner: Manner,
+        _ paths: AskedPaths, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Handed) -> Void,
         _ handed: @escaping (Self, obv_call) -> Handed
     ) -> ObservationToken {
         let block = unsafeBitCast(perform, to: ((Handed) -> Void).self)
-        return onChange(paths, manner, perform.isolation) { block(handed($0, $1)) }
+        return onChange(paths, configuration, perform.isolation) { block(handed($0, $1)) }
     }
 
     private func onChange(
-        _ paths: AskedPaths, _ manner: Manner, _ isolation: (any Actor)?,
+        _ paths: AskedPaths, _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
         _ block: @escaping (Self, obv_call) -> Void
     ) -> ObservationToken {
         let handler = TellingHandler<AnyObject, Self>(
-            isolation: isolation, rootOffset: headerOffset, manner.ofToken, observer: .none
+            isolation: isolation, rootOffset: headerOffset, configuration.ofToken, observer: .none
         ) { block($1, $2) }
         return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
     }

@@ -4,7 +4,7 @@ import CObservable
 
 /// How an observation is called: what all ways to observe have in common, in the order of their
 /// parameters.
-struct Manner {
+struct ObservationConfiguration {
     let loop: NamedLoop?
     let options: ObservationOptions
     let comparison: ObservationComparison
@@ -27,28 +27,28 @@ struct Manner {
     }
 
     /// Of a token.
-    var ofToken: Manner { adding(OBV_TOKEN) }
+    var ofToken: ObservationConfiguration { adding(OBV_TOKEN) }
     /// With old and new value.
-    var withValues: Manner { adding(OBV_VALUES) }
+    var withValues: ObservationConfiguration { adding(OBV_VALUES) }
 
     /// With a record of so many entries at most.
-    func withRecord(_ limit: Int) -> Manner {
-        var manner = adding(OBV_RECORDS)
-        manner.recordLimit = UInt32(clamping: max(1, limit))
-        return manner
+    func withRecord(_ limit: Int) -> ObservationConfiguration {
+        var configuration = adding(OBV_RECORDS)
+        configuration.recordLimit = UInt32(clamping: max(1, limit))
+        return configuration
     }
 
-    private func adding(_ flag: obv_observe_flags) -> Manner {
-        var manner = self
-        manner.flags |= flag.rawValue
-        return manner
+    private func adding(_ flag: obv_observe_flags) -> ObservationConfiguration {
+        var configuration = self
+        configuration.flags |= flag.rawValue
+        return configuration
     }
 }
 
-extension Manner {
+extension ObservationConfiguration {
     /// The same for the core. The handler keeps what the options lead to, and the caller the loop.
     func options(
-        for handler: BlockHandler, on loop: DeliveryLoop
+        for handler: CallbackHandler, on loop: DeliveryLoop
     ) throws(ObservationError) -> obv_observe_options {
         var made = obv_observe_options()
         made.size = MemoryLayout<obv_observe_options>.size
@@ -58,9 +58,10 @@ extension Manner {
         made.record_limit = recordLimit
         if comparison.areEqual != nil {
             made.equal = { handler, old, now in
-                let handler = Unmanaged<BlockHandler>.fromOpaque(handler!)
+                let handler = Unmanaged<CallbackHandler>.fromOpaque(handler!)
                 return handler._withUnsafeGuaranteedRef { handler in
-                    handler.manner.comparison.areEqual!(.init(pointer: old), .init(pointer: now))
+                    handler.configuration.comparison.areEqual!(
+                        .init(pointer: old), .init(pointer: now))
                 }
             }
             made.equal_context = Unmanaged.passUnretained(handler).toOpaque()

@@ -8,8 +8,8 @@ import Synchronization
 /// A block that is isolated to an actor is entered there only: on the actor's own loop, or where a
 /// look says that the caller is in its isolation. An immediate one is scheduled on the actor's loop
 /// by a change that is made elsewhere.
-class BlockHandler: Handler, @unchecked Sendable {
-    let manner: Manner
+class CallbackHandler: Handler, @unchecked Sendable {
+    let configuration: ObservationConfiguration
     /// Where it is delivered.
     let loop: NamedLoop
     /// The loop of its isolation.
@@ -19,18 +19,19 @@ class BlockHandler: Handler, @unchecked Sendable {
     /// That it waits has been told.
     private let hasWaited = Atomic<Bool>(false)
 
-    init(isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm) {
-        let isImmediate = manner.options.contains(.immediate)
+    init(isolation: (any Actor)?, _ configuration: ObservationConfiguration, observer: ObserverForm)
+    {
+        let isImmediate = configuration.options.contains(.immediate)
         own = isolation.map(ActorLoops.loop)
         loop =
             isImmediate && own != nil
-            ? NamedLoop(own!) : manner.loop ?? NamedLoop(own ?? .main)
+            ? NamedLoop(own!) : configuration.loop ?? NamedLoop(own ?? .main)
         self.isImmediate = Atomic(isImmediate)
-        self.manner = manner
+        self.configuration = configuration
         let noticePlace =
-            observer.hears ? own.map { own in NoticePlace(own, manner.source) } : nil
+            observer.hears ? own.map { own in NoticePlace(own, configuration.source) } : nil
         super.init(
-            observer: observer, label: manner.label, source: manner.source,
+            observer: observer, label: configuration.label, source: configuration.source,
             noticePlace: noticePlace)
     }
 
@@ -41,7 +42,7 @@ class BlockHandler: Handler, @unchecked Sendable {
 
     /// Whether paths may be added, or where it is entered depends on its being immediate.
     var isNeededLater: Bool {
-        manner.options.contains(.extensible) || loop === own
+        configuration.options.contains(.extensible) || loop === own
     }
 
     /// An observation of this handler is called inside changes from now on.
@@ -84,13 +85,13 @@ class BlockHandler: Handler, @unchecked Sendable {
 
 // MARK: - Where it belongs
 
-extension BlockHandler {
+extension CallbackHandler {
     /// Refuses an observation whose block would be called where it does not belong, as far as that
     /// is certain where it begins.
     func checkPlace() throws(ObservationError) {
         guard !isImmediate.load(ordering: .relaxed) else { return }
         if let own {
-            guard let named = manner.loop?.living, named.isApart(from: own) else { return }
+            guard let named = configuration.loop?.living, named.isApart(from: own) else { return }
             throw ObservationError(
                 .isolation,
                 "a block that is isolated to \(own.isolation) cannot be called on \(named.place): "
@@ -102,7 +103,7 @@ extension BlockHandler {
     /// Refuses what the main loop would call, though nobody says that it belongs there: begun on
     /// another thread, neither by an isolation nor by `on:`.
     func checkLoop() throws(ObservationError) {
-        guard own == nil, manner.loop == nil, !DeliveryLoop.main.isCurrent else { return }
+        guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else { return }
         throw ObservationError(
             .isolation,
             "a block without an isolation, begun elsewhere than on the main loop, needs the loop that "
@@ -117,13 +118,14 @@ extension BlockHandler {
                 text:
                     "an immediate block of \(own!.isolation) waits for it, since a change was made "
                     + "elsewhere (told once)",
-                path: nil, label: manner.label.map { "\($0)" }, file: "\(source.file)",
+                path: nil, label: configuration.label.map { "\($0)" }, file: "\(source.file)",
                 line: Int(source.line)))
     }
 }
 
 /// A block with an observer.
-final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, @unchecked Sendable
+final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
+    @unchecked Sendable
 {
     typealias Block = (Observer, Root) -> Void
 
@@ -133,14 +135,14 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
 
     init(
         _ block: @escaping @isolated(any) (Observer, Root) -> Void, rootOffset: Int,
-        _ manner: Manner, observer: ObserverForm
+        _ configuration: ObservationConfiguration, observer: ObserverForm
     ) {
         let isolation = block.isolation
         // The same function, called where its isolation is known to be.
         self.block = unsafeBitCast(block, to: Block.self)
         self.rootOffset = rootOffset
         observerOffset = observer.offset
-        super.init(isolation: isolation, manner, observer: observer)
+        super.init(isolation: isolation, configuration, observer: observer)
     }
 
     override func enter(
@@ -157,19 +159,20 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
 }
 
 /// A block without an observer.
-final class TokenHandler<Root: AnyObject>: BlockHandler, @unchecked Sendable {
+final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable {
     typealias Block = (Root) -> Void
 
     private let block: Block
     private let rootOffset: Int
 
     init(
-        _ block: @escaping @isolated(any) (Root) -> Void, rootOffset: Int, _ manner: Manner
+        _ block: @escaping @isolated(any) (Root) -> Void, rootOffset: Int,
+        _ configuration: ObservationConfiguration
     ) {
         let isolation = block.isolation
         self.block = unsafeBitCast(block, to: Block.self)
         self.rootOffset = rootOffset
-        super.init(isolation: isolation, manner, observer: .none)
+        super.init(isolation: isolation, configuration, observer: .none)
     }
 
     override func enter(
@@ -184,7 +187,8 @@ final class TokenHandler<Root: AnyObject>: BlockHandler, @unchecked Sendable {
 
 /// A block that is told what has changed. It receives the core's call; what the program's block
 /// receives is made of it.
-final class TellingHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, @unchecked Sendable
+final class TellingHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
+    @unchecked Sendable
 {
     /// With the observer, or nil where there is none.
     typealias Block = (Observer?, Root, obv_call) -> Void
@@ -195,13 +199,14 @@ final class TellingHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, 
 
     /// - Parameter isolation: of the program's block, which `block` calls.
     init(
-        isolation: (any Actor)?, rootOffset: Int, _ manner: Manner, observer: ObserverForm,
+        isolation: (any Actor)?, rootOffset: Int, _ configuration: ObservationConfiguration,
+        observer: ObserverForm,
         _ block: @escaping Block
     ) {
         self.block = block
         self.rootOffset = rootOffset
         observerOffset = observer.offset
-        super.init(isolation: isolation, manner, observer: observer)
+        super.init(isolation: isolation, configuration, observer: observer)
     }
 
     override func enter(
@@ -219,7 +224,7 @@ final class TellingHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler, 
 
 /// A block of a class-level observation. It receives the core's call; what the program's block
 /// receives is made of it.
-final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
+final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
     @unchecked Sendable
 {
     /// With the observer, or nil where there is none; and the instance that has changed, or nil.
@@ -230,11 +235,12 @@ final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: BlockHandler,
 
     /// - Parameter isolation: of the program's block, which `block` calls.
     init(
-        isolation: (any Actor)?, _ manner: Manner, observer: ObserverForm, _ block: @escaping Block
+        isolation: (any Actor)?, _ configuration: ObservationConfiguration, observer: ObserverForm,
+        _ block: @escaping Block
     ) {
         self.block = block
         observerOffset = observer.offset
-        super.init(isolation: isolation, manner, observer: observer)
+        super.init(isolation: isolation, configuration, observer: observer)
     }
 
     override func enter(

@@ -58,7 +58,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
-            observer, AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
+            observer, AskedPath(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform
         ) { object, _ in object }
     }
 
@@ -76,7 +77,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line), perform
+            observer, .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line), perform
         ) { object, _ in object }
     }
 
@@ -100,7 +102,8 @@ extension AnyInstance {
     ) -> KeyValueObservation {
         tellEvery(
             observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
+            perform,
             ObservedChange.init)
     }
 
@@ -119,7 +122,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Any>?) -> Void
     ) -> KeyValueObservation {
         tellEvery(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform,
             ObservedChange.init)
     }
@@ -147,7 +151,7 @@ extension AnyInstance {
     ) -> KeyValueObservation {
         tellEveryValue(
             observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -165,7 +169,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Observer, Root?, Any?) -> Void
     ) -> KeyValueObservation {
         tellEveryValue(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -184,7 +189,7 @@ extension AnyInstance {
     ) -> KeyValueObservation {
         tellEveryValues(
             observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -202,7 +207,8 @@ extension AnyInstance {
         perform: @escaping @isolated(any) (Observer, Root?, Any?, Any?) -> Void
     ) -> KeyValueObservation {
         tellEveryValues(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text(path),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform)
     }
 
@@ -224,7 +230,8 @@ extension AnyInstance {
     ) -> KeyValueObservation {
         tellEvery(
             observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
+            perform,
             ObservationRecord.init)
     }
 
@@ -244,7 +251,8 @@ extension AnyInstance {
     ) -> KeyValueObservation {
         tellEvery(
             observer, .text(path),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
+            perform,
             ObservationRecord.init)
     }
 
@@ -254,44 +262,48 @@ extension AnyInstance {
     ///   - perform: the program's block, which receives nil where there is no instance.
     ///   - handed: what it receives where there is one.
     private func tellEvery<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Observer, Handed?) -> Void,
         _ handed: @escaping (Root, obv_call) -> Handed
     ) -> KeyValueObservation {
         let block = unsafeBitCast(perform, to: ((Observer, Handed?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
+        return tellEvery(observer, path, configuration, perform.isolation) {
+            observer, object, call in
             block(observer, object.map { handed($0, call) })
         }
     }
 
     private func tellEveryValue<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
     ) -> KeyValueObservation {
         let block = unsafeBitCast(perform, to: ((Observer, Root?, Value?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
-            block(observer, object, HandedOver(call.now).value())
+        return tellEvery(observer, path, configuration, perform.isolation) {
+            observer, object, call in
+            block(observer, object, ChangeValue(call.now).value())
         }
     }
 
     private func tellEveryValues<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
+        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
         let block = unsafeBitCast(
             perform, to: ((Observer, Root?, Value?, Value?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
-            block(observer, object, HandedOver(call.old).value(), HandedOver(call.now).value())
+        return tellEvery(observer, path, configuration, perform.isolation) {
+            observer, object, call in
+            block(observer, object, ChangeValue(call.old).value(), ChangeValue(call.now).value())
         }
     }
 
     private func tellEvery<Observer: AnyObject>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
+        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
+        _ isolation: (any Actor)?,
         _ block: @escaping (Observer, Root?, obv_call) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = InstanceHandler<Observer, Root>(
-            isolation: isolation, manner, observer: form
+            isolation: isolation, configuration, observer: form
         ) { block($0!, $1, $2) }
         return KeyValueObservation(
             Registration(every: type, path, handler, observer: observer, form))

@@ -31,7 +31,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform, ObservedChange.init)
     }
 
@@ -50,7 +50,8 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform, ObservedChange.init)
     }
 
@@ -73,8 +74,9 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues, perform
-        ) { HandedOver($1.now).value() }
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
+            perform
+        ) { ChangeValue($1.now).value() }
     }
 
     /// The same for a path as text.
@@ -91,9 +93,10 @@ extension ObservableHost {
         perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
     ) -> KeyValueObservation {
         tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform
-        ) { HandedOver($1.now).value() }
+        ) { ChangeValue($1.now).value() }
     }
 
     /// The same with the old value and the new one.
@@ -115,9 +118,9 @@ extension ObservableHost {
             perform, to: ((Observer, Self, Value?, Value?) -> Void).self)
         return tell(
             observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform.isolation
-        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
+        ) { block($0, $1, ChangeValue($2.old).value(), ChangeValue($2.now).value()) }
     }
 
     /// The same for a path as text.
@@ -136,9 +139,10 @@ extension ObservableHost {
         let block = unsafeBitCast(
             perform, to: ((Observer, Self, Any?, Any?) -> Void).self)
         return tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
+            observer, .text([path]),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
             perform.isolation
-        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
+        ) { block($0, $1, ChangeValue($2.old).value(), ChangeValue($2.now).value()) }
     }
 
     /// Tells an observer what one call has coalesced, of any number of paths:
@@ -168,7 +172,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -188,7 +192,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -208,7 +212,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -228,7 +232,7 @@ extension ObservableHost {
     ) -> KeyValueObservation {
         tell(
             observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
+            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
             perform, ObservationRecord.init)
     }
 
@@ -236,22 +240,24 @@ extension ObservableHost {
     ///
     /// - Parameter handed: what the program's block receives behind the object.
     private func tell<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
+        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
         _ perform: @escaping @isolated(any) (Observer, Self, Handed) -> Void,
         _ handed: @escaping (Self, obv_call) -> Handed
     ) -> KeyValueObservation {
         let block = unsafeBitCast(perform, to: ((Observer, Self, Handed) -> Void).self)
-        return tell(observer, paths, manner, perform.isolation) { block($0, $1, handed($1, $2)) }
+        return tell(observer, paths, configuration, perform.isolation) {
+            block($0, $1, handed($1, $2))
+        }
     }
 
     /// - Parameter block: calls the program's block, of which `isolation` is.
     private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
+        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
         _ isolation: (any Actor)?, _ block: @escaping (Observer, Self, obv_call) -> Void
     ) -> KeyValueObservation {
         let form = ObserverForm(observer)
         let handler = TellingHandler<Observer, Self>(
-            isolation: isolation, rootOffset: headerOffset, manner, observer: form
+            isolation: isolation, rootOffset: headerOffset, configuration, observer: form
         ) { block($0!, $1, $2) }
         return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
     }
