@@ -9,7 +9,6 @@ import Synchronization
 /// look says that the caller is in its isolation. An immediate one is scheduled on the actor's loop
 /// by a change that is made elsewhere.
 class CallbackHandler: Handler, @unchecked Sendable {
-    let configuration: ObservationConfiguration
     /// Where it is delivered.
     let loop: NamedLoop
     /// The loop of its isolation.
@@ -19,20 +18,19 @@ class CallbackHandler: Handler, @unchecked Sendable {
     /// That it waits has been told.
     private let hasWaited = Atomic<Bool>(false)
 
-    init(isolation: (any Actor)?, _ configuration: ObservationConfiguration, observer: ObserverForm)
-    {
+    /// - Parameter isolation: of the block.
+    init(
+        isolation: (any Actor)?, _ configuration: ObservationConfiguration, _ form: ObserverForm
+    ) {
         let isImmediate = configuration.options.contains(.immediate)
-        own = isolation.map(ActorLoops.loop)
+        let own = isolation.map(ActorLoops.loop)
+        let noticePlace = form.hears ? own.map { NoticePlace($0, configuration.source) } : nil
+        self.own = own
         loop =
             isImmediate && own != nil
             ? NamedLoop(own!) : configuration.loop ?? NamedLoop(own ?? .main)
         self.isImmediate = Atomic(isImmediate)
-        self.configuration = configuration
-        let noticePlace =
-            observer.hears ? own.map { own in NoticePlace(own, configuration.source) } : nil
-        super.init(
-            observer: observer, label: configuration.label, source: configuration.source,
-            noticePlace: noticePlace)
+        super.init(configuration, form, noticePlace: noticePlace)
     }
 
     /// The loop of its isolation, where that has to be looked at before each call.
@@ -79,7 +77,8 @@ class CallbackHandler: Handler, @unchecked Sendable {
         // Says so in an optimised build too, where a precondition is silent.
         fatalError(
             "a block that is isolated to an actor was called by a drain outside of it (observed at "
-                + "\(source.file):\(source.line)): drain the loop there, or leave `on:` out")
+                + "\(configuration.source.file):\(configuration.source.line)): drain the loop there, or leave `on:` out"
+        )
     }
 }
 
@@ -97,14 +96,16 @@ extension CallbackHandler {
                 "a block that is isolated to \(own.isolation) cannot be called on \(named.place): "
                     + "leave `on:` out")
         }
-        try checkLoop()
+        if let refusal = refusalOfLoop { throw refusal }
     }
 
-    /// Refuses what the main loop would call, though nobody says that it belongs there: begun on
-    /// another thread, neither by an isolation nor by `on:`.
-    func checkLoop() throws(ObservationError) {
-        guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else { return }
-        throw ObservationError(
+    /// Why the main loop must not call it: it is begun on another thread, and neither an isolation nor
+    /// `on:` says where it belongs.
+    var refusalOfLoop: ObservationError? {
+        guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else {
+            return nil
+        }
+        return ObservationError(
             .isolation,
             "a block without an isolation, begun elsewhere than on the main loop, needs the loop that "
                 + "its objects belong to: `on:`; that they belong to the main one says `on: .main`")
@@ -118,31 +119,31 @@ extension CallbackHandler {
                 text:
                     "an immediate block of \(own!.isolation) waits for it, since a change was made "
                     + "elsewhere (told once)",
-                path: nil, label: configuration.label.map { "\($0)" }, file: "\(source.file)",
-                line: Int(source.line)))
+                path: nil, label: configuration.label.map { "\($0)" },
+                file: "\(configuration.source.file)", line: Int(configuration.source.line)))
     }
 }
 
-/// A block with an observer.
+// MARK: - The blocks
+
+/// A block with an observer, which is handed no values.
 final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
     @unchecked Sendable
 {
-    typealias Block = (Observer, Root) -> Void
-
-    private let block: Block
+    private let block: (Observer, Root) -> Void
     private let observerOffset: Int
     private let rootOffset: Int
 
     init(
         _ block: @escaping @isolated(any) (Observer, Root) -> Void, rootOffset: Int,
-        _ configuration: ObservationConfiguration, observer: ObserverForm
+        _ configuration: ObservationConfiguration, _ form: ObserverForm
     ) {
         let isolation = block.isolation
         // The same function, called where its isolation is known to be.
-        self.block = unsafeBitCast(block, to: Block.self)
+        self.block = unsafeBitCast(block, to: ((Observer, Root) -> Void).self)
         self.rootOffset = rootOffset
-        observerOffset = observer.offset
-        super.init(isolation: isolation, configuration, observer: observer)
+        observerOffset = form.offset
+        super.init(isolation: isolation, configuration, form)
     }
 
     override func enter(
@@ -158,11 +159,9 @@ final class ObserverHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
     }
 }
 
-/// A block without an observer.
+/// A block of a token, which is handed no values.
 final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable {
-    typealias Block = (Root) -> Void
-
-    private let block: Block
+    private let block: (Root) -> Void
     private let rootOffset: Int
 
     init(
@@ -170,9 +169,9 @@ final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable 
         _ configuration: ObservationConfiguration
     ) {
         let isolation = block.isolation
-        self.block = unsafeBitCast(block, to: Block.self)
+        self.block = unsafeBitCast(block, to: ((Root) -> Void).self)
         self.rootOffset = rootOffset
-        super.init(isolation: isolation, configuration, observer: .none)
+        super.init(isolation: isolation, configuration, .none)
     }
 
     override func enter(
@@ -185,62 +184,24 @@ final class TokenHandler<Root: AnyObject>: CallbackHandler, @unchecked Sendable 
     }
 }
 
-/// A block that is told what has changed. It receives the core's call; what the program's block
-/// receives is made of it.
-final class TellingHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
+/// A block that is handed what has changed, or that observes every instance of a class.
+final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
     @unchecked Sendable
 {
-    /// With the observer, or nil where there is none.
-    typealias Block = (Observer?, Root, obv_call) -> Void
-
-    private let block: Block
+    private let block: Callback<Observer, Root>.Call
     private let observerOffset: Int
-    private let rootOffset: Int
+    private let rootOffset: Int?
 
-    /// - Parameter isolation: of the program's block, which `block` calls.
+    /// - Parameter rootOffset: nil: the instances of a class may differ in it.
     init(
-        isolation: (any Actor)?, rootOffset: Int, _ configuration: ObservationConfiguration,
-        observer: ObserverForm,
-        _ block: @escaping Block
+        _ callback: Callback<Observer, Root>, rootOffset: Int?,
+        _ configuration: ObservationConfiguration, _ form: ObserverForm
     ) {
-        self.block = block
+        block = callback.call
         self.rootOffset = rootOffset
-        observerOffset = observer.offset
-        super.init(isolation: isolation, configuration, observer: observer)
-    }
-
-    override func enter(
-        _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
-        _ call: UnsafePointer<obv_call>
-    ) {
-        let observer = observer.map {
-            Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
-        }
-        let root = Unmanaged<Root>.fromOpaque(
-            UnsafeMutableRawPointer(root.unsafelyUnwrapped) - rootOffset)
-        block(observer, root.takeUnretainedValue(), call.pointee)
-    }
-}
-
-/// A block of a class-level observation. It receives the core's call; what the program's block
-/// receives is made of it.
-final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler,
-    @unchecked Sendable
-{
-    /// With the observer, or nil where there is none; and the instance that has changed, or nil.
-    typealias Block = (Observer?, Root?, obv_call) -> Void
-
-    private let block: Block
-    private let observerOffset: Int
-
-    /// - Parameter isolation: of the program's block, which `block` calls.
-    init(
-        isolation: (any Actor)?, _ configuration: ObservationConfiguration, observer: ObserverForm,
-        _ block: @escaping Block
-    ) {
-        self.block = block
-        observerOffset = observer.offset
-        super.init(isolation: isolation, configuration, observer: observer)
+        observerOffset = form.offset
+        super.init(
+            isolation: callback.isolation, configuration.handing(callback.handed), form)
     }
 
     override func enter(
@@ -251,7 +212,9 @@ final class InstanceHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandl
             Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
         }
         let root = root.map {
-            Unmanaged<Root>.fromOpaque(objectAddress(of: $0)).takeUnretainedValue()
+            Unmanaged<Root>.fromOpaque(
+                UnsafeMutableRawPointer($0) - (rootOffset ?? headerOffset(of: $0))
+            ).takeUnretainedValue()
         }
         block(observer, root, call.pointee)
     }

@@ -27,3 +27,9 @@ struct ChangeValue {
         return boxedValue(box)
     }
 }
+
+extension obv_call {
+    /// What the path led to before the change, and what it leads to now; see ``ChangeValue/value(as:)``.
+    func oldValue<Value>() -> Value? { ChangeValue(old).value() }
+    func newValue<Value>() -> Value? { ChangeValue(now).value() }
+}

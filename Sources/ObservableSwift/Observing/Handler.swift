@@ -17,7 +17,9 @@ class Handler: @unchecked Sendable {
     }
 
     let record: UnsafeMutablePointer<Record>
-    let source: SourceLocation
+    let configuration: ObservationConfiguration
+    /// What its observers are to the core.
+    let form: ObserverForm
     private let noticePlace: NoticePlace?
     private let used = Locked<Used>(Used())
 
@@ -35,21 +37,23 @@ class Handler: @unchecked Sendable {
     /// - Parameter noticePlace: where the observer may be told of deaths, if it is told and that has
     ///   to be looked at.
     init(
-        observer: ObserverForm, label: StaticString?, source: SourceLocation,
-        noticePlace: NoticePlace?
+        _ configuration: ObservationConfiguration, _ form: ObserverForm, noticePlace: NoticePlace?
     ) {
-        self.source = source
+        self.configuration = configuration
+        self.form = form
         self.noticePlace = noticePlace
         record = .allocate(capacity: 1)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
-            retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: OBV_KIND_IS_OF_CALL.rawValue, line: UInt32(clamping: source.line),
-            file: path(source.file),
+            retain: nil, release: nil, gone: nil, dispose: nil,
+            label: configuration.label.map(constant),
+            flags: OBV_KIND_IS_OF_CALL.rawValue,
+            line: UInt32(clamping: configuration.source.line),
+            file: path(configuration.source.file),
             root_did_deallocate: nil, notice_context: nil, forget: nil)
-        observer.describe(&kind)
+        form.describe(&kind)
         kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
         record.initialize(to: Record(kind: kind, handler: self))
     }
@@ -182,7 +186,7 @@ enum ObserverForm: Equatable {
 
 extension Handler {
     /// One observation that has this handler begins.
-    func retain(for observer: AnyObject?, _ form: ObserverForm) {
+    func retain(for observer: AnyObject?) {
         _ = Unmanaged.passRetained(self)
         used.withLock { $0.observations += 1 }
         _ = noticePlace.map(Unmanaged.passRetained)
@@ -205,7 +209,7 @@ extension Handler {
     }
 
     /// The same was refused.
-    func release(for observer: AnyObject?, _ form: ObserverForm) {
+    func release(for observer: AnyObject?) {
         endOne()
         noticePlace.map(Unmanaged.passUnretained)?.release()
         if case .object = form, let observer {

@@ -10,10 +10,7 @@ struct ObservationConfiguration {
     let comparison: ObservationComparison
     let label: StaticString?
     let source: SourceLocation
-    /// What is handed over, and whether there is a token: `obv_observe_flags`.
-    var flags: UInt32 = 0
-    /// Entries of a record at most; 0: as many as the core has it.
-    var recordLimit: UInt32 = 0
+    private var handed: HandedValues = .nothing
 
     init(
         _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
@@ -26,21 +23,10 @@ struct ObservationConfiguration {
         source = SourceLocation(file: file, line: line)
     }
 
-    /// Of a token.
-    var ofToken: ObservationConfiguration { adding(OBV_TOKEN) }
-    /// With old and new value.
-    var withValues: ObservationConfiguration { adding(OBV_VALUES) }
-
-    /// With a record of so many entries at most.
-    func withRecord(_ limit: Int) -> ObservationConfiguration {
-        var configuration = adding(OBV_RECORDS)
-        configuration.recordLimit = UInt32(clamping: max(1, limit))
-        return configuration
-    }
-
-    private func adding(_ flag: obv_observe_flags) -> ObservationConfiguration {
+    /// The same, handing values over.
+    func handing(_ values: HandedValues) -> ObservationConfiguration {
         var configuration = self
-        configuration.flags |= flag.rawValue
+        configuration.handed = values
         return configuration
     }
 }
@@ -53,9 +39,16 @@ extension ObservationConfiguration {
         var made = obv_observe_options()
         made.size = MemoryLayout<obv_observe_options>.size
         made.loop = try loop.pointer()
-        made.flags = options.rawValue | flags
+        made.flags = options.rawValue
+        if case .none = handler.form { made.flags |= OBV_TOKEN.rawValue }
+        switch handed {
+        case .nothing: break
+        case .values: made.flags |= OBV_VALUES.rawValue
+        case .record(let limit):
+            made.flags |= OBV_RECORDS.rawValue
+            made.record_limit = UInt32(clamping: max(1, limit))
+        }
         made.compare = comparison.how
-        made.record_limit = recordLimit
         if comparison.areEqual != nil {
             made.equal = { handler, old, now in
                 let handler = Unmanaged<CallbackHandler>.fromOpaque(handler!)

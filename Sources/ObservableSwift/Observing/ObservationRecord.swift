@@ -35,6 +35,12 @@ public struct ObservationRecord<Root> {
             .map(ObservationRecordEntry.init)
         missing = record.missing
     }
+
+    /// Nil for a call that is for no instance.
+    init?(_ object: Root?, _ call: obv_call) {
+        guard let object else { return nil }
+        self.init(object, call)
+    }
 }
 
 /// What became of one path, or of one way through a path with `*`.

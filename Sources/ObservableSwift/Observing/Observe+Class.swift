@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
 // Observing every instance of a class, with an observer. What the parameters mean is said at
 // `tell(_:when:)` of an object; labels are those of there. The forms differ in how the path is
 // written and in what is handed over.
@@ -57,10 +55,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        KeyValueObservation(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform) { observer, root, _ in (observer!, root) })
     }
 
     /// The same for a path as text.
@@ -76,10 +73,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform) { observer, root, _ in (observer!, root) })
     }
 
     /// Tells an observer the old and the new value at the end of one path of each instance. Each
@@ -100,11 +96,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Value>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -121,11 +115,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Any>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
     }
 
     /// The same with the instance and the new value:
@@ -149,10 +141,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValue(
-            observer, AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -168,10 +159,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Any?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValue(
-            observer, .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
     }
 
     /// The same with the instance, the old value and the new one.
@@ -187,10 +177,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValues(
-            observer, AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -206,10 +195,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Any?, Any?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValues(
-            observer, .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
     }
 
     /// Tells an observer what one call for one instance has coalesced. nil: a call for no instance.
@@ -228,11 +216,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
+        KeyValueObservation(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
     }
 
     /// The same for a path as text.
@@ -249,63 +235,8 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
-    }
-
-    /// Begins to observe.
-    ///
-    /// - Parameters:
-    ///   - perform: the program's block, which receives nil where there is no instance.
-    ///   - handed: what it receives where there is one.
-    private func tellEvery<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Observer, Handed?) -> Void,
-        _ handed: @escaping (Root, obv_call) -> Handed
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Handed?) -> Void).self)
-        return tellEvery(observer, path, configuration, perform.isolation) {
-            observer, object, call in
-            block(observer, object.map { handed($0, call) })
-        }
-    }
-
-    private func tellEveryValue<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Root?, Value?) -> Void).self)
-        return tellEvery(observer, path, configuration, perform.isolation) {
-            observer, object, call in
-            block(observer, object, ChangeValue(call.now).value())
-        }
-    }
-
-    private func tellEveryValues<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Root?, Value?, Value?) -> Void).self)
-        return tellEvery(observer, path, configuration, perform.isolation) {
-            observer, object, call in
-            block(observer, object, ChangeValue(call.old).value(), ChangeValue(call.now).value())
-        }
-    }
-
-    private func tellEvery<Observer: AnyObject>(
-        _ observer: Observer, _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ isolation: (any Actor)?,
-        _ block: @escaping (Observer, Root?, obv_call) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = InstanceHandler<Observer, Root>(
-            isolation: isolation, configuration, observer: form
-        ) { block($0!, $1, $2) }
-        return KeyValueObservation(
-            Registration(every: type, path, handler, observer: observer, form))
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
 // Observing every instance of a class, with a token. What is handed over, and what it costs, is
 // said at `tell` of a class; the parameters and the labels are those of there.
 
@@ -24,10 +22,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path), ObservationConfiguration(loop, options, comparing, label, file, line),
-            perform
-        ) { object, _ in object }
+        ObservationToken(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform) { _, root, _ in root })
     }
 
     /// The same for a path as text.
@@ -41,10 +38,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path), ObservationConfiguration(loop, options, comparing, label, file, line),
-            perform
-        ) { object, _ in object }
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform) { _, root, _ in root })
     }
 
     /// The same, and is told the change; nil: a call for no instance.
@@ -58,11 +54,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Root, Value>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1, $2) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -77,11 +71,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Root, Any>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1, $2) })
     }
 
     /// The same, and is told the instance and the new value:
@@ -99,10 +91,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
-        onEveryValue(
-            AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -116,10 +107,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Any?) -> Void
     ) -> ObservationToken {
-        onEveryValue(
-            .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.newValue()) })
     }
 
     /// The same, and is told the instance, the old value and the new one:
@@ -135,10 +125,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
-        onEveryValues(
-            AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -152,10 +141,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Any?, Any?) -> Void
     ) -> ObservationToken {
-        onEveryValues(
-            .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same, and is told what one call for one instance has coalesced.
@@ -170,11 +158,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
+        ObservationToken(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1, $2) })
     }
 
     /// The same for a path as text.
@@ -189,53 +175,8 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
-    }
-
-    /// Begins to observe; as for `tell`.
-    private func onEveryChange<Handed>(
-        _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Handed?) -> Void,
-        _ handed: @escaping (Root, obv_call) -> Handed
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Handed?) -> Void).self)
-        return onEveryChange(path, configuration, perform.isolation) { object, call in
-            block(object.map { handed($0, call) })
-        }
-    }
-
-    private func onEveryValue<Value>(
-        _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Root?, Value?) -> Void
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Root?, Value?) -> Void).self)
-        return onEveryChange(path, configuration, perform.isolation) { object, call in
-            block(object, ChangeValue(call.now).value())
-        }
-    }
-
-    private func onEveryValues<Value>(
-        _ path: AskedPath, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Root?, Value?, Value?) -> Void).self)
-        return onEveryChange(path, configuration, perform.isolation) { object, call in
-            block(object, ChangeValue(call.old).value(), ChangeValue(call.now).value())
-        }
-    }
-
-    private func onEveryChange(
-        _ path: AskedPath, _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
-        _ block: @escaping (Root?, obv_call) -> Void
-    ) -> ObservationToken {
-        let handler = InstanceHandler<AnyObject, Root>(
-            isolation: isolation, configuration.ofToken, observer: .none
-        ) { block($1, $2) }
-        return ObservationToken(
-            Registration(every: type, path, handler, observer: nil, .none))
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1, $2) })
     }
 }

@@ -57,9 +57,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for typed paths in a list.
@@ -75,9 +75,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for paths as text; see ``TextPath``.
@@ -95,9 +95,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for any number of paths; for none, an observation that is called by
@@ -114,18 +114,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
-    }
-
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = ObserverHandler(
-            perform, rootOffset: headerOffset, configuration, observer: form)
-        return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
+        KeyValueObservation(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
 // Observing an object with a token. The parameters and the labels are those of `tell`.
 
 extension ObservableHost {
@@ -23,9 +21,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        ObservationToken(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            perform)
     }
 
     /// The same for typed paths in a list.
@@ -39,9 +37,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        ObservationToken(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            perform)
     }
 
     /// The same for paths as text.
@@ -55,9 +53,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line), perform)
+        ObservationToken(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line), perform)
     }
 
     /// The same for any number of paths.
@@ -71,17 +68,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text(paths), ObservationConfiguration(loop, options, comparing, label, file, line),
-            perform)
-    }
-
-    private func onChange(
-        _ paths: AskedPaths, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Self) -> Void
-    ) -> ObservationToken {
-        let handler = TokenHandler(perform, rootOffset: headerOffset, configuration.ofToken)
-        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+        ObservationToken(
+            self, .text(paths), .init(loop, options, comparing, label, file, line), perform)
     }
 
     /// Observes one path as long as the token is kept, and is told its change: old and new value, and
@@ -103,10 +91,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1!, $2) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -121,10 +108,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1!, $2) })
     }
 
     /// The same with the new value alone:
@@ -142,11 +128,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Value?) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { ChangeValue($1.now).value() }
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { $2.newValue() })
     }
 
     /// The same for a path as text.
@@ -160,11 +144,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { ChangeValue($1.now).value() }
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { $2.newValue() })
     }
 
     /// The same with the old value and the new one:
@@ -180,12 +162,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Value?, Value?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Value?, Value?) -> Void).self)
-        return onChange(
-            AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block(ChangeValue($1.old).value(), ChangeValue($1.now).value()) }
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -199,12 +178,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?, Any?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Any?, Any?) -> Void).self)
-        return onChange(
-            .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block(ChangeValue($1.old).value(), ChangeValue($1.now).value()) }
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($2.oldValue(), $2.newValue()) })
     }
 
     /// Observes any number of paths as long as the token is kept, and is told what each call has
@@ -227,10 +203,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for typed paths in a list.
@@ -245,10 +220,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for paths as text.
@@ -263,10 +237,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for any number of paths.
@@ -281,29 +254,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
-    }
-
-    /// Begins to observe; as for `tell`.
-    private func onChange<Handed>(
-        _ paths: AskedPaths, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Handed) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Handed) -> Void).self)
-        return onChange(paths, configuration, perform.isolation) { block(handed($0, $1)) }
-    }
-
-    private func onChange(
-        _ paths: AskedPaths, _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
-        _ block: @escaping (Self, obv_call) -> Void
-    ) -> ObservationToken {
-        let handler = TellingHandler<AnyObject, Self>(
-            isolation: isolation, rootOffset: headerOffset, configuration.ofToken, observer: .none
-        ) { block($1, $2) }
-        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+        ObservationToken(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 }

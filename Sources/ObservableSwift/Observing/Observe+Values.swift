@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
 // Telling an observer what has changed. Each form of block has a label of its own: forms that
 // differed in their block alone would make the compiler's errors about blocks unreadable.
 
@@ -29,10 +27,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, ObservedChange($1!, $2)) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -49,10 +46,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, ObservedChange($1!, $2)) })
     }
 
     /// The same with the new value alone: what the path leads to after the last change of the cycle.
@@ -72,11 +68,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { ChangeValue($1.now).value() }
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -92,11 +86,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { ChangeValue($1.now).value() }
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.newValue()) })
     }
 
     /// The same with the old value and the new one.
@@ -114,13 +106,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Value?, Value?) -> Void
     ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Self, Value?, Value?) -> Void).self)
-        return tell(
-            observer, AskedPaths(path),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block($0, $1, ChangeValue($2.old).value(), ChangeValue($2.now).value()) }
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -136,13 +124,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?, Any?) -> Void
     ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Self, Any?, Any?) -> Void).self)
-        return tell(
-            observer, .text([path]),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block($0, $1, ChangeValue($2.old).value(), ChangeValue($2.now).value()) }
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.oldValue(), $2.newValue()) })
     }
 
     /// Tells an observer what one call has coalesced, of any number of paths:
@@ -170,10 +154,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for typed paths in a list.
@@ -190,10 +173,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for paths as text.
@@ -210,10 +192,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path] + more),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for any number of paths.
@@ -230,35 +211,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text(paths),
-            ObservationConfiguration(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
-    }
-
-    /// Begins to observe.
-    ///
-    /// - Parameter handed: what the program's block receives behind the object.
-    private func tell<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
-        _ perform: @escaping @isolated(any) (Observer, Self, Handed) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Self, Handed) -> Void).self)
-        return tell(observer, paths, configuration, perform.isolation) {
-            block($0, $1, handed($1, $2))
-        }
-    }
-
-    /// - Parameter block: calls the program's block, of which `isolation` is.
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ configuration: ObservationConfiguration,
-        _ isolation: (any Actor)?, _ block: @escaping (Observer, Self, obv_call) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = TellingHandler<Observer, Self>(
-            isolation: isolation, rootOffset: headerOffset, configuration, observer: form
-        ) { block($0!, $1, $2) }
-        return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
+        KeyValueObservation(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 }

@@ -50,6 +50,12 @@ public struct ObservedChange<Root, Value> {
         isReachable = after.isReachable
         isPrior = call.is_prior
     }
+
+    /// Nil for a call that is for no instance.
+    init?(_ object: Root?, _ call: obv_call) {
+        guard let object else { return nil }
+        self.init(object, call)
+    }
 }
 
 extension ObservedChange: Sendable where Root: Sendable, Value: Sendable {}

@@ -21,9 +21,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -39,9 +37,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -57,9 +53,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -83,9 +77,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -98,9 +90,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -115,9 +105,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -130,7 +118,5 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 }
