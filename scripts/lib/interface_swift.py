@@ -57,7 +57,8 @@ MEMBERS = ["Observe+Instance", "Observe+Values", "ObservationBlock", "Observe+To
            "TokenObservationBlock", "Stop+Instance", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
-FIRST += ["KeyValueObservation", "ObservationToken", "ObservationBlock"]
+FIRST += ["KeyValueObservation", "ObservationToken", "ObservationHandle"]
+FIRST += ["ObservationBlock"]
 FIRST += ["TextPath", "TypedPath", "ObservedPath"]
 TYPES = {"class", "struct", "enum", "protocol", "actor"}
 TAKEN_FOR_GRANTED = {"Copyable", "Escapable", "SendableMetatype"}

@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What the core hands over with a call.
+/// The values that the core hands over with a call.
 enum HandedValues {
     case nothing
     /// The old and the new value of one path.
@@ -16,11 +16,11 @@ enum HandedValues {
 /// The initializers differ in the number of the block's parameters alone. A parameter pack would
 /// need one, but Swift 6.3 cannot convert a function that has one.
 struct Callback<Observer: AnyObject, Root: AnyObject> {
-    /// With the observer, or nil if there is none; the object, or nil if a call is for none; and the
-    /// call of the core.
+    /// Takes the observer, or nil if there is none; the object, or nil if the call is for none; and
+    /// the call of the core.
     typealias Call = (Observer?, Root?, obv_call) -> Void
 
-    /// Of the program's block.
+    /// The isolation of the program's block.
     let isolation: (any Actor)?
     let handed: HandedValues
     let call: Call

@@ -3,19 +3,19 @@
 import CObservable
 import Synchronization
 
-/// A handler with a block of the program.
+/// A handler that calls a block of the program in the block's isolation.
 ///
-/// A block that is isolated to an actor is entered there only: on the actor's own loop, or where a
-/// look says that the caller is in its isolation. An immediate one is scheduled on the actor's loop
-/// by a change that is made elsewhere.
+/// A block that is isolated to an actor is called on the actor's own loop, or if the caller turns
+/// out to be in that isolation. A change that is made elsewhere schedules an immediate block on the
+/// actor's loop.
 class CallbackHandler: Handler, @unchecked Sendable {
-    /// Where it is delivered.
+    /// The loop that delivers it.
     let loop: NamedLoop
-    /// The loop of its isolation.
+    /// The loop of the block's isolation; nil: it has none.
     private let own: DeliveryLoop?
-    /// Some observation of this handler is immediate.
+    /// Whether an observation of this handler is immediate.
     private let isImmediate: Atomic<Bool>
-    /// That it waits has been told.
+    /// Whether diagnostics have been told that the block waits.
     private let hasWaited = Atomic<Bool>(false)
 
     /// - Parameter isolation: of the block.
@@ -24,7 +24,8 @@ class CallbackHandler: Handler, @unchecked Sendable {
     ) {
         let isImmediate = configuration.options.contains(.immediate)
         let own = isolation.map(ActorLoops.loop)
-        let noticePlace = form.hears ? own.map { NoticePlace($0, configuration.source) } : nil
+        let noticePlace =
+            form.isDeallocationAware ? own.map { NoticePlace($0, configuration.source) } : nil
         self.own = own
         loop =
             isImmediate && own != nil
@@ -33,17 +34,18 @@ class CallbackHandler: Handler, @unchecked Sendable {
         super.init(configuration, form, noticePlace: noticePlace)
     }
 
-    /// The loop of its isolation, where that has to be looked at before each call.
+    /// The loop whose isolation is checked before each call; nil: the caller is always in it.
     var home: DeliveryLoop? {
         loop === own && !isImmediate.load(ordering: .relaxed) ? nil : own
     }
 
-    /// Whether paths may be added, or where it is entered depends on its being immediate.
+    /// Whether an observation needs the handler after it has begun: to add paths, or to become
+    /// immediate.
     var isNeededLater: Bool {
         configuration.options.contains(.extensible) || loop === own
     }
 
-    /// An observation of this handler is called inside changes from now on.
+    /// Notes that an observation of this handler is called inside changes from now on.
     func becomeImmediate() {
         isImmediate.store(true, ordering: .relaxed)
     }
@@ -59,7 +61,7 @@ class CallbackHandler: Handler, @unchecked Sendable {
         }
     }
 
-    /// Calls the block, in its isolation.
+    /// Calls the block. The caller is in the block's isolation.
     func enter(
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
@@ -68,25 +70,24 @@ class CallbackHandler: Handler, @unchecked Sendable {
     }
 
     private func leave() {
-        // On its own loop it is at home: only a change comes from elsewhere.
+        // Its own loop calls it in its isolation, so this is an immediate call from elsewhere.
         if loop === own {
             obv_detail_schedule_called()
             tellWaiting()
             return
         }
-        // Says so in an optimised build too, where a precondition is silent.
+        // A precondition would say nothing in an optimised build.
         fatalError(
             "a block that is isolated to an actor was called by a drain outside of it (observed at "
-                + "\(configuration.source.file):\(configuration.source.line)): drain the loop there, or leave `on:` out"
-        )
+                + "\(configuration.source)): drain the loop there, or leave `on:` out")
     }
 }
 
 // MARK: - Where it belongs
 
 extension CallbackHandler {
-    /// Refuses an observation whose block would be called where it does not belong, as far as that
-    /// is certain where it begins.
+    /// Refuses an observation if it is certain already that its block would be called outside of
+    /// its isolation.
     func checkPlace() throws(ObservationError) {
         guard !isImmediate.load(ordering: .relaxed) else { return }
         if let own {
@@ -99,8 +100,8 @@ extension CallbackHandler {
         if let refusal = refusalOfLoop { throw refusal }
     }
 
-    /// Why the main loop must not call it: it is begun on another thread, and neither an isolation nor
-    /// `on:` says where it belongs.
+    /// The reason why the main loop must not call it: it is begun on another thread, and neither an
+    /// isolation nor `on:` says where it belongs.
     var refusalOfLoop: ObservationError? {
         guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else {
             return nil

@@ -6,7 +6,7 @@ import CObservable
 struct ChangeValue {
     private let value: obv_value?
 
-    /// - Parameter value: nil: it is not known, which is as unreachable.
+    /// - Parameter value: nil: unknown, which counts as unreachable.
     init(_ value: UnsafePointer<obv_value>?) {
         self.value = value?.pointee
     }
@@ -29,7 +29,8 @@ struct ChangeValue {
 }
 
 extension obv_call {
-    /// What the path led to before the change, and what it leads to now; see ``ChangeValue/value(as:)``.
+    /// The value before the change, or nil as ``ChangeValue/value(as:)`` has it.
     func oldValue<Value>() -> Value? { ChangeValue(old).value() }
+    /// The same after the change.
     func newValue<Value>() -> Value? { ChangeValue(now).value() }
 }

@@ -2,9 +2,8 @@
 
 import CObservable
 
-/// What `ObservableHost.tell` returns: a handle.
-/// Dropping it changes nothing; the observation goes on until it is stopped, or its observer or
-/// its root is gone.
+/// A handle, which `ObservableHost.tell` returns. Dropping it changes nothing; the observation goes
+/// on until it is stopped, or its observer or its root is gone.
 ///
 /// Threads: any.
 public final class KeyValueObservation: ObservationHandle, @unchecked Sendable {

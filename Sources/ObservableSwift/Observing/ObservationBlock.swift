@@ -8,7 +8,7 @@ import CObservable
 ///     user.tell(cell, whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
-/// Where it is called, its options and its label are the block's.
+/// The block decides on which loop it is called, with which options and which label.
 ///
 /// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
 /// may be called wherever its roots are changed or drained: an observation that is begun with it

@@ -18,7 +18,7 @@ public struct ObservationComparison: Sendable {
     let how: obv_compare
     let areEqual: (@Sendable (Value, Value) -> Bool)?
 
-    /// What the core hands over.
+    /// A value as the core hands it over.
     struct Value {
         let pointer: UnsafePointer<obv_value>
     }

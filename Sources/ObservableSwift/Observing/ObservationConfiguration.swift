@@ -2,8 +2,7 @@
 
 import CObservable
 
-/// How an observation is called: what all ways to observe have in common, in the order of their
-/// parameters.
+/// How an observation is called: the parameters that all ways to observe share, in their order.
 struct ObservationConfiguration {
     let loop: NamedLoop?
     let options: ObservationOptions
@@ -23,7 +22,7 @@ struct ObservationConfiguration {
         source = SourceLocation(file: file, line: line)
     }
 
-    /// The same, handing values over.
+    /// The same, with values for the block.
     func handing(_ values: HandedValues) -> ObservationConfiguration {
         var configuration = self
         configuration.handed = values
@@ -32,7 +31,7 @@ struct ObservationConfiguration {
 }
 
 extension ObservationConfiguration {
-    /// The same for the core. The handler keeps what the options lead to, and the caller the loop.
+    /// The options of the core. They borrow from the handler and the loop, which the caller keeps.
     func options(
         for handler: CallbackHandler, on loop: DeliveryLoop
     ) throws(ObservationError) -> obv_observe_options {

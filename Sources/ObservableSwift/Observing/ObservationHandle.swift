@@ -16,13 +16,13 @@ public class ObservationHandle: @unchecked Sendable {
     private let loop: NamedLoop
     /// The loop of the block's isolation, if the block is called on another.
     private let home: DeliveryLoop?
-    /// Set where it is needed later. The block lives as long as the observation, not the handle.
+    /// Nil if nothing needs it later. The block lives as long as the observation, not the handle.
     private weak let handler: CallbackHandler?
     /// The bytes from a root to its header, which are the same in all roots of the block's type;
     /// nil: every instance of a class is observed.
     private let rootOffset: Int?
     private let rootType: AnyClass
-    /// Why its loop must not call it: it is immediate, and nobody has named a loop.
+    /// The reason why no loop may call it: it is immediate, and no loop was named.
     private let noLoop: ObservationError?
 
     /// Begins to observe. What is refused is told to diagnostics; see ``failure``.
@@ -56,8 +56,8 @@ public class ObservationHandle: @unchecked Sendable {
         if let handler { ObservationDiagnostics.tellRefused(noLoop, of: handler) }
     }
 
-    /// Calls the block now, on this thread; changes nothing that is scheduled. A block that is handed
-    /// values gets the present one as old and as new.
+    /// Calls the block now, on this thread; changes nothing that is scheduled. A block that is
+    /// handed values gets the present one as old and as new.
     ///
     /// - Returns: whether it could: false outside the isolation of its loop, on another thread than
     ///   the one that drains the loop while that drain runs, after its end, and while it is being
@@ -106,8 +106,8 @@ private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? 
 // MARK: - More paths
 
 extension ObservationHandle {
-    /// Adds paths of another root of the block's type, or more of the same root; it stays one block.
-    /// What it has already changes nothing.
+    /// Adds paths of another root of the block's type, or more of the same root; it stays one
+    /// block. A path that it has already changes nothing.
     ///
     /// Cost: each path is compared with all that the observation has already.
     ///

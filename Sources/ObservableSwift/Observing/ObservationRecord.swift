@@ -63,7 +63,7 @@ public struct ObservationRecordEntry {
     public let isReachable: Bool
     /// How many changes they are.
     public let changes: Int
-    /// Who made the first change, and the last.
+    /// The causes of the first change and of the last.
     public let firstCause, lastCause: ObservationCause
 
     init(_ entry: obv_record_entry) {
@@ -82,7 +82,7 @@ public struct ObservationRecordEntry {
     }
 }
 
-/// Who made a change.
+/// The cause of a change: the thread, and the source line if it is known.
 public struct ObservationCause: Hashable, Sendable {
     /// The number of the thread: never another's in this process.
     public let thread: UInt64
@@ -104,7 +104,7 @@ public struct ObservationCause: Hashable, Sendable {
 ///
 ///     withObservationCause { user.age = 42 }
 ///
-/// Of nested ones the inner counts. Setters cannot know where they are called from.
+/// If they are nested, the innermost counts. Setters cannot know where they are called from.
 ///
 /// Threads: any; it holds for what `body` changes on this one. Cost: nothing is allocated.
 public func withObservationCause<Result, Failure: Error>(

@@ -2,9 +2,8 @@
 
 import CObservable
 
-/// What `ObservableHost.onChange` returns: the
-/// observation lives as long as this is kept. Neither end is kept alive by it; it may be kept by
-/// the observed object itself.
+/// A token, which `ObservableHost.onChange` returns: the observation lives as long as it is kept.
+/// The token keeps neither end alive; the observed object itself may keep it.
 ///
 /// Threads: any.
 public final class ObservationToken: ObservationHandle, @unchecked Sendable {

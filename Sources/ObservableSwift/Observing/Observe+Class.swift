@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing every instance of a class, with an observer. What the parameters mean is said at
-// `tell(_:when:)` of an object; labels are those of there. The forms differ in how the path is
-// written and in what is handed over.
+// Observing every instance of a class with an observer. Parameters and labels are those of `tell` of
+// an object. The forms differ in how the path is written and in what the block is handed.
 
 extension AnyInstance {
     /// Tells an observer when something at the end of a path from any instance of this class has
@@ -24,10 +23,10 @@ extension AnyInstance {
     /// all that is there then. A weak property that was set before does not tell of becoming nil.
     ///
     /// The block receives nil in a call that is for no instance: by ``ObservationOptions/initial``,
-    /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()``; and when there was
+    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()``; and when there was
     /// no memory to follow an instance that changed: then any may have changed.
     ///
-    /// The labels are those of an object; one path is followed.
+    /// The labels are those of an object; a class-level observation follows one path.
     ///
     /// While anybody observes a class, every set of an observable object in the process costs what
     /// a set of an observed one does.

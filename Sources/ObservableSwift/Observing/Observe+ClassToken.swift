@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing every instance of a class, with a token. What is handed over, and what it costs, is
-// said at `tell` of a class; the parameters and the labels are those of there.
+// Observing every instance of a class with a token. Parameters and labels are those of `tell` of a
+// class, which also says what the block is handed and what that costs.
 
 extension AnyInstance {
     /// Observes every instance as long as the token is kept:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Telling an observer what has changed. Each form of block has a label of its own: forms that
-// differed in their block alone would make the compiler's errors about blocks unreadable.
+// Telling an observer what has changed. Each form of block has a label of its own: if forms differed
+// in their block alone, the compiler's errors about blocks would be unreadable.
 
 extension ObservableHost {
     /// Tells an observer the change of one path: old and new value, and whether they could be

@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// Classes of observers that are known not to be observable, and whether they are
-/// ``DeallocationAware``: a look is cheaper than to ask the runtime each time.
+/// The classes of observers that are not observable, and whether they are ``DeallocationAware``: a
+/// look-up costs less than to ask the runtime each time.
 enum ObserverTypeCache {
     private static let types = Locked<[ObjectIdentifier: Bool]>([:])
 
-    /// Nil: it is not known to be one.
-    static func hears(_ type: AnyClass) -> Bool? {
+    /// Whether a class is ``DeallocationAware``; nil: the cache does not have it.
+    static func isDeallocationAware(_ type: AnyClass) -> Bool? {
         types.withLock { $0[ObjectIdentifier(type)] }
     }
 
-    /// Notes one; answers whether it is told of deaths.
+    /// Adds a class that is not observable; answers whether it is ``DeallocationAware``.
     static func insert(_ type: AnyClass) -> Bool {
-        let hears = type is any DeallocationAware.Type
-        types.withLock { $0[ObjectIdentifier(type)] = hears }
-        return hears
+        let isAware = type is any DeallocationAware.Type
+        types.withLock { $0[ObjectIdentifier(type)] = isAware }
+        return isAware
     }
 }

@@ -74,7 +74,7 @@ struct Registration {
             }
         case .typed(let typed):
             let compiled = try CompiledPath(typed[0], from: nil)
-            // Before the core has it: the observation may end at once.
+            // Kept before the core has it, since the observation may end at once.
             handler.keep(compiled.takeComponents())
             status = obv_observe_class_compiled(
                 cls, compiled.pointer, handler.kind, observer, &options, &made, &error)

@@ -22,7 +22,7 @@ enum RequestedPaths {
         }
     }
 
-    /// The text of a path; empty for a typed one, and for one that there is not.
+    /// The text of a path; empty for a typed path, and past the end.
     func text(at index: Int) -> String {
         guard case .text(let paths) = self, paths.indices.contains(index) else { return "" }
         return paths[index].text
@@ -57,7 +57,7 @@ extension RequestedPaths {
             }
         case .typed(let typed):
             let compiled = try CompiledPaths(typed, from: header)
-            // Before the core has them: the observation may end at once.
+            // Kept before the core has them, since the observation may end at once.
             handler?.keep(compiled.takeComponents())
             status = compiled.withPointers { paths in
                 let pairs =
@@ -89,7 +89,7 @@ func withCStrings<Result>(
         bytes.append(0)
     }
     return bytes.withUnsafeBufferPointer { bytes in
-        // No text: no address either.
+        // Without texts there may be no address, and none is asked for.
         body(starts.map { bytes.baseAddress! + $0 })
     }
 }

@@ -8,8 +8,8 @@ struct ResolvedProperty {
     private let property: UInt32
     private let access: PropertyAccess
 
-    /// Walks from an object through the values that are there. What the path ends at is alive in
-    /// `body`, which is not called if it cannot be reached.
+    /// Walks from an object through the values that are there, and calls `body` while the object at
+    /// the end is alive. `body` is not called if the path cannot be reached.
     ///
     /// - Throws: ``ObservationError`` of kind `kind` or `unknown`.
     static func find(

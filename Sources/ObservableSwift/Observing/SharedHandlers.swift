@@ -3,7 +3,8 @@
 import CObservable
 import Synchronization
 
-/// The handlers of a shared block: one for each kind of observer and root, hardly ever more than one.
+/// The handlers of a shared block: one for each kind of observer and root, seldom more
+/// than one.
 final class SharedHandlers<Kept: Handler>: @unchecked Sendable {
     // Everything is constant but what stands in a lock.
 
@@ -12,10 +13,10 @@ final class SharedHandlers<Kept: Handler>: @unchecked Sendable {
     private let loop: DeliveryLoop?
     private let make: (Key) -> Kept
 
-    /// What a handler is made for.
+    /// The properties that a handler depends on.
     struct Key: Equatable, Sendable {
         let form: ObserverForm
-        /// Where the roots' headers lie; nil: at each instance of a class where it has it.
+        /// The bytes from a root to its header; nil: the instances of a class may differ in it.
         let rootOffset: Int?
     }
 
@@ -29,9 +30,9 @@ final class SharedHandlers<Kept: Handler>: @unchecked Sendable {
         self.make = make
     }
 
-    /// The handler of a kind of observer and root, made with the first use of it. If two threads come
-    /// at once, one has made its handler in vain: the isolation of the block may be an actor that
-    /// answers with code of the program, so it is made outside of the lock.
+    /// The handler for a kind of observer and root, made when it is first asked for. The isolation
+    /// of the block may be an actor that answers with code of the program, so the handler is made
+    /// outside of the lock; if two threads make one at once, the second is dropped.
     func handler(for form: ObserverForm, rootOffset: Int?) -> Kept {
         let key = Key(form: form, rootOffset: rootOffset)
         if let known = handlers.withLock({ $0.first { $0.key == key } }) {
@@ -47,7 +48,7 @@ final class SharedHandlers<Kept: Handler>: @unchecked Sendable {
         }.handler
     }
 
-    /// Every handler that was made: what stopping goes through.
+    /// The kinds of all handlers, by which a block is stopped.
     var kinds: [UnsafePointer<obv_handler_kind>] {
         handlers.withLock { $0 }.map(\.handler.kind)
     }

@@ -2,7 +2,7 @@
 
 import CObservable
 
-// Stopping by the observer, by paths and by the block; and by the handle, which stops by itself too.
+// Stopping what observes an object: by the observer, by paths and by the block.
 
 extension ObservableHost {
     /// Ends everything that an observer observes from this object. What was never begun is ignored;
@@ -64,7 +64,7 @@ extension ObservableHost {
         token.cancel()
     }
 
-    /// Nobody observes an object without a node, nor does a path lead through it.
+    /// Whether anybody observes the object, or a path leads through it: only then it has a node.
     private var isObserved: Bool { _observationWord & 1 == 0 }
 
     private func stop(_ kinds: [UnsafePointer<obv_handler_kind>]) {

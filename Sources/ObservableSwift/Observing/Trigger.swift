@@ -4,8 +4,8 @@ import CObservable
 
 // Manual triggers.
 //
-// The forms differ in how the path is written; each ends in `ResolvedProperty.trigger`. The first says
-// what they do.
+// The forms differ in how the path is written; each ends in `ResolvedProperty.trigger`. The first
+// says what they do.
 
 extension ObservableHost {
     /// Tells of a value that was written past the setter of a property (``Observed/unobserved``),

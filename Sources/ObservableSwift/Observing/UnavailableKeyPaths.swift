@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths of Swift's own, which the library cannot split: with the root spelt out, or made
-// before the call. They are refused with a sentence that says so; and so are several paths where the
-// values of one are handed over.
+// Calls that are refused with a sentence of the library's. The library cannot split a key path of
+// Swift's own, whose root is spelt out or which was made before the call; and it hands over the
+// values of one path, not of several.
 
 extension ObservableHost {
     @available(
