@@ -209,14 +209,17 @@ final class ChangeHandler<Observer: AnyObject, Root: AnyObject>: CallbackHandler
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
     ) {
-        let observer = observer.map {
-            Unmanaged<Observer>.fromOpaque($0 - observerOffset).takeUnretainedValue()
+        // Not by `map`, which the compiler does not inline here.
+        var told: Observer?
+        if let observer {
+            told = Unmanaged.fromOpaque(observer - observerOffset).takeUnretainedValue()
         }
-        let root = root.map {
-            Unmanaged<Root>.fromOpaque(
-                UnsafeMutableRawPointer($0) - (rootOffset ?? headerOffset(of: $0))
-            ).takeUnretainedValue()
+        var object: Root?
+        if let root {
+            let offset = rootOffset ?? headerOffset(of: root)
+            object = Unmanaged.fromOpaque(UnsafeMutableRawPointer(root) - offset)
+                .takeUnretainedValue()
         }
-        block(observer, root, call.pointee)
+        block(told, object, call.pointee)
     }
 }

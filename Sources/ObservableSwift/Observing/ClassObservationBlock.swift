@@ -11,9 +11,9 @@ import CObservable
 ///     Document.anyInstance.tell(saver, when: \.text, block: note)
 ///     Document.anyInstance.stopTelling(block: note)
 ///
-/// What an ``ObservationBlock`` is for objects. It is a type of its own since its block has a
-/// place for a call that is for no instance. Where it is called, its options and its label are the
-/// block's.
+/// The counterpart of an ``ObservationBlock`` for a class. It is a type of its own since its block
+/// has a place for a call that is for no instance. The block decides on which loop it is called, with
+/// which options and which label.
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {

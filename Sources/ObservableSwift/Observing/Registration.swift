@@ -7,7 +7,6 @@ import CObservable
 /// One call of the core that begins an observation.
 struct Registration {
     private let handler: CallbackHandler
-    private let loop: DeliveryLoop
     private let observer: UnsafeMutableRawPointer?
     private var options: obv_observe_options
     private var made: OpaquePointer?
@@ -20,28 +19,24 @@ struct Registration {
         _ observe: (inout Registration) throws(ObservationError) -> Void
     ) throws(ObservationError) -> OpaquePointer? {
         handler.retain(for: observer)
-        do {
-            var registration = try Registration(handler, observer)
+        do throws(ObservationError) {
+            try handler.checkPlace()
+            if case .host = handler.form, let host = observer as? any ObservableHost {
+                _ = try host.adopt()
+            }
+            guard let loop = handler.loop.living else {
+                throw ObservationError(.ended, "the delivery loop has ended")
+            }
+            defer { withExtendedLifetime(loop) {} }
+            var registration = Registration(
+                handler: handler, observer: observer.map(handler.form.address),
+                options: try handler.configuration.options(for: handler, on: loop))
             try observe(&registration)
             return registration.made
         } catch {
             handler.release(for: observer)
             throw error
         }
-    }
-
-    private init(_ handler: CallbackHandler, _ observer: AnyObject?) throws(ObservationError) {
-        try handler.checkPlace()
-        if case .host = handler.form, let host = observer as? any ObservableHost {
-            _ = try host.adopt()
-        }
-        guard let loop = handler.loop.living else {
-            throw ObservationError(.ended, "the delivery loop has ended")
-        }
-        self.handler = handler
-        self.loop = loop
-        self.observer = observer.map(handler.form.address)
-        options = try handler.configuration.options(for: handler, on: loop)
     }
 
     /// Observes paths from one root.

@@ -9,8 +9,8 @@ import CObservable
 ///     token = user.onChange(whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
-/// What an ``ObservationBlock`` is for observers. Where it is called, its options and its label are
-/// the block's.
+/// The counterpart of an ``ObservationBlock``, without an observer. The block decides on which loop
+/// it is called, with which options and which label.
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
 public final class TokenObservationBlock<Root: ObservableHost>: Sendable {

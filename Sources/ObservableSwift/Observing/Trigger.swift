@@ -28,8 +28,8 @@ extension ObservableHost {
     ///   - path: to an observed property of this object, or from this object to one of another,
     ///     through the values that are there; nil on the way is nothing to do. A whole property,
     ///     not a field of its value, nor every property.
-    ///   - old: the value before; for an optional property, or with optionals on the way, it may be
-    ///     nil: `user.trigger(\.address?.zipCode, old: "12345")`.
+    ///   - old: the value before, of the property's type (`End.Stored`); where the property or
+    ///     something on the way is optional, an optional.
     ///
     /// What is refused is told to ``ObservationDiagnostics``, and nothing is done.
     ///
