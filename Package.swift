@@ -21,13 +21,13 @@ let package = Package(
             name: "CObservable",
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
             path: ".",
-            exclude: ["csrc/README.md", "csrc/wiring.pml"],
+            exclude: ["csrc/README.md", "csrc/wiring/wiring.pml"],
             sources: ["csrc"],
             publicHeadersPath: "include",
             cSettings: [
                 .headerSearchPath("csrc"),
-                // Tell of changes that overlap (csrc/overlap.h), and of paths that can lead
-                // nowhere (csrc/declared.h).
+                // Tell of changes that overlap (csrc/edit/overlap.h), and of paths that can lead
+                // nowhere (csrc/observe/declared.h).
                 .define("OBV_CHECK_OVERLAP", .when(configuration: .debug)),
                 .define("OBV_CHECK_PATHS", .when(configuration: .debug)),
             ]

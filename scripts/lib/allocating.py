@@ -45,7 +45,7 @@ def allocating():
 
 
 def main():
-    texts = [file.read_text() for file in (TOP / "Tests" / "c").glob("*_test.c")]
+    texts = [file.read_text() for file in (TOP / "Tests" / "c").rglob("*_test.c")]
     failing = "\n".join(
         text
         for text in texts

@@ -4,12 +4,15 @@
 
     snippets.py FOLDER TEXT...
 
-Each text gets a folder of its own below FOLDER. A fenced block whose first line
+Each text gets a folder of its own below FOLDER, named by its path: that of
+docs/guide/install.md is docs-guide-install. A fenced block whose first line
 names a file (```c first.c) is written to that file there, as it stands; blocks
 in comments, which readers do not see, as well. Then each `NAME.sh` is run, and
 what it prints on standard output must end with `NAME.out`, if the text has one;
-before it stands what a build says. A block of a programming language that names
-no file is a fault: nobody would run it. Ends with `N passed, N failed`.
+before it stands what a build says. A program NAME.c or NAME.swift that has a
+`NAME.out` and no `NAME.sh` is built by the line of BUILDS, and run. A block of a
+programming language that names no file is a fault, and so is an output that
+nothing is compared with: nobody would run it. Ends with `N passed, N failed`.
 """
 
 import pathlib
@@ -21,18 +24,29 @@ import sys
 FENCE = re.compile(r"^```(\w+) +(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMELESS = re.compile(r"^```(c|cpp|swift|cmake|sh)$", re.MULTILINE)
 
+# One program of one file, beside the copy that CMAKE_PREFIX_PATH names.
+BUILDS = {
+    ".c": "cc -std=c11 -Wall -Wextra -Werror -o {stem} {stem}.c "
+    "$(pkg-config --cflags --libs observable)\n./{stem}\n",
+    ".swift": "swiftc -swift-version 6 -warnings-as-errors -o {stem} {stem}.swift "
+    "-I $CMAKE_PREFIX_PATH/include -I $CMAKE_PREFIX_PATH/lib/swift/linux "
+    "-L $CMAKE_PREFIX_PATH/lib\n./{stem}\n",
+}
+
 
 def write_files(text, folder):
-    """Writes the named blocks; answers the names of the scripts."""
+    """Writes the named blocks; answers the names of the scripts in their order."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    scripts = []
-    for _, name, body in FENCE.findall(text):
+    files = {name: body for _, name, body in FENCE.findall(text)}
+    for name in list(files):
+        stem, suffix = pathlib.Path(name).stem, pathlib.Path(name).suffix
+        if suffix in BUILDS and f"{stem}.out" in files and f"{stem}.sh" not in files:
+            files[f"{stem}.sh"] = BUILDS[suffix].format(stem=stem)
+    for name, body in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(body)
-        if name.endswith(".sh"):
-            scripts.append(name)
-    return scripts
+    return [name for name in files if name.endswith(".sh")]
 
 
 def run(folder, script):
@@ -63,7 +77,12 @@ def check(name, folder):
         line = text.count("\n", 0, block.start()) + 1
         print(f"not ok {name}:{line}: a block that names no file")
         failed += 1
-    for script in write_files(text, folder):
+    scripts = write_files(text, folder)
+    for output in sorted(folder.glob("*.out")):
+        if f"{output.stem}.sh" not in scripts:
+            print(f"not ok {name}: nothing prints {output.name}")
+            failed += 1
+    for script in scripts:
         good = run(folder, script)
         print("ok" if good else "not ok", name, script, flush=True)
         passed, failed = passed + good, failed + (not good)
@@ -73,8 +92,9 @@ def check(name, folder):
 def main():
     folder = pathlib.Path(sys.argv[1])
     passed = failed = 0
-    for number, name in enumerate(sys.argv[2:]):
-        good, bad = check(name, folder / f"{number}-{pathlib.Path(name).stem}")
+    for name in sys.argv[2:]:
+        place = "-".join(pathlib.Path(name).with_suffix("").parts).strip("/-")
+        good, bad = check(name, folder / place)
         passed, failed = passed + good, failed + bad
     print(f"{passed} passed, {failed} failed")
     return 0 if passed and not failed else 1

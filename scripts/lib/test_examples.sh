@@ -60,7 +60,8 @@ step_examples()
     checked
 }
 
-# The command that the README names, and what it promises to print of both.
+# The command that examples/board/README.md names, and what it promises to print
+# of both.
 step_demo()
 {
     local language label

@@ -92,6 +92,8 @@ step_install()
         "${warnings[@]}" consumer.c "${static[@]}"
     check "C, clang" consumer "$swift_bin/clang" -std=c11 "${warnings[@]}" \
         consumer.c "${shared[@]}"
+    check "C, the calls of the guide" consumer gcc -std=c11 \
+        "${warnings[@]}" calls.c "${shared[@]}"
     check "C++, shared" consumer g++ -std=c++17 "${warnings[@]}" \
         consumer.cpp "${shared[@]}"
     check "C++, static" consumer g++ -std=c++17 "${warnings[@]}" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts/test: the steps about the naive model (Tests/c/model). A
+# Sourced by scripts/test: the steps about the naive model (Tests/c/naive). A
 # short run of it is among the tests of each build.
 
 model_build=$build/model
@@ -42,7 +42,7 @@ step_random()
 # fuzzer makes of it in a minute.
 step_model()
 {
-    local bin=Tests/c/model steps=10000000
+    local bin=Tests/c/naive steps=10000000
     build_model plain obv_model -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_C_COMPILER=gcc
     build_model address obv_model -DCMAKE_BUILD_TYPE=Debug \

@@ -107,7 +107,7 @@ step_faults()
     cp -r CMakeLists.txt cmake csrc include Tests "$faults/source"
     configure_schedules "$faults/source" "$faults/build"
     cmake --build "$faults/build" --target obv_scheduled obv_test
-    for fault in Tests/c/faults/*.patch; do
+    for fault in Tests/c/faults/*/*.patch; do
         check "${fault##*/}" find_fault "$fault"
         take_back "$fault"
     done

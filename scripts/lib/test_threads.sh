@@ -36,13 +36,13 @@ step_threads_swift()
     return "$failed"
 }
 
-# model_of FAULT: compiles csrc/wiring.pml with one of its faults, or with none,
+# model_of FAULT: compiles csrc/wiring/wiring.pml with one of its faults, or with none,
 # and searches all of it; spin's own status says nothing of what it has found.
 model_of()
 {
     local folder=$build/wiring
     mkdir -p "$folder"
-    (cd "$folder" && spin "-D$1" -a "$root/csrc/wiring.pml" &&
+    (cd "$folder" && spin "-D$1" -a "$root/csrc/wiring/wiring.pml" &&
         cc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=4000 -o pan pan.c &&
         ./pan -m100000) >"$folder/$1.out" 2>&1 || return 1
     grep -E 'errors:|states, stored|assertion violated' "$folder/$1.out"
@@ -64,8 +64,8 @@ step_wiring()
 {
     local fault
     need spin spin
-    check "csrc/wiring.pml" holds
-    for fault in $(sed -nE 's/^ \* +-D(FAULT_[A-Z_]+) .*/\1/p' csrc/wiring.pml); do
+    check "csrc/wiring/wiring.pml" holds
+    for fault in $(sed -nE 's/^ \* +-D(FAULT_[A-Z_]+) .*/\1/p' csrc/wiring/wiring.pml); do
         check "$fault is found" is_found "$fault"
     done
     checked

@@ -21,10 +21,10 @@ cmake -S "$copy/source" -B "$copy/build" -DOBV_SCHEDULER=ON \
 cmake --build "$copy/build" --target obv_scheduled obv_test >/dev/null
 cd "$root"
 
-[ $# -gt 0 ] || set -- $(cd "$root/Tests/c/faults" && ls ./*.patch |
-    sed 's|^\./||; s|\.patch$||')
+[ $# -gt 0 ] || set -- $(cd "$root/Tests/c/faults" && ls ./*/*.patch |
+    sed 's|^.*/||; s|\.patch$||')
 for name in "$@"; do
-    patch="$root/Tests/c/faults/$name.patch"
+    patch=$(find "$root/Tests/c/faults" -name "$name.patch")
     found_by=$(sed -n 's/^# found-by: //p' "$patch")
     program=${found_by%% *}
     scenarios=${found_by#"$program"}

@@ -4,7 +4,7 @@
  * against a thread that drains and against each other; closes. Asserts: no
  * lost change, at most once a cycle, exactly one close.
  */
-#include "coalescing_set.h"
+#include "base/coalescing_set.h"
 #include "scheduler.h"
 
 static struct obv_coalescing_set set;

@@ -4,7 +4,7 @@
  */
 #include "core_model.h"
 
-#include "node.h"
+#include "model/node.h"
 
 int64_t core_fresh_value(void)
 {

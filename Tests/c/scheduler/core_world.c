@@ -5,8 +5,8 @@
  */
 #include "core_model.h"
 
-#include "loop.h"
-#include "node.h"
+#include "dispatch/loop.h"
+#include "model/node.h"
 
 #include <observable/allocator.h>
 #include <observable/component.h>

@@ -4,7 +4,7 @@
  */
 #include "custom_world.h"
 
-#include "reclaim.h"
+#include "base/reclaim.h"
 
 #include <observable/allocator.h>
 

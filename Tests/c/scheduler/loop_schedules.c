@@ -12,7 +12,7 @@
 #include "scheduler.h"
 #include "scheduler_wake.h"
 
-#include "loop.h"
+#include "dispatch/loop.h"
 
 #include <observable/observable.h>
 

@@ -4,7 +4,7 @@
  * out once, a thread's pushes in their order, what was written before a push
  * is seen, and exactly one push into an empty queue answers so.
  */
-#include "queue.h"
+#include "base/queue.h"
 #include "scheduler.h"
 
 static struct obv_queue queue;

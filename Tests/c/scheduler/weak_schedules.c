@@ -14,7 +14,7 @@
  */
 #include "scheduler.h"
 
-#include "reclaim.h"
+#include "base/reclaim.h"
 
 #include <observable/allocator.h>
 #include <observable/observable.h>

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items, states and cycles of observable/coalescing_set.h. The queue between
+ * threads is queue.c's; what an item means is its embedder's. What stands in
+ * the header, inline, is argued for here as well.
+ *
+ * The steps, named as in the arguments below:
+ *
+ *     S1  a poster stores the value; any-thread values: seq_cst
+ *     S4  it loads the item's word; pending: done     obv__item_word()
+ *     S5  it claims: compare-exchange idle -> pending obv__item_move_idle()
+ *     S6  it pushes: one exchange                     queue.h
+ *     D1  the cycle's number becomes odd              ..._begin_cycle()
+ *     D2  the shared queue is taken: one exchange     queue.h
+ *     D3  one store: called = cycle, state = idle     ..._mark_called()
+ *     D4  the caller reads the value
+ *     D6  the cycle's number becomes even             ..._end_cycle()
+ *
+ * 1. No lost change. Let a post find the item pending in S4 (or S5), by some
+ *    claim; the call of that claim does D3, then D4. To show: D4 sees S1.
+ *    Values that the program guards: its own order puts S1 before D4 or D4
+ *    before S1. If D4 were first, then D3, D4, S1, S4 would happen in that
+ *    order, and S4 would have to see D3's idle. So S1 came first. No fence is
+ *    needed, only that D3 stands before D4 in the program.
+ *    Any-thread values: S1, S4, S5, D3 and D4 are seq_cst. S4 found the state
+ *    before D3, so it precedes D3 in the single order; S1 precedes S4, D3
+ *    precedes D4; so D4 sees S1. If D3 were a plain store, D4 could be done
+ *    while D3 is still in the store buffer, and S1 and S4 between the two.
+ *    The poster of such a value was shown its item after `any_thread` was set,
+ *    and D3 looks at it after it got that item, so D3 does see it set.
+ *
+ * 2. No item twice in a list. Only the one that wins the compare-exchange of
+ *    S5 pushes it, and it stays pending until it is out of its list (D3 comes
+ *    after chain_next() has read its link). So `link` has one writer at a time.
+ *    While an item is pending its word is written by its claimer (withdraw),
+ *    before the push, and by the consumer: D3, and pending -> wanted, which
+ *    is a compare-exchange since the claimer might withdraw meanwhile.
+ *
+ * 3. At most once a cycle. `called` is written by D3 only and read by the
+ *    consumer; an item popped with called == cycle is put off, and one posted
+ *    within the cycle is dropped or put off. Posts of other threads go to the
+ *    shared queue, which a cycle takes at its begin; later takes (nested
+ *    cycles, the sift) pass through the same test. The number is odd in every
+ *    cycle, so 0, an item never called, is never taken for one called.
+ *
+ * 4. Order. Everything pending stands in current, later, owned, shared, and is
+ *    taken in this sequence. An append to `later` or `owned` is made only
+ *    while the shared queue is empty (one load); else it goes to the shared
+ *    queue. A post that happened before such an append, on any thread, is
+ *    visible to that load, so it is not overtaken; one that happens after it
+ *    goes behind it, since the shared queue is taken last. What the cycle's own
+ *    thread posts, to be called in the cycle, goes to `current`; but while
+ *    other threads' posts of this cycle wait in `later` or in the shared queue,
+ *    behind them in `later`, marked as wanted (5): a nested cycle calls them in
+ *    this order, and the cycle itself finds what it wanted by the sift.
+ *
+ * 5. Wanted (DR-3's corner). The cycle's thread posts an item that another
+ *    thread has posted since D2: it waits in `later` or in the shared queue.
+ *    It is marked, those two are looked through, and `sift` is set, so that
+ *    they are once more when `current` runs empty: wanted items not called in
+ *    this cycle go to current, the others to later, in their order. A mark that
+ *    was too late for its sift (the item was claimed, and not yet pushed)
+ *    stays: a mark is only leave to be called in the cycle that finds it.
+ *
+ * 6. A number that is read even (acquire, D6) tells that all calls of earlier
+ *    cycles are over; and an item found pending then is called in a cycle that
+ *    was not yet visible: D1 stands in the place of D3 in argument 1, seq_cst
+ *    where D3 is. An embedder's "all are pending" marks may rest on this; it
+ *    is why D1 comes before D2 and before every D3.
+ *
+ * 7. Marks that cost the consumer nothing while there are none. A mark says:
+ *    item X is pending, and the consumer makes every mark stale before D3 of X.
+ *    Who wants one reads the cycle's number, even; finds X pending; stores
+ *    `marked`; then finds `unshared` 0, and the number as it was. The consumer
+ *    looks at `marked` between taking X and D3 of X. To show: it finds it set,
+ *    or has made marks stale since it was set; else there is no mark.
+ *    Let a look of X's cycle come before the store of `marked`; all that is
+ *    named here is seq_cst or beside a full fence, so there is one order. The
+ *    first item of that cycle came from the shared queue or from a list of the
+ *    consumer's own. If from the queue, an exchange (D2) stands between D1 and
+ *    the look, so the number is not what it was any more. If from a list, then
+ *    `unshared` was set before D1: by the owner, with a full fence behind it
+ *    (the claim, or an exchange), or by an earlier cycle, before its D6. Who
+ *    still does not find it set finds it cleared again, and with it the number
+ *    of the cycle that has cleared it, which is not what it was either.
+ *    Who finds `marked` set already takes part in that earlier store of it. The
+ *    consumer clears it, then makes marks stale; so what an embedder's marks
+ *    compare with is to be read before all of this.
+ *    The only thread that ever consumes needs none of it: it stores `marked`
+ *    while no cycle runs, and looks at it in its next one.
+ *
+ * 8. Revoking. An item cannot be taken out of the middle of a list; so one that
+ *    is not to be called stays there, closed, and its claim is its revoker's.
+ *    pending -> revoked and pending -> idle are both compare-exchanges where
+ *    they can meet, so one of the two has the claim. Where the consumer does D3
+ *    as a store, it is the embedder's to see that nobody revokes: the consumer
+ *    shows itself, then looks whether it may be met; who revokes says so, then
+ *    looks for consumers, with a membarrier in between. The item's memory is
+ *    needed by both until they part, and the second knows that it is.
+ */
+#include "base/coalescing_set.h"
+
+#include "base/memory.h"
+#include "platform/lock.h"
+
+struct owned_set {
+    struct obv_coalescing_set set;
+    struct obv_allocator allocator;
+};
+
+void obv__coalescing_init(struct obv_coalescing_set *set,
+                          void (*begun)(void *context), void *begun_context)
+{
+    const struct obv_queue_chain none = {NULL, NULL};
+    /* Relaxed: whoever shows the set to other threads orders this. */
+    obv__store_relaxed(&set->cycle, 0);
+    obv__store_relaxed(&set->unshared, 0);
+    obv__store_relaxed(&set->marked, 0);
+    obv__store_relaxed(&set->any_thread, 0);
+    set->depth = 0;
+    set->sift = set->foreign = set->mixed = set->outside = false;
+    set->within = 0;
+    set->within_at = 0;
+    set->begun = begun;
+    set->begun_context = begun_context;
+    set->current = none;
+    set->later = none;
+    set->owned = none;
+    obv__queue_init(&set->shared);
+}
+
+enum obv_status
+obv_coalescing_create(const struct obv_allocator *allocator,
+                      const struct obv_coalescing_options *options,
+                      struct obv_coalescing_set **set)
+{
+    static const struct obv_coalescing_options defaults = {.size =
+                                                               sizeof defaults};
+    const struct obv_coalescing_options *with = options ? options : &defaults;
+    if (!set || with->size != sizeof *with) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv_allocator given;
+    obv__allocator_init(&given, allocator);
+    struct owned_set *owned = obv__allocate(&given, sizeof *owned);
+    if (!owned) {
+        return OBV_E_MEMORY;
+    }
+    owned->allocator = given;
+    obv__coalescing_init(&owned->set, with->begun, with->begun_context);
+    *set = &owned->set;
+    return OBV_OK;
+}
+
+void obv_coalescing_destroy(struct obv_coalescing_set *set)
+{
+    if (!set) {
+        return;
+    }
+    struct owned_set *owned = (struct owned_set *)set;
+    struct obv_allocator allocator = owned->allocator;
+    obv__free(&allocator, owned, sizeof *owned);
+}
+
+void obv_coalescing_allow_any_thread(struct obv_coalescing_set *set)
+{
+    /* Release; the caller shows items to posters after this, and their push is
+       what carries it to obv__coalescing_mark_called() (argument 1). */
+    obv__store_release(&set->any_thread, 1);
+}
+
+/* Items ------------------------------------------------------------------- */
+
+void obv_coalescing_item_init(struct obv_coalescing_item *item, uint16_t tag)
+{
+    /* Relaxed: whoever shows the item to other threads orders this. */
+    obv__store_relaxed(&item->word, (uint64_t)tag << OBV__ITEM_TAG_SHIFT);
+}
+
+uint16_t obv_coalescing_item_tag(const struct obv_coalescing_item *item)
+{
+    return obv__item_tag(item);
+}
+
+enum obv_coalescing_state
+obv_coalescing_item_state(const struct obv_coalescing_item *item)
+{
+    return obv__item_state_of(obv__item_word(item));
+}
+
+enum obv_coalescing_close
+obv_coalescing_item_close(struct obv_coalescing_item *item)
+{
+    return obv__coalescing_close(item);
+}
+
+/* Posts ------------------------------------------------------------------- */
+
+void obv__coalescing_withdraw(struct obv_coalescing_item *item)
+{
+    /* Relaxed: while we hold the claim, only the state can change, to wanted,
+       and that mark goes with the claim. */
+    uint64_t word = obv__load_relaxed(&item->word);
+    /* Release, pairs with S5: what we did under the claim is seen by the
+       next one that claims. */
+    obv__store_release(&item->word,
+                       obv__item_with_state(word, OBV_COALESCING_IDLE));
+}
+
+bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item)
+{
+    /* Relaxed: what is tried below decides. */
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (obv__item_is_pending(word)) {
+        /* Release, as in obv__coalescing_withdraw(); acquire: it may be revoked,
+           and what its revoker has done is seen then. */
+        if (obv__cas_acq_rel(&item->word, &word,
+                             obv__item_with_state(word, OBV_COALESCING_IDLE))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool obv__coalescing_revoke(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_relaxed(&item->word);
+    while (obv__item_is_pending(word)) {
+        uint64_t revoked = (word & OBV__ITEM_TAG) | OBV__ITEM_REVOKED |
+                           (uint64_t)OBV_COALESCING_CLOSED;
+        /* Acquire: what the claim holds is seen. */
+        if (obv__cas_acq_rel(&item->word, &word, revoked)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_acquire(&item->word);
+    return obv__item_state_of(word) == OBV_COALESCING_CLOSED &&
+           (word & OBV__ITEM_CYCLE) >= OBV__ITEM_PARTED;
+}
+
+bool obv__coalescing_part(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_relaxed(&item->word);
+    uint64_t tag = word & OBV__ITEM_TAG;
+    uint64_t revoked =
+        tag | OBV__ITEM_REVOKED | (uint64_t)OBV_COALESCING_CLOSED;
+    uint64_t parted = tag | OBV__ITEM_PARTED | (uint64_t)OBV_COALESCING_CLOSED;
+    /* Release: what the first did with it is over; acquire, for the second. */
+    return !obv__cas_acq_rel(&item->word, &revoked, parted);
+}
+
+bool obv__coalescing_sift(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain all = set->later;
+    set->later.first = NULL;
+    set->sift = false;
+    set->foreign = false;
+    set->mixed = obv__coalescing_take_shared(set, &all) || set->mixed;
+    struct obv_queue_node *node;
+    while ((node = obv__chain_next(&all)) != NULL) {
+        struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        /* Relaxed: only we mark, and the item is ours. */
+        uint64_t word = obv__load_relaxed(&item->word);
+        bool now = obv__item_state_of(word) == OBV_COALESCING_WANTED &&
+                   !obv__coalescing_called(set, item);
+        set->foreign =
+            set->foreign || (!now && !obv__coalescing_called(set, item));
+        obv__chain_append(now ? &set->current : &set->later, node);
+    }
+    return set->current.first != NULL;
+}
+
+/* Other threads' posts of this cycle: to be called in it (argument 5). */
+static enum obv_coalescing_post want(struct obv_coalescing_set *set,
+                                     struct obv_coalescing_item *item)
+{
+    /* Relaxed: the caller has just found it pending (S4). */
+    uint64_t word = obv__load_relaxed(&item->word);
+    if (obv__item_state_of(word) != OBV_COALESCING_PENDING) {
+        return OBV_POST_PENDING;
+    }
+    /* A compare-exchange: its claimer may be about to withdraw, and a store
+       would make the item pending for ever, in no list. */
+    obv__cas_acq_rel(&item->word, &word,
+                     obv__item_with_state(word, OBV_COALESCING_WANTED));
+    /* Where another thread's post may be that is wanted by this, it comes before
+       what the consumer posts next (DR-4). If it is not there yet, a later look
+       finds it. */
+    if (set->foreign || !obv_queue_is_empty(&set->shared)) {
+        (void)obv__coalescing_sift(set);
+    }
+    set->sift = true;
+    return OBV_POST_PENDING;
+}
+
+enum obv_coalescing_post
+obv__coalescing_claim_within(struct obv_coalescing_set *set,
+                             struct obv_coalescing_item *item, bool keep)
+{
+    if (!obv__coalescing_called(set, item)) {
+        enum obv_coalescing_post answer = obv__item_posted(obv__item_move_idle(
+            item, obv__item_word(item), OBV_COALESCING_WANTED));
+        return answer == OBV_POST_PENDING ? want(set, item) : answer;
+    }
+    if (keep) {
+        return obv__coalescing_claim(item);
+    }
+    uint64_t word = obv__item_word(item);
+    if (obv__item_is_pending(word)) {
+        return OBV_POST_PENDING;
+    }
+    return obv__item_state_of(word) == OBV_COALESCING_IDLE ? OBV_POST_DROPPED
+                                                           : OBV_POST_CLOSED;
+}
+
+enum obv_coalescing_post
+obv__coalescing_push_within(struct obv_coalescing_set *set,
+                            struct obv_coalescing_item *item)
+{
+    if (obv__coalescing_called(set, item)) {
+        (void)obv__coalescing_push_behind(set, &set->later, item);
+    } else if (set->foreign || !obv__queue_is_empty_here(&set->shared)) {
+        /* Other threads' posts came before it, and a nested cycle calls them
+           first (DR-4): it waits behind them, wanted. */
+        (void)obv__coalescing_take_shared(set, &set->later);
+        obv__chain_append(&set->later, &item->link);
+        set->sift = set->foreign = set->mixed = true;
+    } else {
+        set->outside = set->outside && set->current.first != NULL;
+        obv__chain_append(&set->current, &item->link);
+    }
+    return OBV_POSTED;
+}
+
+enum obv_coalescing_post obv_coalescing_post(struct obv_coalescing_set *set,
+                                             struct obv_coalescing_item *item)
+{
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__coalescing_push(set, item) : answer;
+}
+
+enum obv_coalescing_post
+obv_coalescing_post_owner(struct obv_coalescing_set *set,
+                          struct obv_coalescing_item *item)
+{
+    obv__coalescing_will_own(set);
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__coalescing_push_owner(set, item)
+                                : answer;
+}
+
+enum obv_coalescing_post
+obv_coalescing_post_within(struct obv_coalescing_set *set,
+                           struct obv_coalescing_item *item, bool keep)
+{
+    enum obv_coalescing_post answer =
+        obv__coalescing_claim_within(set, item, keep);
+    return answer == OBV_POSTED ? obv__coalescing_push_within(set, item)
+                                : answer;
+}
+
+/* Cycles ------------------------------------------------------------------ */
+
+void obv__coalescing_gather_left(struct obv_coalescing_set *set)
+{
+    uint64_t cycle = obv__load_relaxed(&set->cycle); /* our own */
+    bool outside = (set->current.first && set->outside) ||
+                   (set->later.first && set->mixed) || set->owned.first;
+    obv__chain_join(&set->current, &set->later);
+    obv__chain_join(&set->current, &set->owned);
+    outside = obv__coalescing_take_shared(set, &set->current) || outside;
+    set->foreign = set->mixed = false;
+    set->outside = outside;
+    if (outside) {
+        set->within_at = 0;
+    } else if (set->depth == 1) {
+        set->within = set->within_at + 2 == cycle ? set->within + 1 : 1;
+        set->within_at = cycle;
+    }
+}
+
+/* Inside a cycle: what was called in it stays where it waits for the next, in
+   the order in which it was posted (DR-4). */
+static void gather_nested(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain outer = set->current;
+    bool outside = outer.first && set->outside;
+    set->current.first = NULL;
+    obv__coalescing_gather_left(set);
+    struct obv_queue_chain all = set->current;
+    set->current = outer;
+    set->mixed = set->outside;
+    set->outside = set->outside || outside;
+    struct obv_queue_node *node;
+    while ((node = obv_queue_chain_next(&all)) != NULL) {
+        bool called =
+            obv__coalescing_called(set, obv__coalescing_item_of(node));
+        obv__chain_append(called ? &set->later : &set->current, node);
+    }
+}
+
+void obv_coalescing_begin(struct obv_coalescing_set *set)
+{
+    if (set->depth != 0) {
+        set->depth++;
+        gather_nested(set);
+        return;
+    }
+    obv__coalescing_begin_cycle(set);
+    if (set->begun) {
+        set->begun(set->begun_context);
+    }
+    obv__coalescing_gather(set);
+}
+
+void obv__coalescing_unmark_called(struct obv_coalescing_item *item)
+{
+    uint64_t word = obv__load_acquire(&item->word);
+    /* A post may meanwhile make it pending: its state stays as it is. */
+    while (!obv__cas_acq_rel(&item->word, &word, word & ~OBV__ITEM_CYCLE)) {
+    }
+}
+
+struct obv_coalescing_item *
+obv__coalescing_take_on(struct obv_coalescing_set *set,
+                        struct obv_queue_node *node)
+{
+    for (;;) {
+        if (node) {
+            /* Another thread's post, taken by a nested cycle: for the next. */
+            obv__chain_append(&set->later, node);
+        } else if (set->depth == 0 || !set->sift ||
+                   !obv__coalescing_sift(set)) {
+            return NULL;
+        }
+        node = obv__chain_next(&set->current);
+        if (node &&
+            !obv__coalescing_called(set, obv__coalescing_item_of(node))) {
+            return obv__coalescing_item_of(node);
+        }
+    }
+}
+
+struct obv_coalescing_item *obv_coalescing_next(struct obv_coalescing_set *set)
+{
+    struct obv_coalescing_item *item = obv__coalescing_take(set);
+    if (item) {
+        obv__coalescing_mark_called(set, item);
+    }
+    return item;
+}
+
+bool obv_coalescing_end(struct obv_coalescing_set *set)
+{
+    if (set->depth > 1) {
+        set->depth--;
+    } else {
+        (void)obv__coalescing_end_cycle(set);
+    }
+    return !obv__coalescing_is_empty(set);
+}
+
+struct obv_coalescing_item *
+obv__coalescing_take_any(struct obv_coalescing_set *set)
+{
+    obv__chain_join(&set->current, &set->later);
+    obv__chain_join(&set->current, &set->owned);
+    obv__coalescing_take_shared(set, &set->current);
+    struct obv_queue_node *node = obv__chain_next(&set->current);
+    return node ? obv__coalescing_item_of(node) : NULL;
+}
+
+struct obv_coalescing_item *obv_coalescing_drop(struct obv_coalescing_set *set)
+{
+    struct obv_coalescing_item *item = obv__coalescing_take_any(set);
+    if (item) {
+        obv__coalescing_withdraw(item);
+    }
+    return item;
+}
+
+/* Questions --------------------------------------------------------------- */
+
+uint64_t obv_coalescing_cycle(const struct obv_coalescing_set *set)
+{
+    return obv__coalescing_cycle(set);
+}
+
+bool obv_coalescing_in_cycle(const struct obv_coalescing_set *set)
+{
+    return (obv__coalescing_cycle(set) & 1) != 0;
+}
+
+bool obv_coalescing_is_empty(const struct obv_coalescing_set *set)
+{
+    return obv__coalescing_is_empty(set);
+}
+
+/* What is pending of a list up to `last`, and up to a link on its way: all but
+   what was revoked. */
+static size_t count_pending(struct obv_queue_node *node,
+                            const struct obv_queue_node *last)
+{
+    size_t count = 0;
+    while (node) {
+        count +=
+            obv__item_is_pending(obv__item_word(obv__coalescing_item_of(node)));
+        /* Acquire, pairs with the link of a push. */
+        node = node == last ? NULL : obv__load_acquire(&node->next);
+    }
+    return count;
+}
+
+size_t obv_coalescing_pending(const struct obv_coalescing_set *set)
+{
+    /* Acquire, as above. */
+    struct obv_queue_node *shared = obv__load_acquire(&set->shared.stub->next);
+    return count_pending(set->current.first, set->current.last) +
+           count_pending(set->later.first, set->later.last) +
+           count_pending(set->owned.first, set->owned.last) +
+           count_pending(shared, NULL);
+}
+
+/* Whether everything in a chain is pending, or was and is revoked. */
+static bool chain_is_pending(struct obv_queue_chain chain)
+{
+    struct obv_queue_node *node;
+    while ((node = obv__chain_next(&chain)) != NULL) {
+        /* Relaxed: ours while it is pending. */
+        const struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+        if (!obv__item_is_pending(obv__load_relaxed(&item->word)) &&
+            !obv__coalescing_is_revoked(item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool obv__coalescing_check(const struct obv_coalescing_set *set)
+{
+    bool odd = (obv__load_relaxed(&set->cycle) & 1) != 0; /* our own */
+    struct obv_queue_chain shared = {obv__load_acquire(&set->shared.stub->next),
+                                     obv__load_acquire(&set->shared.tail)};
+    return odd == (set->depth != 0) && obv__queue_check(&set->shared) &&
+           chain_is_pending(set->current) && chain_is_pending(set->later) &&
+           chain_is_pending(set->owned) && chain_is_pending(shared);
+}

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The coalescing set's struct, for modules that embed one, and posts in two
+ * steps: a claim, which decides who posts, and a push. Between the two the
+ * claimer may take references for the call to come, or withdraw. And marks: an
+ * embedder's notes "all of these are pending", which go stale.
+ *
+ * What every delivery passes through is inline here. The steps S1 to D6, and
+ * the arguments that comments name by number, stand in coalescing_set.c.
+ *
+ * Owed: what observable/coalescing_set.h promises. A claim that is neither
+ * pushed nor withdrawn makes its item pending for ever.
+ */
+#ifndef OBV_COALESCING_SET_H
+#define OBV_COALESCING_SET_H
+
+#include <observable/coalescing_set.h>
+
+#include "base/queue.h"
+
+enum { OBV__ITEM_CYCLE_SHIFT = 2, OBV__ITEM_TAG_SHIFT = 48 };
+
+#define OBV__ITEM_STATE UINT64_C(3)
+#define OBV__ITEM_TAG   (UINT64_C(0xFFFF) << OBV__ITEM_TAG_SHIFT)
+#define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | OBV__ITEM_STATE))
+
+/* A closed item that is still in a list has no cycle but one of these, which no
+   set comes to: revoked; and one of the two who part from it is done. */
+#define OBV__ITEM_REVOKED OBV__ITEM_CYCLE
+#define OBV__ITEM_PARTED  (OBV__ITEM_CYCLE << 1 & OBV__ITEM_CYCLE)
+
+struct obv_coalescing_set {
+    /* Read by any thread, written by the consumer. */
+    uint64_t cycle;    /* odd while a cycle runs */
+    uint32_t unshared; /* an item may wait where only the consumer looks */
+    /* Written by any thread. */
+    uint32_t marked;     /* a mark may stand for an item that waits here */
+    uint32_t any_thread; /* 0, then 1 for ever */
+    /* The consumer's own. */
+    uint32_t depth; /* nested cycles that run */
+    bool sift;      /* an item may be wanted outside of `current` */
+    bool foreign;   /* `later` may have other threads' posts of this cycle */
+    bool mixed;     /* `later` may have any other threads' posts */
+    bool outside;   /* `current` may have what no cycle has posted */
+    /* Cycles in a row that began with nothing but what the one before had
+       posted, up to the one numbered `within_at`. */
+    uint32_t within;
+    uint64_t within_at;
+    void (*begun)(void *context);
+    void *begun_context;
+    struct obv_queue_chain current; /* this cycle's, or what a limit left */
+    struct obv_queue_chain later;   /* for the next cycle or a nested one */
+    struct obv_queue_chain owned;   /* posted by the owner, no cycle running */
+    struct obv_queue shared;        /* posted by any thread */
+};
+
+/** Makes an empty set in the caller's memory; there is no deinit. `begun` may
+    be NULL. */
+void obv__coalescing_init(struct obv_coalescing_set *set,
+                          void (*begun)(void *context), void *begun_context);
+
+/* Items ------------------------------------------------------------------- */
+
+static inline enum obv_coalescing_state obv__item_state_of(uint64_t word)
+{
+    return (enum obv_coalescing_state)(word & OBV__ITEM_STATE);
+}
+
+static inline uint64_t obv__item_with_state(uint64_t word,
+                                            enum obv_coalescing_state state)
+{
+    return (word & ~OBV__ITEM_STATE) | (uint64_t)state;
+}
+
+static inline bool obv__item_is_pending(uint64_t word)
+{
+    return (word & 1) != 0;
+}
+
+/** obv_coalescing_item_tag(). */
+static inline uint16_t obv__item_tag(const struct obv_coalescing_item *item)
+{
+    /* Relaxed: the tag is constant. */
+    return (uint16_t)(obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT);
+}
+
+/** The item's word. */
+static inline uint64_t obv__item_word(const struct obv_coalescing_item *item)
+{
+    /* seq_cst (S4): pairs with D3. Without it an any-thread value could be
+       stored after the call has read it while we still find the old claim. */
+    return obv__load_seq_cst(&item->word);
+}
+
+/** Moves an idle item of which `word` was found to `state`; answers the word
+    that was found last: idle if it was moved. */
+static inline uint64_t obv__item_move_idle(struct obv_coalescing_item *item,
+                                           uint64_t word,
+                                           enum obv_coalescing_state state)
+{
+    /* Repeats only if the item was claimed and called in between (the consumer
+       made progress): any other change makes it not idle. */
+    while (obv__item_state_of(word) == OBV_COALESCING_IDLE) {
+        /* seq_cst (S5): acquires D3, so that the link we write next is read no
+           more; and where it fails, it is S4 again. */
+        if (obv__cas_seq_cst(&item->word, &word,
+                             obv__item_with_state(word, state))) {
+            break;
+        }
+    }
+    return word;
+}
+
+static inline enum obv_coalescing_post obv__item_posted(uint64_t found)
+{
+    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
+        return OBV_POSTED;
+    }
+    return obv__item_is_pending(found) ? OBV_POST_PENDING : OBV_POST_CLOSED;
+}
+
+/** obv_coalescing_item_close(). */
+static inline enum obv_coalescing_close
+obv__coalescing_close(struct obv_coalescing_item *item)
+{
+    uint64_t found =
+        obv__item_move_idle(item, obv__item_word(item), OBV_COALESCING_CLOSED);
+    if (obv__item_state_of(found) == OBV_COALESCING_IDLE) {
+        return OBV_CLOSED;
+    }
+    return obv__item_is_pending(found) ? OBV_CLOSE_PENDING : OBV_CLOSED_ALREADY;
+}
+
+/* Posts ------------------------------------------------------------------- */
+
+/**
+ * The first half of a post; `word` is what the caller has found.
+ *
+ * @return POSTED: the item is the caller's to push or withdraw; PENDING and
+ *         CLOSED as for obv_coalescing_post().
+ *
+ * Threads: any.
+ */
+static inline enum obv_coalescing_post
+obv__coalescing_claim_found(struct obv_coalescing_item *item, uint64_t word)
+{
+    return obv__item_posted(
+        obv__item_move_idle(item, word, OBV_COALESCING_PENDING));
+}
+
+/** The same of an item that was found idle; whether it is the caller's. */
+OBV__INLINE bool obv__coalescing_claim_idle(struct obv_coalescing_item *item,
+                                            uint64_t word)
+{
+    /* seq_cst (S5), as in obv__item_move_idle(). IDLE is 0. */
+    return obv__cas_seq_cst(&item->word, &word,
+                            word | OBV_COALESCING_PENDING) ||
+           obv__coalescing_claim_found(item, word) == OBV_POSTED;
+}
+
+static inline enum obv_coalescing_post
+obv__coalescing_claim(struct obv_coalescing_item *item)
+{
+    return obv__coalescing_claim_found(item, obv__item_word(item));
+}
+
+/** Takes a claim back; posts that met it meanwhile are lost with it. */
+void obv__coalescing_withdraw(struct obv_coalescing_item *item);
+
+/* Revoking: a claim that was pushed is taken back while its item waits in a list,
+   and what was held for the call goes with it. Whoever takes items out of lists
+   has to reckon with it (argument 8). */
+
+/** Takes a claim back: pending -> closed, and no longer idle ever. False: the
+    item is not pending. Threads: any. */
+bool obv__coalescing_revoke(struct obv_coalescing_item *item);
+
+bool obv__coalescing_is_revoked(const struct obv_coalescing_item *item);
+
+/** obv__coalescing_withdraw() of what may be revoked; false: it is. */
+bool obv__coalescing_withdraw_unless_revoked(struct obv_coalescing_item *item);
+
+/** To be said of a revoked item by who revoked it and by who has taken it out of
+    its list, each when it is done with it. True to the second of them. */
+bool obv__coalescing_part(struct obv_coalescing_item *item);
+
+/** The second half of obv_coalescing_post(): FIRST or POSTED. */
+static inline enum obv_coalescing_post
+obv__coalescing_push(struct obv_coalescing_set *set,
+                     struct obv_coalescing_item *item)
+{
+    return obv__queue_push(&set->shared, &item->link) ? OBV_POSTED_FIRST
+                                                      : OBV_POSTED;
+}
+
+/** Nothing waits where only the consumer looks, and it asks. */
+static inline bool
+obv__coalescing_own_is_empty(const struct obv_coalescing_set *set)
+{
+    return ((uintptr_t)set->current.first | (uintptr_t)set->later.first |
+            (uintptr_t)set->owned.first) == 0;
+}
+
+/** Whether `item`, which the owner has just pushed to itself, is all that waits
+    where only the consumer looks. */
+static inline bool
+obv__coalescing_own_is_only(const struct obv_coalescing_set *set,
+                            const struct obv_coalescing_item *item)
+{
+    return ((uintptr_t)set->current.first | (uintptr_t)set->later.first) == 0 &&
+           set->owned.first == &item->link;
+}
+
+/** Behind everything that is pending, for a thread that consumes: a list of its
+    own, unless other threads' posts, which may have come before, are queued. */
+static inline enum obv_coalescing_post
+obv__coalescing_push_behind(struct obv_coalescing_set *set,
+                            struct obv_queue_chain *own,
+                            struct obv_coalescing_item *item)
+{
+    if (OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
+        return obv__coalescing_push(set, item);
+    }
+    bool first = obv__coalescing_own_is_empty(set);
+    obv__chain_append(own, &item->link);
+    return first ? OBV_POSTED_FIRST : OBV_POSTED;
+}
+
+/** To be said by the owner before it claims what it will push by itself. */
+static inline void obv__coalescing_will_own(struct obv_coalescing_set *set)
+{
+    /* Relaxed, both: only the consumer writes it, and the claim that follows is
+       the full fence of argument 7. */
+    if (!obv__load_relaxed(&set->unshared)) {
+        obv__store_relaxed(&set->unshared, 1);
+    }
+}
+
+/** The second half of obv_coalescing_post_owner(): FIRST or POSTED. The first
+    half is obv__coalescing_will_own() and a claim. */
+static inline enum obv_coalescing_post
+obv__coalescing_push_owner(struct obv_coalescing_set *set,
+                           struct obv_coalescing_item *item)
+{
+    return obv__coalescing_push_behind(set, &set->owned, item);
+}
+
+/** The first half of obv_coalescing_post_within(): POSTED, PENDING, DROPPED or
+    CLOSED. */
+enum obv_coalescing_post
+obv__coalescing_claim_within(struct obv_coalescing_set *set,
+                             struct obv_coalescing_item *item, bool keep);
+
+/** The second half, in the same outermost cycle: POSTED. */
+enum obv_coalescing_post
+obv__coalescing_push_within(struct obv_coalescing_set *set,
+                            struct obv_coalescing_item *item);
+
+/* Marks ------------------------------------------------------------------- */
+
+/** obv_coalescing_cycle(). */
+static inline uint64_t
+obv__coalescing_cycle(const struct obv_coalescing_set *set)
+{
+    /* seq_cst, which is acquire for D6 in obv__coalescing_end_cycle(), and pairs with
+       the exchange of D1 for any-thread values; a plain load on x86. */
+    return obv__load_seq_cst(&set->cycle);
+}
+
+/**
+ * Whether a mark may stand for an item of this set. To be asked after the cycle
+ * was read as `cycle`, and then the item was found pending. If so,
+ * obv__coalescing_forget_marks() will answer true to the consumer before D3 of
+ * the item's call. Argument 7.
+ *
+ * @param own  this is the only thread that consumes.
+ */
+static inline bool obv__coalescing_may_mark(struct obv_coalescing_set *set,
+                                            uint64_t cycle, bool own)
+{
+    if (cycle & 1) {
+        return false;
+    }
+    if (obv__load_seq_cst(&set->marked) == 0) {
+        if (own) {
+            /* Release, pairs with the load above on other threads: they see
+               that the cycles before this are over. */
+            obv__store_release(&set->marked, 1);
+        } else {
+            /* seq_cst: a fence between this and the two loads below. */
+            obv__exchange_seq_cst(&set->marked, 1);
+        }
+    }
+    /* seq_cst, both, in this order (argument 7). */
+    return own || (obv__load_seq_cst(&set->unshared) == 0 &&
+                   obv__coalescing_cycle(set) == cycle);
+}
+
+/** Whether a mark may stand for an item that was taken; asked between taking
+    and D3, by the consumer, who makes all marks stale then. */
+static inline bool obv__coalescing_forget_marks(struct obv_coalescing_set *set)
+{
+    /* Seq_cst: it stays behind the exchange that has taken the item, or behind
+       the claim of this thread (argument 7); a plain load on x86. */
+    if (obv__load_seq_cst(&set->marked) == 0) {
+        return false;
+    }
+    /* Relaxed: what makes marks stale is a full fence and follows. */
+    obv__store_relaxed(&set->marked, 0);
+    return true;
+}
+
+/* Cycles ------------------------------------------------------------------ */
+
+/** obv_coalescing_is_empty(). */
+static inline bool
+obv__coalescing_is_empty(const struct obv_coalescing_set *set)
+{
+    return obv__coalescing_own_is_empty(set) &&
+           obv__queue_is_empty(&set->shared);
+}
+
+/** The same for the consumer while no cycle runs, who does without a look into
+    its lists: false may be said of an empty set. */
+static inline bool obv__coalescing_is_idle(const struct obv_coalescing_set *set)
+{
+    /* Relaxed: our own. */
+    return !obv__load_relaxed(&set->unshared) &&
+           obv__queue_is_empty_here(&set->shared);
+}
+
+/** Whether there was anything. */
+static inline bool obv__coalescing_take_shared(struct obv_coalescing_set *set,
+                                               struct obv_queue_chain *behind)
+{
+    struct obv_queue_chain taken;
+    if (!obv__queue_take(&set->shared, &taken)) {
+        return false;
+    }
+    obv__chain_join(behind, &taken);
+    return true;
+}
+
+/** D1, for who runs no cycle: the first half of obv_coalescing_begin(), but for
+    the embedder's `begun`. */
+static inline void obv__coalescing_begin_cycle(struct obv_coalescing_set *set)
+{
+    uint64_t odd = obv__load_relaxed(&set->cycle) + 1; /* our own */
+    set->depth = 1;
+    /* Relaxed: who needs the exchange has set it before a post that D2 gets;
+       a value stored by nobody's post is not the set's to order. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
+        /* seq_cst (D1): pairs with a poster's seq_cst load of the number. */
+        obv__exchange_seq_cst(&set->cycle, odd);
+    } else {
+        /* Release (D1), pairs with the acquire in obv__coalescing_cycle(). It
+           stands before every D3, which releases it too. */
+        obv__store_release(&set->cycle, odd);
+    }
+}
+
+/** The second half where an earlier cycle has left or posted something. */
+OBV__NOINLINE void obv__coalescing_gather_left(struct obv_coalescing_set *set);
+
+/** The second half: everything that is pending is in `current` then. */
+static inline void obv__coalescing_gather(struct obv_coalescing_set *set)
+{
+    if (OBV__UNLIKELY(set->current.first || set->later.first)) {
+        obv__coalescing_gather_left(set);
+        return;
+    }
+    /* Field by field: the copy of a struct whose parts have just been stored
+       waits for them. */
+    set->current.first = set->owned.first;
+    set->current.last = set->owned.last;
+    set->owned.first = NULL;
+    set->outside = true;
+    (void)obv__coalescing_take_shared(set, &set->current);
+}
+
+/** How many cycles in a row have begun with nothing but what the one before had
+    posted, this one included. Threads: the consumer, inside a cycle. */
+static inline uint32_t
+obv__coalescing_within(const struct obv_coalescing_set *set)
+{
+    /* Relaxed: our own. */
+    return set->within_at == obv__load_relaxed(&set->cycle) ? set->within : 0;
+}
+
+/** Sends what is wanted, of all that waits for the next cycle, into this one.
+    Answers whether there was any (argument 5). */
+bool obv__coalescing_sift(struct obv_coalescing_set *set);
+
+/** Whether obv__coalescing_take() may find something; false is certain. */
+static inline bool
+obv__coalescing_may_have_next(const struct obv_coalescing_set *set)
+{
+    return set->current.first != NULL || set->sift;
+}
+
+/** Whether `item` was called in the cycle that runs. Threads: the consumer. */
+static inline bool
+obv__coalescing_called(const struct obv_coalescing_set *set,
+                       const struct obv_coalescing_item *item)
+{
+    /* Both relaxed: only this thread writes them. */
+    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
+    uint64_t word = obv__load_relaxed(&item->word);
+    return ((word ^ cycle) & OBV__ITEM_CYCLE) == 0;
+}
+
+/** The item of a node that is its first member. */
+static inline struct obv_coalescing_item *
+obv__coalescing_item_of(struct obv_queue_node *node)
+{
+    return (struct obv_coalescing_item *)node;
+}
+
+/** The rest of obv__coalescing_take(): `node`, if not NULL, is to be put off. */
+OBV__NOINLINE struct obv_coalescing_item *
+obv__coalescing_take_on(struct obv_coalescing_set *set,
+                        struct obv_queue_node *node);
+
+/** The first half of obv_coalescing_next(): the item is out of the lists, and
+    pending until the second. */
+static inline struct obv_coalescing_item *
+obv__coalescing_take(struct obv_coalescing_set *set)
+{
+    struct obv_queue_node *node = obv__chain_next(&set->current);
+    struct obv_coalescing_item *item = obv__coalescing_item_of(node);
+    if (OBV__UNLIKELY(!node || obv__coalescing_called(set, item))) {
+        return obv__coalescing_take_on(set, node);
+    }
+    return item;
+}
+
+/** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle that
+    has just begun: nothing was called in it. The first is hardly ever followed
+    by others, and so passes through no list of ours. NULL where more is to be
+    looked at: everything that is pending is in `current`. */
+OBV__INLINE struct obv_coalescing_item *
+obv__coalescing_gather_first(struct obv_coalescing_set *set)
+{
+    struct obv_queue_chain all;
+    all.first = set->owned.first;
+    if (OBV__UNLIKELY(set->current.first || set->later.first ||
+                      (all.first && !obv__queue_is_empty_here(&set->shared)))) {
+        obv__coalescing_gather(set);
+        return NULL;
+    }
+    if (all.first) {
+        all.last = set->owned.last;
+        set->owned.first = NULL;
+    } else if (!obv__queue_take(&set->shared, &all)) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(all.first != all.last)) {
+        set->current.first = obv__queue_linked(all.first);
+        set->current.last = all.last;
+    }
+    return obv__coalescing_item_of(all.first);
+}
+
+/** The second half: the item is idle, and called in this cycle (D3). */
+static inline void obv__coalescing_mark_called(struct obv_coalescing_set *set,
+                                               struct obv_coalescing_item *item)
+{
+    /* Relaxed, all three: the word of an item in our list is ours; so is the
+       number; and the post of this item came after any_thread was set, if
+       this item needs it (argument 1). */
+    uint64_t cycle = obv__load_relaxed(&set->cycle) << OBV__ITEM_CYCLE_SHIFT;
+    uint64_t tag = obv__load_relaxed(&item->word) >> OBV__ITEM_TAG_SHIFT;
+    uint64_t word = tag << OBV__ITEM_TAG_SHIFT | (cycle & OBV__ITEM_CYCLE) |
+                    OBV_COALESCING_IDLE;
+    if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
+        /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
+           value that follows must not be done before others see the item
+           idle. */
+        obv__exchange_seq_cst(&item->word, word);
+    } else {
+        /* Release (D3), pairs with S5: the next poster writes the link that
+           we have read. */
+        obv__store_release(&item->word, word);
+    }
+    /* Keeps D4, and the embedder's look whether the item is still in use,
+       behind D3; pairs with a membarrier on the other side. */
+    obv__compiler_barrier();
+}
+
+/** obv_coalescing_end() of the outermost cycle, but for its answer: whether
+    nothing waits where only the consumer looks. */
+static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
+{
+    if (OBV__UNLIKELY(set->sift)) {
+        /* A limit has ended the cycle: what it wanted comes first in the next. */
+        (void)obv__coalescing_sift(set);
+    }
+    bool own_is_empty = obv__coalescing_own_is_empty(set);
+    set->depth = 0;
+    /* Release, pairs with the load in obv__coalescing_may_mark(): who finds 0
+       again finds this cycle's number, or a later one. */
+    obv__store_release(&set->unshared, !own_is_empty);
+    uint64_t even = obv__load_relaxed(&set->cycle) + 1; /* our own */
+    /* Release (D6), pairs with the acquire in obv__coalescing_cycle(): who
+       finds the cycle over finds all its items idle or still pending. */
+    obv__store_release(&set->cycle, even);
+    return own_is_empty;
+}
+
+/** The same, if nothing waits where only the consumer looks; else answers false,
+    and the cycle goes on. */
+OBV__INLINE bool
+obv__coalescing_end_cycle_if_done(struct obv_coalescing_set *set)
+{
+    if (OBV__UNLIKELY(!obv__coalescing_own_is_empty(set) || set->sift)) {
+        return false;
+    }
+    set->depth = 0;
+    if (obv__load_relaxed(&set->unshared)) {
+        obv__store_release(&set->unshared, 0); /* as above */
+    }
+    /* Release (D6), as above. */
+    obv__store_release(&set->cycle, obv__load_relaxed(&set->cycle) + 1);
+    return true;
+}
+
+/** The item was not called in this cycle after all: what was marked so has
+    nothing to be called for. Now it counts as never called. The consumer,
+    between two takes. */
+void obv__coalescing_unmark_called(struct obv_coalescing_item *item);
+
+/** The first half of obv_coalescing_drop(); obv__coalescing_withdraw() is the
+    second. */
+struct obv_coalescing_item *
+obv__coalescing_take_any(struct obv_coalescing_set *set);
+
+/** Walks all invariants; the consumer, while nobody posts. Cost: O(n). */
+bool obv__coalescing_check(const struct obv_coalescing_set *set);
+
+#endif

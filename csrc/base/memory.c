@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The C library's allocator, and the three calls through a given one.
+ */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *system_allocate(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void system_free(void *context, void *block, size_t size)
+{
+    (void)context;
+    (void)size;
+    free(block);
+}
+
+const struct obv_allocator obv__system_allocator = {system_allocate,
+                                                    system_free, NULL};
+
+void obv__allocator_init(struct obv_allocator *to,
+                         const struct obv_allocator *from_or_null)
+{
+    *to = from_or_null ? *from_or_null : obv__system_allocator;
+}
+
+void *obv__allocate(const struct obv_allocator *allocator, size_t size)
+{
+    return allocator->allocate(allocator->context, size);
+}
+
+void *obv__allocate_zeroed(const struct obv_allocator *allocator, size_t size)
+{
+    void *block = obv__allocate(allocator, size);
+    return block ? memset(block, 0, size) : NULL;
+}
+
+void obv__free(const struct obv_allocator *allocator, void *block, size_t size)
+{
+    if (block) {
+        allocator->free(allocator->context, block, size);
+    }
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Epoch reclamation, hazards and running handlers over one list of thread
+ * records. What it owes stands in reclaim.h; this is why it holds.
+ *
+ * The asymmetric fence. A reader stores to its record (S), keeps the compiler
+ * from moving what follows, and loads shared memory (L). The other side stores
+ * to shared memory (U), calls obv__membarrier(), and loads the record (R). Each
+ * thread passes a full fence somewhere during the membarrier. If S stands
+ * before that fence in the reader, R sees S. Otherwise L stands behind it too,
+ * and sees U. So R sees S or L sees U: never neither.
+ *
+ *   sections   S epoch     U the unlinking of a block    R every epoch
+ *   tries      S trying    U "this object has ended"     R every trying
+ *   handlers   S running   U "this is stopped"           R every running
+ *
+ * A thread that is not in the list yet has its S behind the entering of the
+ * list's lock. Whoever finds itself alone in the list, under that lock, has its
+ * U before: it may do without the membarrier. FENCED threads fence between S
+ * and L, the other side between U and R (obv__membarrier() is that fence). An
+ * ANONYMOUS one does so too, where S is the increment of a process-wide count.
+ *
+ * Invariants:
+ *
+ *   R1  A record's epoch is 0, or a value that obv__epoch had when its thread
+ *       entered its outermost section. obv__epoch only grows.
+ *   R2  `waiting` was unlinked before a membarrier that came before obv__epoch
+ *       became `target` (0: that membarrier is still owed).
+ *   R3  `waiting` is freed after a scan that found each record's epoch at 0 or
+ *       at `target` or more, and no anonymous thread inside. A reader found at
+ *       0 that enters later, or whose S was missed, sees the unlinking; one
+ *       found at `target` or more read obv__epoch after R2's membarrier, so it
+ *       sees it as well. Both have left all earlier sections: R's acquire
+ *       reads the release of a leave, or of a later enter.
+ *   R4  Blocks move from `filling` to `waiting` only while `waiting` is empty,
+ *       by the holder of `advancing`, so each block is freed once.
+ *   R5  A record is in the list from its thread's first use to its end, and it
+ *       is read under the list's lock only: it is never read once it is gone.
+ *   R6  No lock of a domain is held where free_block is called, and `advancing`
+ *       is only tried, so free_block may retire and flush.
+ */
+#include "base/reclaim.h"
+
+#ifndef OBV_ATOMIC_HEADER
+#include <pthread.h>
+#endif
+
+enum { default_batch = 128, kind_mask = 15 };
+
+/* On lines of their own: every enter reads the epoch, thread starts and scans
+   write the list's lock. */
+_Alignas(64) uint64_t obv__epoch = 1;
+
+static struct {
+    _Alignas(64) struct obv__lock lock; /* guards all but `deeds` */
+    struct obv__thread *first;
+    size_t count;
+    bool anonymous; /* there has been an anonymous thread */
+    /* Anonymous threads inside a section, a try, a handler; any thread. */
+    uint32_t deeds[OBV__DEEDS];
+} threads;
+
+/* The list of records ----------------------------------------------------- */
+
+void obv__thread_list(struct obv__thread *record)
+{
+    obv__lock_enter(&threads.lock);
+    record->previous = NULL;
+    record->next = threads.first;
+    if (threads.first) {
+        threads.first->previous = record;
+    }
+    threads.first = record;
+    threads.count++;
+    record->mode =
+        obv__membarrier_available() ? OBV__THREAD_PLAIN : OBV__THREAD_FENCED;
+    record->usual = (record->usual & OBV__USUAL_NOT) |
+                    (record->mode == OBV__THREAD_PLAIN ? OBV__USUAL_PLAIN : 0);
+    obv__lock_leave(&threads.lock);
+}
+
+void obv__thread_unlist(struct obv__thread *record)
+{
+    obv__lock_enter(&threads.lock);
+    if (record->next) {
+        record->next->previous = record->previous;
+    }
+    if (record->previous) {
+        record->previous->next = record->next;
+    } else {
+        threads.first = record->next;
+    }
+    record->next = record->previous = NULL;
+    threads.count--;
+    obv__lock_leave(&threads.lock);
+}
+
+size_t obv__thread_count(void)
+{
+    obv__lock_enter(&threads.lock);
+    size_t count = threads.count;
+    obv__lock_leave(&threads.lock);
+    return count;
+}
+
+bool obv__reclaim_check(void)
+{
+    size_t count = 0;
+    bool whole = true;
+    obv__lock_enter(&threads.lock);
+    uint64_t now = obv__load_acquire(&obv__epoch);
+    struct obv__thread *previous = NULL;
+    for (struct obv__thread *at = threads.first; at && whole; at = at->next) {
+        /* Relaxed: compared, nothing is read through it. A thread may enter a
+           newer epoch than `now` while we look, so R1 is tested against the
+           epoch of this moment. */
+        uint64_t epoch = obv__load_relaxed(&at->epoch);
+        whole = at->previous == previous &&
+                (epoch <= now || epoch <= obv__load_acquire(&obv__epoch));
+        previous = at;
+        count++;
+    }
+    whole = whole && count == threads.count;
+    obv__lock_leave(&threads.lock);
+    return whole;
+}
+
+void obv__reclaim_reset_for_tests(void)
+{
+    obv__lock_init(&threads.lock);
+    threads.first = NULL;
+    threads.count = 0;
+    threads.anonymous = false;
+    for (int deed = 0; deed < OBV__DEEDS; deed++) {
+        obv__store_relaxed(&threads.deeds[deed], 0);
+    }
+    obv__store_relaxed(&obv__epoch, 1);
+}
+
+/* Threads begin and end --------------------------------------------------- */
+
+#ifdef OBV_ATOMIC_HEADER
+
+struct obv__thread *obv__thread_self(void)
+{
+    struct obv__thread *self = scheduler_local(sizeof *self);
+    if (scheduler_local_is_new()) {
+        obv__thread_list(self);
+    }
+    return self;
+}
+
+#else
+
+_Thread_local struct obv__thread obv__thread_record;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_made;
+
+static void become_anonymous(struct obv__thread *self)
+{
+    obv__lock_enter(&threads.lock);
+    threads.anonymous = true;
+    obv__lock_leave(&threads.lock);
+    self->mode = OBV__THREAD_ANONYMOUS;
+    self->usual &= ~OBV__USUAL_PLAIN;
+}
+
+/* The key's destructor. Later ones may still use the library: what they do is
+   counted, since nothing tells us when the last of them is through. */
+static void end_thread(void *record)
+{
+    struct obv__thread *self = record;
+    obv__thread_unlist(self);
+    self->epoch = 0;
+    self->nested = 0;
+    self->trying = NULL;
+    self->running[0] = NULL;
+    self->running_nested = 0;
+    become_anonymous(self);
+}
+
+/* Only the forking thread lives on in the child; the others' records lie in
+   memory that is used again. The lock may have been held by one of them. */
+static void forked(void)
+{
+    struct obv__thread *self = &obv__thread_record;
+    bool alone = self->mode == OBV__THREAD_ANONYMOUS;
+    obv__lock_init(&threads.lock);
+    threads.first = NULL;
+    threads.count = 0;
+    threads.deeds[OBV__IN_SECTION] = alone && self->epoch;
+    threads.deeds[OBV__IN_TRY] = alone && self->trying;
+    threads.deeds[OBV__IN_HANDLER] = alone ? obv__running_depth(self) : 0;
+    if (!alone && self->mode != OBV__THREAD_NEW) {
+        obv__thread_list(self);
+    }
+}
+
+static void make_key(void)
+{
+    key_made = pthread_key_create(&key, end_thread) == 0;
+    pthread_atfork(NULL, NULL, forked);
+}
+
+void obv__thread_begin(struct obv__thread *self)
+{
+    obv__membarrier_setup();
+    pthread_once(&once, make_key);
+    if (key_made && pthread_setspecific(key, self) == 0) {
+        obv__thread_list(self);
+    } else {
+        become_anonymous(self);
+    }
+}
+
+#endif
+
+void obv__thread_begins(struct obv__thread *self, enum obv__deed deed)
+{
+    if (self->mode == OBV__THREAD_ANONYMOUS) {
+        /* Release, pairs with the load in anonymous_are(); the fence that
+           follows keeps later loads behind it. */
+        obv__fetch_add_seq_cst(&threads.deeds[deed], 1);
+    }
+    /* S before L; pairs with the fence in obv__membarrier(). Without it the
+       scan and our next load could miss each other's stores. */
+    obv__full_fence();
+}
+
+void obv__thread_ended(enum obv__deed deed)
+{
+    /* Release, pairs with the load in anonymous_are(): what we did inside
+       happens before what follows a scan that finds nobody. */
+    obv__fetch_add_acq_rel(&threads.deeds[deed], (uint32_t)-1);
+}
+
+uint32_t obv__section_pay_owed(struct obv__thread *self)
+{
+    self->nested &= ~OBV__OWES;
+    self->pay(self);
+    return self->nested;
+}
+
+/* What the other threads do ----------------------------------------------- */
+
+/* Makes what this thread stored visible to all who begin something from now on,
+   and what they began visible to it. */
+static bool settle(const struct obv__thread *self)
+{
+    obv__lock_enter(&threads.lock);
+    bool alone =
+        threads.first == self && threads.count == 1 && !threads.anonymous;
+    obv__lock_leave(&threads.lock);
+    return alone || obv__membarrier();
+}
+
+/* Whether an anonymous thread does this, besides `own` times ourselves. */
+static bool anonymous_are(enum obv__deed deed, uint32_t own)
+{
+    /* Acquire, pairs with obv__thread_ended(). */
+    return obv__load_acquire(&threads.deeds[deed]) != own;
+}
+
+static bool all_passed(uint64_t target)
+{
+    bool passed = !anonymous_are(OBV__IN_SECTION, 0);
+    obv__lock_enter(&threads.lock);
+    for (struct obv__thread *at = threads.first; at && passed; at = at->next) {
+        /* Acquire, pairs with obv__section_leave() and with the next enter:
+           the reader's last look happens before the free. */
+        uint64_t epoch = obv__load_acquire(&at->epoch);
+        passed = epoch == 0 || epoch >= target;
+    }
+    obv__lock_leave(&threads.lock);
+    return passed;
+}
+
+static bool others_try(const struct obv__thread *self, const void *object)
+{
+    uint32_t own = self->mode == OBV__THREAD_ANONYMOUS && self->trying;
+    bool found = anonymous_are(OBV__IN_TRY, own);
+    obv__lock_enter(&threads.lock);
+    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
+        /* Acquire, pairs with obv__try_end(): the hook's work happens before
+           what our caller does to the object. */
+        found = at != self && obv__load_acquire(&at->trying) == object;
+    }
+    obv__lock_leave(&threads.lock);
+    return found;
+}
+
+bool obv__wait_for_tries(const void *object)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool sure = settle(self);
+    unsigned round = 0;
+    /* Ends, because a retain hook waits for nothing, and who begins a try from
+       here on sees the end and leaves at once. */
+    while (others_try(self, object)) {
+        obv__backoff(&round);
+    }
+    return sure;
+}
+
+void obv__running_push_nested(struct obv__thread *self, const void *observation)
+{
+    uint32_t index = obv__load_relaxed(&self->running_nested) + 1;
+    if (index < OBV__RUNNING_MAX) {
+        /* Release, as for the outermost one. */
+        obv__store_release(&self->running[index], observation);
+    }
+    /* Release, pairs with the load in running_on(): without it a scan could
+       count this entry and read the one before it. */
+    obv__store_release(&self->running_nested, index);
+}
+
+/* Whether an entry is one of this observation; `bits` of it do not count. */
+static bool is_entry_of(const void *entry, const void *observation,
+                        uintptr_t bits)
+{
+    return ((uintptr_t)entry & ~bits) == (uintptr_t)observation;
+}
+
+static bool running_on(struct obv__thread *record, const void *observation,
+                       uintptr_t bits)
+{
+    /* Acquire, pairs with push and pop: a count covers entries as new. */
+    uint32_t nested = obv__load_acquire(&record->running_nested);
+    for (uint32_t i = 0; i <= nested && i < OBV__RUNNING_MAX; i++) {
+        /* Acquire, pairs with the store that took an ended handler's place. */
+        if (is_entry_of(obv__load_acquire(&record->running[i]), observation,
+                        bits)) {
+            return true;
+        }
+    }
+    return nested >= OBV__RUNNING_MAX;
+}
+
+static bool running_on_others(const struct obv__thread *self,
+                              const void *observation, uintptr_t bits)
+{
+    uint32_t own =
+        self->mode == OBV__THREAD_ANONYMOUS ? obv__running_depth(self) : 0;
+    bool found = anonymous_are(OBV__IN_HANDLER, own);
+    obv__lock_enter(&threads.lock);
+    for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
+        found = at != self && running_on(at, observation, bits);
+    }
+    obv__lock_leave(&threads.lock);
+    return found;
+}
+
+static enum obv__where where_is(const void *observation, uintptr_t bits)
+{
+    struct obv__thread *self = obv__thread_self();
+    unsigned where =
+        running_on(self, observation, bits) ? OBV__HERE : OBV__NOWHERE;
+    if (!settle(self) || running_on_others(self, observation, bits)) {
+        where |= OBV__ELSEWHERE;
+    }
+    return (enum obv__where)where;
+}
+
+enum obv__where obv__running_where(const void *observation)
+{
+    return where_is(observation, 1);
+}
+
+enum obv__where obv__called_where(const void *observation)
+{
+    return where_is(observation, 0);
+}
+
+/* Domains ----------------------------------------------------------------- */
+
+void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,
+                      void *context, unsigned batch)
+{
+    *domain = (struct obv__domain){.batch = batch ? batch : default_batch,
+                                   .free_block = free_block,
+                                   .context = context};
+    domain->due = domain->batch;
+    obv__lock_init(&domain->lock);
+    obv__lock_init(&domain->advancing);
+}
+
+static void free_all(struct obv__domain *domain, struct obv__retired *block)
+{
+    while (block) {
+        uintptr_t link = (uintptr_t)block->next;
+        domain->free_block(domain->context, block, link & kind_mask);
+        block = (struct obv__retired *)(link & ~(uintptr_t)kind_mask);
+    }
+}
+
+static struct obv__retired *take_filling(struct obv__domain *domain)
+{
+    obv__lock_enter(&domain->lock);
+    struct obv__retired *list = domain->filling;
+    domain->filling = NULL;
+    domain->count = 0;
+    domain->due = domain->batch;
+    obv__lock_leave(&domain->lock);
+    return list;
+}
+
+/* The waiting list if all readers have passed its epoch. R3. */
+static struct obv__retired *take_waiting_locked(struct obv__domain *domain)
+{
+    if (!domain->waiting || !domain->target || !all_passed(domain->target)) {
+        return NULL;
+    }
+    struct obv__retired *list = domain->waiting;
+    domain->waiting = NULL;
+    return list;
+}
+
+/* Gives the waiting list its epoch. R2. */
+static void begin_wait_locked(struct obv__domain *domain)
+{
+    if (!domain->waiting) {
+        domain->waiting = take_filling(domain);
+        domain->target = 0;
+    }
+    if (domain->waiting && !domain->target && settle(obv__thread_self())) {
+        /* Release, pairs with the load in obv__section_enter(): who enters with
+           the new epoch sees the unlinking of all that waits for it. */
+        domain->target = obv__fetch_add_acq_rel(&obv__epoch, 1) + 1;
+    }
+}
+
+/* One attempt: free what waited, let what was filled wait, and free that as
+   well if nobody is inside. */
+static void advance(struct obv__domain *domain)
+{
+    /* Another thread is at it: what we retired is left to the next batch. */
+    if (!obv__lock_try(&domain->advancing)) {
+        return;
+    }
+    struct obv__retired *first = take_waiting_locked(domain);
+    begin_wait_locked(domain);
+    struct obv__retired *second = take_waiting_locked(domain);
+    obv__lock_leave(&domain->advancing);
+    free_all(domain, first);
+    free_all(domain, second);
+}
+
+void obv__retire(struct obv__domain *domain, struct obv__retired *block,
+                 unsigned kind)
+{
+    obv__lock_enter(&domain->lock);
+    block->next = (struct obv__retired *)((uintptr_t)domain->filling | kind);
+    domain->filling = block;
+    bool look = ++domain->count >= domain->due;
+    if (look) {
+        /* A reader that stays inside makes the list grow; look again after as
+           many more, not at every block. */
+        domain->due = domain->count + domain->batch;
+    }
+    obv__lock_leave(&domain->lock);
+    if (look) {
+        advance(domain);
+    }
+}
+
+void obv__domain_flush(struct obv__domain *domain)
+{
+    advance(domain);
+}
+
+void obv__domain_deinit(struct obv__domain *domain)
+{
+    struct obv__retired *list = domain->waiting;
+    domain->waiting = NULL;
+    /* free_block may retire; each round frees what the last one brought. */
+    do {
+        free_all(domain, list);
+        list = take_filling(domain);
+    } while (list);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Batches. A change inside one puts its observations aside, with both ends held,
+ * and schedules them at the end, whatever has become of them meanwhile. So a
+ * batch claims nothing: what is pending already is called as ever, by a drain
+ * inside the batch or on another thread, and another thread's change schedules
+ * as ever; the batch's own changes are scheduled by its end in either case.
+ *
+ * Notes of an observation that a batch has made due ripen at its end: no call
+ * takes some of a batch's changes without the others (RE-3).
+ *
+ * Marks. A setter that finds a slot's quiet mark tells nobody. So no mark may
+ * stand while a batch is open: its sets have to come here. A batch counts itself
+ * open, then raises the moment, which makes every mark stale. A walk reads the
+ * moment, then looks whether a batch is open, then marks with the moment that it
+ * has read. If it finds none open, it has read the moment before that was raised.
+ *
+ * What is put aside lives. An observation that has ended is settled by whoever
+ * may be the last with it (delivery.c); that thread looks here first, and leaves
+ * an observation that a batch has put aside to the batch's end. It clears LINKED
+ * before it looks; the batch puts aside, then looks at LINKED; both under one
+ * lock, so one of the two sees the other. It looks only where a batch is open:
+ * the batch has said so, seq_cst, before it puts anything aside, and LINKED is
+ * cleared seq_cst before that is asked.
+ *
+ * One that is cancelled holds nobody: who settles it takes it out, and lets go of
+ * its ends. At its end the batch says which one LEAVES now: that one is not taken
+ * out any more, and is the batch's to settle once it is scheduled.
+ */
+#include "dispatch/batch.h"
+
+#include "dispatch/delivery.h"
+#include "model/node.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct obv__batch) <= sizeof(struct obv_batch),
+               "a batch lies in the program's memory");
+
+uint32_t obv__open_batches;
+
+/* Those that are open. No code of the program runs under the lock. */
+static struct {
+    struct obv__lock lock;
+    struct obv__batch *first;
+} batches;
+
+void obv_batch_begin(struct obv_batch *memory)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__batch *batch = obv__batch_of(self);
+    if (!batch) {
+        batch = (struct obv__batch *)(void *)memory;
+        *batch = (struct obv__batch){.depth = 0};
+        self->slots[OBV__THREAD_BATCH] = batch;
+        obv__thread_set_unusual(self, true);
+        obv__lock_enter(&batches.lock);
+        batch->next = batches.first;
+        batches.first = batch;
+        obv__lock_leave(&batches.lock);
+        obv__fetch_add_seq_cst(&obv__open_batches, 1);
+        obv__moment_moves_on();
+    }
+    batch->depth++;
+}
+
+/* Finding ----------------------------------------------------------------- */
+
+/* So many are looked through one by one. */
+enum { FEW = 8 };
+
+static uint32_t table_place(const struct obv__batch *batch,
+                            const struct obv__watcher *observation)
+{
+    uint64_t hash =
+        (uint64_t)(uintptr_t)observation * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hash >> 32) & (batch->capacity - 1);
+}
+
+/* One that is gone may have the address of another. */
+static bool is_waiting_of(const struct obv__aside *aside,
+                          const struct obv__watcher *observation)
+{
+    /* Acquire: who took it back did so before its memory went. */
+    return aside->observation == observation &&
+           obv__load_acquire(&aside->state) != OBV__GONE;
+}
+
+struct obv__aside *obv__batch_find(const struct obv__batch *batch,
+                                   const struct obv__watcher *observation)
+{
+    if (!batch->table) {
+        struct obv__aside *aside = batch->first;
+        while (aside && !is_waiting_of(aside, observation)) {
+            aside = aside->next;
+        }
+        return aside;
+    }
+    uint32_t at = table_place(batch, observation);
+    while (batch->table[at] && !is_waiting_of(batch->table[at], observation)) {
+        at = (at + 1) & (batch->capacity - 1);
+    }
+    return batch->table[at];
+}
+
+static void enter_table(struct obv__batch *batch, struct obv__aside *aside)
+{
+    uint32_t at = table_place(batch, aside->observation);
+    while (batch->table[at]) {
+        at = (at + 1) & (batch->capacity - 1);
+    }
+    batch->table[at] = aside;
+}
+
+static void free_table(const struct obv__batch *batch)
+{
+    if (batch->table) {
+        obv__context_free(batch->table_context, batch->table,
+                          batch->capacity * sizeof *batch->table);
+    }
+}
+
+/* A table for one more; where there is no memory, none: then they are looked
+   through. */
+static void make_room(struct obv__batch *batch, struct obv_context *context)
+{
+    uint32_t needed = 2 * (batch->count + 1);
+    if (batch->count < FEW || needed <= batch->capacity) {
+        return;
+    }
+    struct obv__batch grown = *batch;
+    grown.capacity = batch->capacity ? 4 * batch->capacity : 4 * FEW;
+    while (grown.capacity < needed) {
+        grown.capacity *= 2;
+    }
+    size_t size = grown.capacity * sizeof *grown.table;
+    grown.table = obv__context_allocate(context, size);
+    grown.table_context = context;
+    if (grown.table) {
+        memset(grown.table, 0, size);
+        for (struct obv__aside *at = batch->first; at; at = at->next) {
+            enter_table(&grown, at);
+        }
+    } else {
+        grown.capacity = 0;
+    }
+    const struct obv__batch before = *batch;
+    obv__lock_enter(&batches.lock);
+    batch->table = grown.table;
+    batch->table_context = context;
+    batch->capacity = grown.capacity;
+    obv__lock_leave(&batches.lock);
+    free_table(&before);
+}
+
+/* Putting aside ----------------------------------------------------------- */
+
+/* Whether it was in the state `from` and is in `to` now. */
+static bool move_aside(struct obv__aside *aside, enum obv__aside_state from,
+                       enum obv__aside_state to)
+{
+    obv__lock_enter(&batches.lock);
+    bool moved = aside->state == from;
+    if (moved) {
+        /* Release, pairs with is_waiting_of(). */
+        obv__store_release(&aside->state, (uint8_t)to);
+    }
+    obv__lock_leave(&batches.lock);
+    return moved;
+}
+
+bool obv__batch_put_aside(struct obv__batch *batch,
+                          struct obv__watcher *observation,
+                          const struct obv__held *held)
+{
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__aside *aside = obv__context_allocate(context, sizeof *aside);
+    if (!aside) {
+        return false;
+    }
+    *aside = (struct obv__aside){
+        .observation = observation, .context = context, .held = *held};
+    make_room(batch, context);
+    obv__lock_enter(&batches.lock);
+    if (batch->last) {
+        batch->last->next = aside;
+    } else {
+        batch->first = aside;
+    }
+    batch->last = aside;
+    batch->count++;
+    if (batch->table) {
+        enter_table(batch, aside);
+    }
+    obv__lock_leave(&batches.lock);
+    /* Behind the lock: either we see that it has ended, or who settles it sees
+       that it is put aside. */
+    if (!obv__has_state(observation, OBV__LINKED) &&
+        move_aside(aside, OBV__WAITS, OBV__GONE)) {
+        obv__let_ends_go(held);
+    }
+    return true;
+}
+
+void obv__batch_by_hand(const struct obv__batch *batch,
+                        const struct obv__watcher *observation)
+{
+    struct obv__aside *aside = obv__batch_find(batch, observation);
+    if (aside) {
+        aside->is_by_hand = true;
+    }
+}
+
+void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv__note *first)
+{
+    struct obv__notes *notes = obv__notes_of(via);
+    (void)obv__schedule(thread, via);
+    struct obv__aside *aside = obv__batch_find(batch, obv__observation(via));
+    bool is_late = first && !aside;
+    while (first) {
+        struct obv__note *next = first->next;
+        /* Without memory to put it aside they are ripe at once. */
+        first->batch = aside ? batch : NULL;
+        if (aside) {
+            aside->is_touched = aside->is_touched || first->is_touch;
+        }
+        obv__notes_gather(context, notes, first);
+        first = next;
+    }
+    if (is_late) {
+        (void)obv__schedule(thread, via); /* a call may have come in between */
+    }
+}
+
+/* Who settles ------------------------------------------------------------- */
+
+/* The lock is held. */
+static struct obv__aside *
+find_in_any_locked(const struct obv__watcher *observation)
+{
+    struct obv__aside *found = NULL;
+    for (const struct obv__batch *batch = batches.first; batch && !found;
+         batch = batch->next) {
+        found = obv__batch_find(batch, observation);
+    }
+    return found;
+}
+
+bool obv__batches_have(const struct obv__watcher *observation)
+{
+    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
+    for (;;) {
+        obv__lock_enter(&batches.lock);
+        struct obv__aside *aside = find_in_any_locked(observation);
+        bool is_taken = aside && is_cancelled && aside->state == OBV__WAITS;
+        struct obv__held held;
+        if (is_taken) {
+            held = aside->held;
+            obv__store_release(&aside->state, (uint8_t)OBV__GONE);
+        }
+        obv__lock_leave(&batches.lock);
+        if (!is_taken) {
+            return aside != NULL;
+        }
+        /* Repeats for another thread's batch. */
+        obv__let_ends_go(&held);
+    }
+}
+
+/* The end ----------------------------------------------------------------- */
+
+/* The notes of every observation, before the first is scheduled. */
+static void ripen_all(const struct obv__batch *batch)
+{
+    for (struct obv__aside *at = batch->first; at; at = at->next) {
+        struct obv__notes *notes = is_waiting_of(at, at->observation)
+                                       ? obv__notes_of(at->observation)
+                                       : NULL;
+        if (notes) {
+            obv__notes_ripen(at->context, notes, batch, at->is_by_hand,
+                             at->is_touched);
+        }
+    }
+}
+
+static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
+{
+    if (!move_aside(aside, OBV__WAITS, OBV__LEAVES)) {
+        return;
+    }
+    obv__schedule_held(self, aside->observation, &aside->held);
+    (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
+    /* Behind the lock, as in obv__batch_put_aside(). */
+    if (!obv__has_state(aside->observation, OBV__LINKED)) {
+        obv__settle(aside->context, aside->observation);
+    }
+}
+
+static void leave_batches(struct obv__batch *batch)
+{
+    obv__lock_enter(&batches.lock);
+    struct obv__batch **place = &batches.first;
+    while (*place != batch) {
+        place = &(*place)->next;
+    }
+    *place = batch->next;
+    obv__lock_leave(&batches.lock);
+    obv__fetch_add_seq_cst(&obv__open_batches, (uint32_t)-1);
+}
+
+/* No batch is open on the thread any more, so what wake hooks and releases change
+   is scheduled as it comes. */
+static void end_batch(struct obv__thread *self, struct obv__batch *batch)
+{
+    obv__section_enter(self);
+    ripen_all(batch);
+    for (struct obv__aside *at = batch->first; at; at = at->next) {
+        schedule_aside(self, at);
+    }
+    obv__section_leave(self);
+    leave_batches(batch);
+    struct obv__aside *next;
+    for (struct obv__aside *at = batch->first; at; at = next) {
+        next = at->next;
+        obv__context_free(at->context, at, sizeof *at);
+    }
+    free_table(batch);
+}
+
+void obv_batch_end(struct obv_batch *memory)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__batch *batch = obv__batch_of(self);
+    (void)memory;
+    if (batch && --batch->depth == 0) {
+        self->slots[OBV__THREAD_BATCH] = NULL;
+        obv__thread_set_unusual(self, false);
+        end_batch(self, batch);
+    }
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a thread has put aside until its batch ends.
+ */
+#ifndef OBV_BATCH_H
+#define OBV_BATCH_H
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "dispatch/notes.h"
+
+#include <observable/batch.h>
+
+/* Under the lock of batch.c; a batch's own thread reads it without. */
+enum obv__aside_state {
+    OBV__WAITS,
+    OBV__LEAVES, /* the batch has ended and schedules it now */
+    OBV__GONE    /* scheduled, or taken back */
+};
+
+/* An observation that a change in a batch has made due. */
+struct obv__aside {
+    struct obv__aside *next; /* in the order of the first changes */
+    struct obv__watcher *observation;
+    struct obv_context *context; /* its own */
+    struct obv__held held;       /* its two ends, for the call */
+    uint8_t state;               /* enum obv__aside_state */
+    bool is_by_hand;             /* for notes: the call is by hand */
+    bool is_touched;             /* for notes: an element has changed */
+};
+
+/* The outermost batch of a thread, in the memory of its obv_batch. Written by its
+   thread, under the lock of batch.c. */
+struct obv__batch {
+    struct obv__aside *first, *last;
+    struct obv__aside **table; /* by observation; NULL: they are few */
+    struct obv_context *table_context;
+    struct obv__batch *next; /* another thread's */
+    uint32_t count;
+    uint32_t capacity; /* of the table: a power of two */
+    uint32_t depth;
+};
+
+/* Batches that are open, on all threads. */
+extern uint32_t obv__open_batches;
+
+/** The batch that this thread is in, or NULL. */
+static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
+{
+    return thread->slots[OBV__THREAD_BATCH];
+}
+
+/** Whether any thread is in a batch: then no mark may stand for a slot, for a set
+    inside the batch has to put aside what is pending already. */
+static inline bool obv__batches_are_open(void)
+{
+    /* Seq_cst, pairs with the addition in obv_batch_begin(). */
+    return obv__load_seq_cst(&obv__open_batches) != 0;
+}
+
+/** What this thread's batch has put aside for an observation, or NULL. */
+struct obv__aside *obv__batch_find(const struct obv__batch *batch,
+                                   const struct obv__watcher *observation);
+
+/** Puts an observation aside whose ends are held, which are given away. False:
+    there is no memory. In a section, no lock held. */
+bool obv__batch_put_aside(struct obv__batch *batch,
+                          struct obv__watcher *observation,
+                          const struct obv__held *held);
+
+/** The same by hand, of an observation with notes that was put aside. */
+void obv__batch_by_hand(const struct obv__batch *batch,
+                        const struct obv__watcher *observation);
+
+/** Puts aside an observation with notes, and gathers what a change inside the
+    batch has made of its endpoints; the notes are given away. In a section, no
+    lock held. */
+void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv__note *notes);
+
+/** The rest of obv__batches_keep(). */
+bool obv__batches_have(const struct obv__watcher *observation);
+
+/** Whether an observation that has ended is not to be settled yet, for a batch has
+    put it aside and settles it at its end. One that is cancelled is taken back,
+    and its ends are let go of. */
+static inline bool obv__batches_keep(const struct obv__watcher *observation)
+{
+    return OBV__UNLIKELY(obv__batches_are_open()) &&
+           obv__batches_have(observation);
+}
+
+#endif

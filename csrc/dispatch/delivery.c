@@ -1,0 +1,1242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery: from "this pair has changed" to the handler, and the end of an
+ * observation.
+ *
+ * Pinning. Before its handler kind is read or called, an observation is entered
+ * among those that this thread runs (reclaim.h), and then LINKED is looked at.
+ * Who ends it clears LINKED, then asks where it runs. One of the two sees the
+ * other, so the kind, which the program may free in `dispose`, is there until
+ * the pin is taken off.
+ *
+ * Holding. Both ends are taken by a try, before the observation is claimed, so
+ * that a dying end never leaves another pair's change behind it. A try is
+ * published, then the end is looked at again, then the hook is called; who ends
+ * an object marks it, then waits until no try of it is published (reclaim.h).
+ *
+ * Exactly one disposes. An observation that has ended is settled by whoever may
+ * be the last with it: who ended it, the drain after its call, every thread
+ * that takes off a pin. Settling needs, in order:
+ *
+ *   1 it is not pending: its item can be closed, which also keeps it from ever
+ *     becoming pending again. If it is pending, the drain settles it after the
+ *     call: the drain makes the item idle, then looks at LINKED; we clear
+ *     LINKED, then look at the item, with a membarrier between two looks.
+ *   2 it is pinned on no thread, asked after the end was marked. The drain pins
+ *     it before it makes the item idle, so between 1 and 2 no call slips by.
+ *   3 nobody else is at it: one read-modify-write of FINISHING decides.
+ *
+ * A call taken back. Where an observation that is CANCELLED is still pending, who
+ * settles it need not wait for the drain: it revokes the claim (coalescing_set.c,
+ * 8), lets go of what was held for the call, and disposes; the drain finds the
+ * item revoked, and who of the two is the last with it retires the memory. It is
+ * revoked only if it is pinned nowhere, asked after CANCELLED was set. A drain
+ * that pins it later finds that flag and takes the item by a compare-exchange;
+ * else by D3's store, and it touches neither root nor kind before it has looked.
+ */
+#include "dispatch/delivery.h"
+
+#include "dispatch/batch.h"
+#include "dispatch/endless.h"
+#include "dispatch/frequent.h"
+#include "dispatch/loop.h"
+#include "dispatch/notes.h"
+#include "model/above.h"
+#include "model/copy.h"
+#include "model/node.h"
+#include "model/step.h"
+
+#include <stdio.h>
+
+static const struct obv_handler_kind *
+kind_of(const struct obv__watcher *observation)
+{
+    return observation->with.kind;
+}
+
+/* Pairs --------------------------------------------------------------------- */
+
+struct obv_context *obv__observation_context(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group ? group->context : obv__loop_of(observation)->context;
+}
+
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return after ? NULL : observation;
+    }
+    obv__lock_enter(&group->lock);
+    struct obv__watcher *pair =
+        after ? after->with.next_member : group->members;
+    obv__lock_leave(&group->lock);
+    return pair;
+}
+
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root)
+{
+    const struct obv__watcher *member = root ? group->members : NULL;
+    while (member && !(obv__has_state(member, OBV__LINKED) &&
+                       obv__root(member) == root)) {
+        member = member->with.next_member;
+    }
+    return member != NULL;
+}
+
+/* Pinning ----------------------------------------------------------------- */
+
+/* Whether it has not ended; to be taken off in both cases. */
+static inline bool pin(struct obv__thread *thread,
+                       const struct obv__watcher *observation)
+{
+    obv__running_push(thread, observation);
+    return obv__has_state(observation, OBV__LINKED);
+}
+
+static inline void unpin(struct obv__thread *thread,
+                         struct obv_context *context,
+                         struct obv__watcher *observation)
+{
+    obv__running_pop(thread);
+    /* The look at LINKED stays behind the pop; pairs with the membarrier in
+       obv__running_where(). Without it who ended the observation could leave
+       the settling to us, and we to them. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
+        obv__full_fence();
+    }
+    if (!obv__has_state(observation, OBV__LINKED)) {
+        obv__settle(context, observation);
+    }
+}
+
+bool obv__pin(struct obv__thread *thread,
+              const struct obv__watcher *observation)
+{
+    return pin(thread, observation);
+}
+
+void obv__unpin(struct obv__thread *thread, struct obv_context *context,
+                struct obv__watcher *observation)
+{
+    unpin(thread, context, observation);
+}
+
+/* Telling of an observation ------------------------------------------------ */
+
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    /* An instance comes with a change: its class-level observation was begun. */
+    observation = obv__whole_observation(observation);
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (group && observation->file && !(kind->flags & OBV_KIND_IS_OF_CALL)) {
+        *line = group->line;
+        return observation->file;
+    }
+    *line = kind->line;
+    return kind->file;
+}
+
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic)
+{
+    /* Where the thread's table is full nothing can be pinned. */
+    bool is_pinned = observation && !obv__running_is_full(thread);
+    if (is_pinned && pin(thread, observation)) {
+        diagnostic.label = kind_of(observation)->label;
+        diagnostic.file = obv__begun_at(observation, &diagnostic.line);
+    }
+    obv__diagnose(context, &diagnostic);
+    if (is_pinned) {
+        unpin(thread, context, observation);
+    }
+}
+
+/* Holding ----------------------------------------------------------------- */
+
+/* The root of a pair with its class, held; or NULL. */
+OBV__INLINE struct obv_object *hold_root(struct obv__thread *thread,
+                                         const struct obv__watcher *via,
+                                         const struct obv_class **its)
+{
+    struct obv_object *root = obv__root(via);
+    if (OBV__UNLIKELY(!root)) {
+        return NULL;
+    }
+    obv__try_begin(thread, root);
+    /* A pair that was stopped keeps its root's address: LINKED is cleared under
+       the lock that the root's end takes, so we touch no root that ended after
+       that. */
+    bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
+    if (good) {
+        const struct obv_class *cls = obv__class_of(root);
+        *its = cls;
+        good = !cls->retain || cls->retain(root);
+    }
+    obv__try_end(thread);
+    return good ? root : NULL;
+}
+
+struct obv_object *obv__hold_root(struct obv__thread *thread,
+                                  const struct obv__watcher *via)
+{
+    const struct obv_class *cls;
+    return hold_root(thread, via, &cls);
+}
+
+void obv__let_root_go(struct obv_object *root)
+{
+    const struct obv_class *cls = obv__class_of(root);
+    if (cls->release) {
+        cls->release(root);
+    }
+}
+
+/* Field by field: a struct that is copied while its parts are still being
+   stored costs more than the call. */
+static inline void note_held(struct obv__held *held,
+                             const struct obv__watcher *observation,
+                             struct obv_object *root,
+                             const struct obv_class *cls)
+{
+    held->root = root;
+    held->release_root = cls ? cls->release : NULL;
+    held->observer = observation->of;
+    held->release = kind_of(observation)->release;
+}
+
+static inline void let_go(const struct obv__held *held)
+{
+    if (held->release) {
+        held->release(held->observer);
+    }
+    if (held->release_root) {
+        held->release_root(held->root);
+    }
+}
+
+OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
+                                  struct obv_object *root,
+                                  const struct obv_class *cls)
+{
+    struct obv__held held;
+    note_held(&held, observation, root, cls);
+    let_go(&held);
+}
+
+static inline bool hold_observer(struct obv__thread *thread,
+                                 const struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = kind_of(observation);
+    if (!kind->retain) {
+        return true;
+    }
+    obv__try_begin(thread, observation->of);
+    /* The observer's end cancels first of all, and then perhaps finds that
+       another thread is still at clearing LINKED. */
+    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
+                kind->retain(observation->of);
+    obv__try_end(thread);
+    return good;
+}
+
+bool obv__mortal_observers;
+
+/* The observation is pinned and one of its ends could not be held. */
+OBV__NOINLINE void obv__bury(struct obv_context *context,
+                             struct obv__watcher *observation)
+{
+    if ((observation->type & OBV__MORTAL) &&
+        obv__has_state(observation, OBV__LINKED) &&
+        kind_of(observation)->gone(observation->of)) {
+        obv__above.end(context, obv__whole_observation(observation));
+    }
+}
+
+bool obv__end_if_gone(struct obv_context *context,
+                      struct obv__watcher *observation)
+{
+    struct obv__thread *self = obv__thread_self();
+    /* Kept, but not called: obv_execute() elsewhere goes on. */
+    obv__running_push(self, OBV__PINNED(observation));
+    bool gone = obv__has_state(observation, OBV__LINKED) &&
+                kind_of(observation)->gone(observation->of);
+    if (gone) {
+        obv__above.end(context, observation);
+    }
+    unpin(self, context, observation);
+    return gone;
+}
+
+/* Both ends, or none. The observation is pinned. */
+OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
+                      struct obv__held *held)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    const struct obv_class *cls;
+    struct obv_object *root = hold_root(thread, via, &cls);
+    if (OBV__UNLIKELY(!root)) {
+        /* What observes a class is called without a root. */
+        if (!obv__has_form(observation, OBV__OF_CLASS)) {
+            return false;
+        }
+        cls = NULL;
+    }
+    note_held(held, observation, root, cls);
+    if (OBV__UNLIKELY(!hold_observer(thread, observation))) {
+        held->release = NULL;
+        let_go(held);
+        return false;
+    }
+    return true;
+}
+
+/* Scheduling -------------------------------------------------------------- */
+
+/* The root that a group is pending for. Its lock is held. One that nothing holds
+   may have left the group meanwhile: then it may be gone. */
+static void note_root_locked(struct obv__group *group,
+                             const struct obv__held *held)
+{
+    bool is_there = held->release_root || !held->root ||
+                    obv__group_has_root_locked(group, held->root);
+    group->root = is_there ? held->root : NULL;
+    group->has_lost_root = !is_there;
+}
+
+/* Claims and pushes, holding what is held; a group's root is written between
+   the two, under the lock that its reader takes. */
+OBV__NOINLINE static enum obv_coalescing_post
+post_specially(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation, const struct obv__held *held)
+{
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool within = obv__loop_is_drained_by(loop, thread);
+    bool own = !within && obv__loop_is_bound_to(loop, thread);
+    struct obv__group *group = obv__group_or_null(observation);
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
+    if (group) {
+        obv__lock_enter(&group->lock);
+    }
+    enum obv_coalescing_post answer =
+        within ? obv__coalescing_claim_within(&loop->set, item, true)
+               : obv__coalescing_claim(item);
+    if (answer == OBV_POSTED) {
+        if (group) {
+            note_root_locked(group, held);
+        }
+        answer = within ? obv__coalescing_push_within(&loop->set, item)
+                        : obv__push_plainly(loop, item, own);
+    }
+    if (group) {
+        obv__lock_leave(&group->lock);
+    }
+    return answer;
+}
+
+OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *observation,
+                                          const struct obv__held *held)
+{
+    if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+                      obv__loop_is_drained_by(loop, thread))) {
+        return post_specially(thread, loop, observation, held);
+    }
+    struct obv_coalescing_item *item = obv__item(observation);
+    bool own = obv__loop_is_bound_to(loop, thread);
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
+    enum obv_coalescing_post answer = obv__coalescing_claim(item);
+    return answer == OBV_POSTED ? obv__push_plainly(loop, item, own) : answer;
+}
+
+/* Both ends are held and given over to the pending call, or let go of.
+   `is_dropped`, a constant: it comes too late. */
+OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
+                           struct obv__watcher *observation,
+                           const struct obv__held *held, bool is_dropped)
+{
+    enum obv_coalescing_post answer =
+        is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
+    if (OBV__UNLIKELY(answer > OBV_POSTED)) {
+        if (answer == OBV_POST_DROPPED) {
+            obv__loop_count_dropped(loop);
+        }
+        let_go(held);
+        return;
+    }
+    obv__tell_loop(loop, answer);
+}
+
+/* What is done with the ends that are held. */
+enum then { THEN_POST, THEN_DROP, THEN_PUT_ASIDE };
+
+/* `then`: a constant. */
+OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
+                          struct obv_loop *loop, struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    bool pinned = obv__has_state(observation, OBV__DISPOSES);
+    struct obv__held held;
+    /* A kind without `dispose` is a constant: it needs no pin. */
+    if (pinned) {
+        obv__running_push(thread, OBV__PINNED(observation));
+    }
+    /* Holding the root looks at LINKED, behind the pin. */
+    if (!hold(thread, via, &held)) {
+        obv__bury(loop->context, observation);
+    } else if (then != THEN_PUT_ASIDE ||
+               !obv__batch_put_aside(obv__batch_of(thread), observation,
+                                     &held)) {
+        post_held(thread, loop, observation, &held, then == THEN_DROP);
+    }
+    if (pinned) {
+        unpin(thread, loop->context, observation);
+    }
+}
+
+/* What is dropped is counted if it could have been scheduled: not where an end of
+   it is at its end. */
+OBV__NOINLINE static void drop(struct obv__thread *thread,
+                               struct obv_loop *loop, struct obv__watcher *via)
+{
+    hold_and(THEN_DROP, thread, loop, via);
+}
+
+/* Whether the loop's cycle, which this thread runs, drops a change that it makes
+   now (DR-3): one by the observation's own handler, or with OBV_ONCE by any,
+   after the call. What the drain itself releases between two calls is kept. */
+static bool cycle_drops(const struct obv__thread *thread,
+                        const struct obv_loop *loop,
+                        struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return obv__coalescing_called(&loop->set, obv__item(observation)) &&
+           !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+           ((group && group->is_once) ||
+            obv__running_innermost(thread) == observation);
+}
+
+/* The same of any thread and loop, pending or not: a change joins a call that is
+   to come, also one that a batch of this thread will schedule. */
+static bool is_dropped_by(const struct obv__thread *thread,
+                          const struct obv_loop *loop,
+                          struct obv__watcher *observation)
+{
+    const struct obv__batch *batch = obv__batch_of(thread);
+    return obv__loop_is_drained_by(loop, thread) &&
+           !(batch && obv__batch_find(batch, observation)) &&
+           obv_coalescing_item_state(obv__item(observation)) ==
+               OBV_COALESCING_IDLE &&
+           cycle_drops(thread, loop, observation);
+}
+
+OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *via,
+                                          bool is_by_hand)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_coalescing_item *item = obv__item(observation);
+    enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
+    if (state == OBV_COALESCING_IDLE) {
+        if (!is_by_hand && cycle_drops(thread, loop, observation)) {
+            drop(thread, loop, via);
+        } else {
+            hold_and(THEN_POST, thread, loop, via);
+        }
+    } else if (state == OBV_COALESCING_PENDING) {
+        /* Says that this cycle wants it too. */
+        (void)obv_coalescing_post_within(&loop->set, item, true);
+    }
+}
+
+/* In a batch: until its end, whatever else calls the observation meanwhile. */
+OBV__NOINLINE static void put_aside(struct obv__thread *thread,
+                                    struct obv_loop *loop,
+                                    struct obv__watcher *via, bool is_by_hand)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    if (!is_by_hand && is_dropped_by(thread, loop, observation)) {
+        hold_and(THEN_DROP, thread, loop, via);
+    } else if (!obv__batch_find(obv__batch_of(thread), observation)) {
+        hold_and(THEN_PUT_ASIDE, thread, loop, via);
+    }
+}
+
+OBV__NOINLINE static bool schedule(struct obv__thread *thread,
+                                   struct obv__watcher *via, bool is_by_hand)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_loop *loop = obv__loop_of(observation);
+    if (OBV__UNLIKELY(!obv__has_state(observation, OBV__LINKED))) {
+        return true;
+    }
+    if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
+        drop(thread, loop, via);
+        return false;
+    }
+    if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
+        put_aside(thread, loop, via, is_by_hand);
+        return false;
+    }
+    if (obv__loop_is_drained_by(loop, thread)) {
+        schedule_within(thread, loop, via, is_by_hand);
+        return false;
+    }
+    /* Read before the item, and again after it (coalescing_set.c, 7): one that
+       ran now may have called the item that we find pending, and be over when
+       we look again. */
+    uint64_t cycle = obv__coalescing_cycle(&loop->set);
+    uint64_t word = obv__item_word(obv__item(observation));
+    if (obv__item_is_pending(word)) {
+        return obv__coalescing_may_mark(&loop->set, cycle,
+                                        obv__loop_is_bound_to(loop, thread));
+    }
+    if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
+        return true;
+    }
+    hold_and(THEN_POST, thread, loop, via);
+    /* No mark yet: one set before each drain is to cost no mark. */
+    return false;
+}
+
+bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
+{
+    return schedule(thread, via, false);
+}
+
+bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv_loop *loop = obv__loop_of(observation);
+    return obv__loop_has_ended(loop) ||
+           is_dropped_by(thread, loop, observation);
+}
+
+void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
+{
+    struct obv__notes *notes = obv__notes_of(via);
+    struct obv__batch *batch = obv__batch_of(thread);
+    if (notes && !batch) {
+        obv__notes_by_hand(notes);
+    }
+    (void)schedule(thread, via, true);
+    if (notes && batch) {
+        obv__batch_by_hand(batch, obv__observation(via));
+    }
+}
+
+void obv__schedule_held(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        const struct obv__held *held)
+{
+    struct obv_loop *loop = obv__loop_of(observation);
+    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv_coalescing_item *item = obv__item(observation);
+    if (obv__has_state(observation, OBV__CANCELLED)) {
+        let_go(held);
+    } else if (obv__loop_has_ended(loop)) {
+        obv__loop_count_dropped(loop);
+        if (notes) {
+            obv__notes_forget(loop->context, notes);
+        }
+        let_go(held);
+    } else {
+        if (obv__loop_is_drained_by(loop, thread) &&
+            obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
+            /* Says that this cycle wants it too. */
+            (void)obv_coalescing_post_within(&loop->set, item, true);
+        }
+        post_held(thread, loop, observation, held, false);
+    }
+}
+
+void obv__let_ends_go(const struct obv__held *held)
+{
+    let_go(held);
+}
+
+/* Calling ----------------------------------------------------------------- */
+
+/* What the program may know an observation by; NULL: nothing. */
+static void *handle_of(struct obv__watcher *observation)
+{
+    return observation->type & OBV__HAS_ITEM
+               ? obv__whole_observation(observation)
+               : NULL;
+}
+
+/* A call that is told something. */
+struct told_call {
+    struct obv__watcher *observation;
+    struct obv_object *root;
+};
+
+static void call_told(void *argument, const struct obv__told *told)
+{
+    const struct told_call *told_call = argument;
+    struct obv__watcher *observation = told_call->observation;
+    const struct obv_handler_kind *kind = kind_of(observation);
+    const struct obv_call call = {.kind = kind,
+                                  .observation = handle_of(observation),
+                                  .old = told->old,
+                                  .now = told->now,
+                                  .record = told->record,
+                                  .is_prior = told->is_prior};
+    kind->changed(observation->of, told_call->root, &call);
+}
+
+/* Whether a call has more to say than that there was a change. */
+static bool is_told(struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return group && (group->notes || group->form == OBV__OF_CLASS);
+}
+
+/* One that no change has caused (OB-2). The root is held; or NULL, of what observes
+   a class. What it is told is the caller's to drop. */
+OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
+                                       struct obv_object *root,
+                                       struct obv_value *present)
+{
+    const struct obv__notes *notes = obv__notes_of(observation);
+    struct told_call call = {observation, root};
+    uint32_t flags = notes ? notes->flags : 0;
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        flags = obv__class_level(observation)->options.flags;
+    }
+    obv__notes_tell_present(flags, notes ? notes->path : NULL, root, present,
+                            call_told, &call);
+}
+
+/* Of one instance, what observes its class is pinned as well: that is what a
+   stop asks for. NULL: the observation is its own, or a call that we are inside
+   of has pinned that already. */
+static struct obv__watcher *pin_whole(struct obv__thread *thread,
+                                      struct obv__watcher *observation)
+{
+    struct obv__watcher *whole = obv__whole_observation(observation);
+    if (OBV__UNLIKELY(whole != observation) &&
+        !obv__running_has(thread, whole)) {
+        obv__running_push(thread, whole);
+        return whole;
+    }
+    return NULL;
+}
+
+static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
+                        struct obv__watcher *whole)
+{
+    if (OBV__UNLIKELY(whole != NULL)) {
+        unpin(thread, context, whole);
+    }
+}
+
+/* `root` is NULL, or held by the caller. */
+static bool call_now(struct obv__thread *thread, struct obv_context *context,
+                     struct obv__watcher *via, struct obv_object *root,
+                     const struct obv__told *told)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    struct obv__watcher *whole = pin_whole(thread, observation);
+    struct obv__held held;
+    struct obv_value present = {.kind = OBV_KIND_unreachable};
+    bool called = pin(thread, observation);
+    if (called && root) {
+        called = hold_observer(thread, observation);
+        note_held(&held, observation, NULL, NULL);
+    } else if (called) {
+        called = hold(thread, via, &held);
+        root = called ? held.root : NULL;
+    }
+    if (called && told) {
+        struct told_call call = {observation, root};
+        call_told(&call, told);
+    } else if (called && is_told(observation)) {
+        call_by_hand(observation, root, &present);
+    } else if (called) {
+        obv__call(observation, handle_of(observation), root);
+    } else {
+        obv__bury(context, observation);
+    }
+    unpin(thread, context, observation);
+    unpin_whole(thread, context, whole);
+    if (called) {
+        let_go(&held);
+        obv__value_drop(context, &present);
+    }
+    return called;
+}
+
+/* This thread's own: how deep its immediate handlers are nested; and a flag
+   that they have met the limit since the outermost began. */
+#define AT_LIMIT ((uintptr_t)1 << 16)
+
+static void report_depth(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via,
+                         bool is_full)
+{
+    char text[128];
+    const char *format = is_full ? "handlers are nested %u deep: no immediate "
+                                   "one is called at that depth"
+                                 : "immediate handlers nest %u deep at most: "
+                                   "no further one is called until the "
+                                   "outermost has returned";
+    unsigned limit = is_full ? OBV__RUNNING_MAX : context->immediate_depth;
+    (void)snprintf(text, sizeof text, format, limit);
+    obv__diagnose_of(
+        thread, context, obv__observation(via),
+        (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
+}
+
+/* At one of the limits: whether the handler is not called. Below
+   OBV__RUNNING_MAX every running handler is known. */
+OBV__NOINLINE static bool is_too_deep(struct obv__thread *thread,
+                                      struct obv_context *context,
+                                      struct obv__watcher *via)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    bool is_full = obv__running_is_full(thread);
+    if (!(depth & AT_LIMIT)) {
+        *slot = (void *)(depth | AT_LIMIT);
+        report_depth(thread, context, via,
+                     is_full && depth < context->immediate_depth);
+    } else if (depth == AT_LIMIT && !is_full) {
+        /* Met by delayed handlers alone, which are over. */
+        *slot = NULL;
+        return false;
+    }
+    return true;
+}
+
+bool obv__nest_immediate(struct obv__thread *thread,
+                         const struct obv_context *context,
+                         void (*call)(void *argument), void *argument)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    if (obv__running_is_full(thread)) {
+        return false;
+    }
+    if (depth == AT_LIMIT) {
+        depth = 0; /* met by delayed handlers alone, which are over */
+    }
+    if (depth >= context->immediate_depth) {
+        return false;
+    }
+    *slot = (void *)(depth + 1);
+    call(argument);
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
+    return true;
+}
+
+void obv__call_immediate(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv_object *root, const struct obv__told *told)
+{
+    void **slot = &thread->slots[OBV__THREAD_DEPTH];
+    uintptr_t depth = (uintptr_t)*slot;
+    if (depth >= context->immediate_depth || obv__running_is_full(thread)) {
+        if (is_too_deep(thread, context, via)) {
+            return;
+        }
+        depth = 0;
+    }
+    *slot = (void *)(depth + 1);
+    (void)call_now(thread, context, via, root, told);
+    uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
+    *slot = (void *)(depth | met);
+}
+
+bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
+                   struct obv__watcher *via)
+{
+    struct obv__watcher *observation = obv__observation(via);
+    if (obv__running_is_full(thread) ||
+        obv__called_where(observation) != OBV__NOWHERE) {
+        return false;
+    }
+    /* Asked again once we are seen ourselves: of two that meet here none
+       enters, or one. */
+    obv__running_push(thread, observation);
+    bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
+    bool called = alone && call_now(thread, context, via, NULL, NULL);
+    unpin(thread, context, observation);
+    return called;
+}
+
+/* The root that a pending observation was scheduled for, and holds. NULL:
+   nothing held it, and its pair has ended. */
+static struct obv_object *take_root(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return obv__root(observation);
+    }
+    obv__lock_enter(&group->lock);
+    struct obv_object *root = group->root;
+    group->root = NULL;
+    obv__lock_leave(&group->lock);
+    return root;
+}
+
+/* Another root of a group whose pending call has lost its own. */
+OBV__NOINLINE static struct obv_object *
+hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
+{
+    struct obv_object *root = NULL;
+    if (obv__group_or_null(observation)) {
+        struct obv__watcher *pair = obv__pair_next(observation, NULL);
+        while (pair && !(root = obv__hold_root(thread, pair))) {
+            pair = obv__pair_next(observation, pair);
+        }
+    }
+    return root;
+}
+
+/* Calls with what was gathered, if that calls for it: net may find that nothing
+   has changed in the end. Then it was not called in this cycle. */
+OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
+                                        struct obv__watcher *observation,
+                                        struct obv__notes *notes,
+                                        struct obv_object *root)
+{
+    struct told_call call = {observation, root};
+    struct obv_value present = {.kind = OBV_KIND_unreachable};
+    struct obv__taken taken;
+    obv__notes_take(notes, &taken);
+    bool called = root && !obv__has_state(observation, OBV__CANCELLED);
+    if (called && !obv__notes_call_for(notes, &taken)) {
+        obv__coalescing_unmark_called(obv__item(observation));
+        called = false;
+    }
+    if (called && taken.by_hand && !taken.notes && taken.missing == 0) {
+        call_by_hand(observation, root, &present);
+    } else if (called) {
+        obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
+    }
+    /* What this sets off is not dropped: it is the drain's own release. */
+    obv__loop_set_between(loop, true);
+    obv__notes_destroy(loop->context, taken.notes);
+    obv__value_drop(loop->context, &present);
+    return called;
+}
+
+void obv__class_level_drop_reference(struct obv_context *context,
+                                     struct obv__class_level *level)
+{
+    /* Acquire and release: the last has everybody's uses behind it. */
+    if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
+        uint8_t before =
+            obv__fetch_or_acq_rel(&level->group.head.watcher.state, OBV__DONE);
+        if (!(before & OBV__HANDLE)) {
+            obv__above.retire(context, &level->group.head.watcher);
+        }
+    }
+}
+
+/* Nothing of it is left but the memory. */
+static void is_done(struct obv_context *context,
+                    struct obv__watcher *observation)
+{
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        /* Its instances need it yet. */
+        obv__class_level_drop_reference(context, obv__class_level(observation));
+        return;
+    }
+    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
+    if (before & OBV__HANDLE) {
+        return;
+    }
+    if (obv__what(observation) == OBV__GROUP) {
+        obv__above.retire(context, observation);
+    } else {
+        obv__observation_retire_plainly(context, observation);
+    }
+}
+
+/* Takes the claim of an item by `take`, with the root it was scheduled for: a
+   group's is written under the lock under which it is claimed. */
+static bool take_claim(struct obv__watcher *observation,
+                       bool (*take)(struct obv_coalescing_item *item),
+                       struct obv_object **root)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        *root = obv__root(observation);
+        return take(obv__item(observation));
+    }
+    obv__lock_enter(&group->lock);
+    bool taken = take(obv__item(observation));
+    if (taken) {
+        *root = group->root;
+        group->root = NULL;
+    }
+    obv__lock_leave(&group->lock);
+    return taken;
+}
+
+/* Done with a revoked item: who is the second to say so retires the memory. */
+static void part(struct obv_context *context, struct obv__watcher *observation)
+{
+    if (obv__coalescing_part(obv__item(observation))) {
+        is_done(context, observation);
+    }
+}
+
+/* What was taken out of its list and is not to be called: one that is cancelled.
+   The observation is pinned. */
+static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
+                           struct obv__watcher *observation)
+{
+    struct obv__held held;
+    struct obv_object *root = NULL;
+    bool ours =
+        take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
+    if (ours) {
+        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    }
+    unpin(thread, loop->context, observation);
+    if (ours) {
+        let_go(&held);
+    } else {
+        part(loop->context, observation);
+    }
+}
+
+/* What was taken out of its list and is not to be called. The observation is
+   pinned. */
+static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
+                        struct obv__watcher *observation)
+{
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (obv__has_state(observation, OBV__CANCELLED)) {
+        drop_cancelled(thread, loop, observation);
+        return;
+    }
+    if (notes) {
+        obv__notes_forget(loop->context, notes);
+    }
+    struct obv__held held;
+    struct obv_object *root = take_root(observation);
+    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    obv__coalescing_withdraw(obv__item(observation));
+    unpin(thread, loop->context, observation);
+    let_go(&held);
+}
+
+bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
+                  struct obv__watcher *observation)
+{
+    /* Before it: an instance that is not pinned may be settled, but not what it
+       belongs to, which a pending call keeps. */
+    struct obv__watcher *whole = pin_whole(thread, observation);
+    (void)pin(thread, observation);
+    if (obv__has_state(observation, OBV__CANCELLED)) {
+        obv__loop_set_between(loop, true);
+        drop_pinned(thread, loop, observation);
+        unpin_whole(thread, loop->context, whole);
+        obv__loop_set_between(loop, false);
+        return false;
+    }
+    struct obv__held held;
+    struct obv_object *root = take_root(observation);
+    root = root ? root : hold_other_root(thread, observation);
+    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    struct obv__notes *notes = obv__notes_of(observation);
+    obv__mark_called(loop, observation);
+    bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
+                  !obv__has_state(observation, OBV__CANCELLED);
+    if (notes) {
+        called = deliver_notes(loop, observation, notes, held.root);
+    } else if (called && held.root) {
+        obv__call(observation, handle_of(observation), held.root);
+    } else if (called) {
+        struct obv_value nothing;
+        call_by_hand(observation, NULL, &nothing); /* of a class */
+    }
+    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
+        obv__endless_note(loop->endless, observation);
+    }
+    obv__loop_set_between(loop, true);
+    unpin(thread, loop->context, observation);
+    unpin_whole(thread, loop->context, whole);
+    let_go(&held);
+    obv__loop_set_between(loop, false);
+    return called;
+}
+
+void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation)
+{
+    (void)pin(thread, observation);
+    drop_pinned(thread, loop, observation);
+}
+
+/* The end ----------------------------------------------------------------- */
+
+/* Whether the item of an observation that has ended is closed: one that was not
+   found idle at first. */
+OBV__NOINLINE static bool close_item_again(struct obv_coalescing_item *item,
+                                           enum obv_coalescing_close closed)
+{
+    if (closed == OBV_CLOSE_PENDING) {
+        /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+        (void)obv__membarrier();
+        closed = obv__coalescing_close(item);
+    }
+    return closed != OBV_CLOSE_PENDING && !obv__coalescing_is_revoked(item);
+}
+
+/* Step 1 of settling. What we find idle was not revoked. */
+OBV__INLINE bool close_item(struct obv__watcher *observation)
+{
+    if (!(observation->type & OBV__HAS_ITEM)) {
+        return true;
+    }
+    struct obv_coalescing_item *item = obv__item(observation);
+    enum obv_coalescing_close closed = obv__coalescing_close(item);
+    return closed == OBV_CLOSED || close_item_again(item, closed);
+}
+
+/* The place of an observation in the list of unsettled ones, or of its end. The
+   lists lock is held. */
+static struct obv__watcher **unsettled_place(struct obv_context *context,
+                                             const struct obv__watcher *wanted)
+{
+    struct obv__watcher **place = &context->unsettled;
+    while (*place && *place != wanted) {
+        place = &(*place)->back.previous;
+    }
+    return place;
+}
+
+/* Somebody may be inside the handler: that thread settles when it leaves. If it
+   cannot be told which thread that is, or whether there is one (reclaim.h), the
+   next drain looks again. */
+static void leave_unsettled(struct obv_context *context,
+                            struct obv__watcher *observation)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher **place = unsettled_place(context, observation);
+    if (!*place && !obv__has_state(observation, OBV__FINISHING)) {
+        observation->back.previous = NULL;
+        obv__store_relaxed(place, observation);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+static void forget_unsettled(struct obv_context *context,
+                             const struct obv__watcher *observation)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher **place = unsettled_place(context, observation);
+    if (*place) {
+        obv__store_relaxed(place, (*place)->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+static struct obv__watcher *take_unsettled(struct obv_context *context)
+{
+    obv__lock_enter(&context->lists);
+    struct obv__watcher *first = context->unsettled;
+    if (first) {
+        obv__store_relaxed(&context->unsettled, first->back.previous);
+    }
+    obv__lock_leave(&context->lists);
+    return first;
+}
+
+static size_t count_unsettled(struct obv_context *context)
+{
+    size_t count = 0;
+    obv__lock_enter(&context->lists);
+    for (const struct obv__watcher *at = context->unsettled; at;
+         at = at->back.previous) {
+        count++;
+    }
+    obv__lock_leave(&context->lists);
+    return count;
+}
+
+void obv__settle_again(struct obv_context *context)
+{
+    struct obv__watcher *observation;
+    /* What cannot be settled now either goes back behind the others. */
+    for (size_t left = count_unsettled(context);
+         left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
+        obv__settle(context, observation);
+    }
+}
+
+/* Whether an observation that has ended is not to be disposed of before its
+   notices have been told: the last one settles it. */
+static bool hearer_waits(struct obv__hearer *hearer)
+{
+    if (hearer->forget ||
+        (hearer->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
+        obv__load_acquire(&hearer->is_deaf)) {
+        return false;
+    }
+    obv__lock_enter(&hearer->group.lock);
+    bool waits = hearer->pending != 0;
+    obv__lock_leave(&hearer->group.lock);
+    return waits;
+}
+
+/* It has been disposed of. */
+static void hearer_is_disposed(struct obv__hearer *hearer)
+{
+    obv__lock_enter(&hearer->group.lock);
+    hearer->is_disposed = true;
+    bool forgets = hearer->pending == 0 && hearer->forget;
+    obv__lock_leave(&hearer->group.lock);
+    if (forgets) {
+        hearer->forget(hearer->group.head.watcher.of, hearer->context);
+    }
+}
+
+void obv__class_level_drop_user(struct obv__class_level *level)
+{
+    struct obv__watcher *whole = &level->group.head.watcher;
+    /* Acquire and release: the last has everybody's uses behind it. */
+    if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
+        obv__has_state(whole, OBV__DISPOSES)) {
+        const struct obv_handler_kind *kind = whole->with.kind;
+        kind->dispose(kind, whole->of);
+    }
+}
+
+OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
+                                         struct obv__watcher *observation)
+{
+    if (obv__has_state(observation, OBV__DISPOSES)) {
+        const struct obv_handler_kind *kind = kind_of(observation);
+        forget_unsettled(context, observation);
+        if (!obv__is_user_of_level(observation)) {
+            kind->dispose(kind, observation->of);
+        }
+    }
+    if (OBV__UNLIKELY(obv__is_user_of_level(observation))) {
+        /* A level and its instances share a kind: the last disposes of it. */
+        obv__class_level_drop_user(
+            obv__class_level(obv__whole_observation(observation)));
+    }
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes) {
+        obv__notes_end(context, notes);
+    }
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        hearer_is_disposed(hearer);
+    }
+}
+
+OBV__INLINE void dispose_of(struct obv_context *context,
+                            struct obv__watcher *observation)
+{
+    /* Only a group has notes. */
+    if (obv__has_state(observation, OBV__DISPOSES) ||
+        OBV__UNLIKELY(obv__what(observation) == OBV__GROUP)) {
+        dispose_of_all(context, observation);
+    }
+}
+
+/* Steps 2 and 3: whether the caller disposes of it. */
+static bool may_finish(struct obv_context *context,
+                       struct obv__watcher *observation)
+{
+    enum obv__where where = obv__running_where(observation);
+    if ((where & OBV__ELSEWHERE) &&
+        obv__has_state(observation, OBV__DISPOSES)) {
+        leave_unsettled(context, observation);
+    }
+    return where == OBV__NOWHERE;
+}
+
+/* One that is told of deaths stays in its observer's list for as long as a
+   notice may be under way: until its memory goes (notices.c). */
+static inline void leave_observer(struct obv__watcher *observation)
+{
+    if ((observation->type & OBV__OBSERVER_LINKED) &&
+        !obv__hearer(observation)) {
+        obv__observer_unlink(observation);
+    }
+}
+
+/* Settles one that is pending, if its call is not to come. */
+OBV__NOINLINE static void settle_pending(struct obv_context *context,
+                                         struct obv__watcher *observation)
+{
+    struct obv__held held;
+    struct obv_object *root = NULL;
+    if (obv__coalescing_is_revoked(obv__item(observation)) ||
+        !obv__has_state(observation, OBV__CANCELLED) ||
+        !may_finish(context, observation)) {
+        return;
+    }
+    if (take_claim(observation, obv__coalescing_revoke, &root)) {
+        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        leave_observer(observation);
+        obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
+        let_go(&held);
+        dispose_of(context, observation);
+        part(context, observation);
+    } else if (!obv__coalescing_is_revoked(obv__item(observation))) {
+        obv__settle(context, observation); /* a drain has had it */
+    }
+}
+
+/* Whether a group is not to be settled yet, for another reason than a call. */
+OBV__NOINLINE static bool waits(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group(observation);
+    obv__lock_enter(&group->lock);
+    /* Linked by now: when it was found not to be, it was being made. */
+    bool is_being_made =
+        group->is_being_made || obv__has_state(observation, OBV__LINKED);
+    obv__lock_leave(&group->lock);
+    struct obv__hearer *hearer = obv__hearer(observation);
+    return is_being_made || (hearer && hearer_waits(hearer));
+}
+
+void obv__settle(struct obv_context *context, struct obv__watcher *observation)
+{
+    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
+        (obv__what(observation) == OBV__GROUP && waits(observation)) ||
+        obv__batches_keep(observation)) {
+        return;
+    }
+    if (OBV__UNLIKELY(!close_item(observation))) {
+        settle_pending(context, observation);
+        return;
+    }
+    /* Where nothing is disposed of, the kind is a constant and the memory is
+       the reclaim's. */
+    if (obv__has_state(observation, OBV__DISPOSES) &&
+        !may_finish(context, observation)) {
+        return;
+    }
+    /* After LINKED is cleared, which the observer's end relies on, and before
+       the memory goes. */
+    leave_observer(observation);
+    uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
+    if (!(before & OBV__FINISHING)) {
+        dispose_of(context, observation);
+        is_done(context, observation);
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery: holding both ends, scheduling, calling, and the end of an
+ * observation once nothing of it is pending or running.
+ *
+ * Everything here is called inside a section and with no lock held.
+ */
+#ifndef OBV_DELIVERY_H
+#define OBV_DELIVERY_H
+
+#include "model/watcher.h"
+
+#include <observable/context.h>
+
+struct obv_class;
+struct obv_loop;
+struct obv__told;
+
+/**
+ * Schedules the observation of `via`, a pair that has changed.
+ *
+ * @return whether a mark "pending" may stand for it: it is pending in a loop
+ *         that does not drain, or it has ended.
+ */
+bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
+
+/** The same by hand: never dropped. */
+void obv__schedule_by_hand(struct obv__thread *thread,
+                           struct obv__watcher *via);
+
+/** What a scheduled call holds: how to let go of it, wherever kind and root are by
+    then (what nothing holds may go in its own handler). */
+struct obv__held {
+    struct obv_object *root;
+    void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
+    void *observer;
+    void (*release)(void *observer);
+};
+
+/** Schedules what a batch has put aside, whose ends are held and given over; lets
+    go of them if it is pending already, or not to come any more. */
+void obv__schedule_held(struct obv__thread *thread,
+                        struct obv__watcher *observation,
+                        const struct obv__held *held);
+
+/** Runs code of the program. */
+void obv__let_ends_go(const struct obv__held *held);
+
+/** Whether scheduling it would only be counted: this cycle drops its change, or
+    its loop has ended. */
+bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via);
+
+/** Calls an immediate observation of which the pair `via` has changed. `root`
+    is its root if the caller holds it, else NULL; `told`: what it is told
+    beside, or NULL. */
+void obv__call_immediate(struct obv__thread *thread,
+                         struct obv_context *context, struct obv__watcher *via,
+                         struct obv_object *root, const struct obv__told *told);
+
+/** Makes a call of the program's that is nested as an immediate handler is;
+    false: it would be too deep, and was not made. */
+bool obv__nest_immediate(struct obv__thread *thread,
+                         const struct obv_context *context,
+                         void (*call)(void *argument), void *argument);
+
+/** Calls an observation now, for obv_execute(). */
+bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
+                   struct obv__watcher *via);
+
+/** Calls what a drain has taken from its set, which is still marked pending.
+    Answers whether the handler was entered. */
+bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
+                  struct obv__watcher *observation);
+
+/** What a loop's end does with a pending observation that it has taken out:
+    lets go of both ends. */
+void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv__watcher *observation);
+
+/** Lets go of both ends of an observation whose kind can be read; `cls` is the
+    root's class. */
+void obv__let_go_of(const struct obv__watcher *observation,
+                    struct obv_object *root, const struct obv_class *cls);
+
+/** One end of an observation, whose kind can be read, could not be held: ends
+    it if its observer is gone. */
+void obv__bury(struct obv_context *context, struct obv__watcher *observation);
+
+/** Ends an observation that is OBV__MORTAL if its observer is gone; whether
+    this call found it so. */
+bool obv__end_if_gone(struct obv_context *context,
+                      struct obv__watcher *observation);
+
+/** Whether any observation of the process was ever OBV__MORTAL. */
+extern bool obv__mortal_observers;
+
+/** Keeps the handler kind of an observation readable; answers whether it has
+    not ended. To be taken off in both cases. */
+bool obv__pin(struct obv__thread *thread,
+              const struct obv__watcher *observation);
+void obv__unpin(struct obv__thread *thread, struct obv_context *context,
+                struct obv__watcher *observation);
+
+/** Where an observation was begun, as far as it is known: else NULL, and 0 at
+    `line`. Its kind can be read. */
+const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line);
+
+/** Tells the diagnostics hook of an observation: its label and where it was
+    begun are filled in, unless it has ended or is NULL. */
+void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
+                      struct obv__watcher *observation,
+                      struct obv_diagnostic diagnostic);
+
+/** The context of an observation that has an item or is a group. */
+struct obv_context *obv__observation_context(struct obv__watcher *observation);
+
+/** The first pair of an observation that is linked, from `after` on (NULL: the
+    first of all); NULL: none. */
+struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
+                                    const struct obv__watcher *after);
+
+/** Whether a pair of the group is registered at the root, which may be NULL. The
+    group's lock is held. */
+bool obv__group_has_root_locked(const struct obv__group *group,
+                                const struct obv_object *root);
+
+/** One user less of its kind: the last disposes of that. */
+void obv__class_level_drop_user(struct obv__class_level *level);
+
+/** One reference less: after the last only a handle keeps the memory. */
+void obv__class_level_drop_reference(struct obv_context *context,
+                                     struct obv__class_level *level);
+
+/** Disposes of an observation that has ended, if nothing of it is pending or
+    running; whoever was the reason comes back here. */
+void obv__settle(struct obv_context *context, struct obv__watcher *observation);
+
+/** Tries again to settle what could not be. */
+void obv__settle_again(struct obv_context *context);
+
+/** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
+struct obv_object *obv__hold_root(struct obv__thread *thread,
+                                  const struct obv__watcher *via);
+
+/** Lets go of a root that was held. */
+void obv__let_root_go(struct obv_object *root);
+
+#endif

@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery loops: making and ending them, and draining. Waking is
+ * loop_turn.c's.
+ *
+ * Who drains. `drainer` names the thread inside a drain; the thread that finds
+ * itself there is nested. Two threads never drain at once. A bound loop is
+ * taken by its owner alone, by a plain store, until that ends it. Any other is
+ * biased to the first thread that drains it: that says that it is inside, then
+ * looks whether it still has the bias, and takes the loop by plain stores. A
+ * second thread takes the bias away for ever, then passes a membarrier, then
+ * looks whether the first is inside: one of the two sees the other. From then
+ * on a compare-exchange from NULL takes the loop, by who finds nobody inside;
+ * nobody tries it before the membarrier has been passed.
+ *
+ * The end. `ended` is set, then the set is emptied. A poster pushes, then looks
+ * at `ended`. Both are seq_cst: either the emptying finds the push, or the
+ * poster finds the end and empties by itself, or leaves that to the thread that
+ * has the loop.
+ */
+#include "dispatch/loop.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/endless.h"
+#include "dispatch/frequent.h"
+#include "model/above.h"
+#include "model/node.h"
+
+#include <string.h>
+
+struct obv__numbering obv__loops;
+
+/* What `bias` may be besides the number of a thread. */
+#define BIAS_UNSET    ((uintptr_t)0)
+#define BIAS_NONE     UINTPTR_MAX
+#define BIAS_REVOKING (UINTPTR_MAX - 1)
+
+/* Threads get numbers, since an address may be another thread's later. */
+static uint64_t threads_numbered;
+
+static uintptr_t next_thread_number(void)
+{
+    return (uintptr_t)obv__fetch_add_relaxed(&threads_numbered, 1) + 1;
+}
+
+uintptr_t obv__thread_number(struct obv__thread *thread)
+{
+    if (!thread->slots[OBV__THREAD_NUMBER]) {
+        thread->slots[OBV__THREAD_NUMBER] = (void *)next_thread_number();
+    }
+    return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
+}
+
+static void set_up(struct obv_loop *loop,
+                   const struct obv_loop_options *options)
+{
+    loop->wake = options->wake;
+    loop->wake_context = options->wake_context;
+    loop->wake_dispose = options->wake_dispose;
+    loop->rings = loop->special = options->wake != NULL;
+    loop->has_thread = options->thread;
+    if (options->bound) {
+        loop->owner = obv__thread_number(obv__thread_self());
+    } else if (options->thread) {
+        loop->owner = next_thread_number();
+    }
+    loop->bias = loop->owner != 0 ? BIAS_NONE : BIAS_UNSET;
+}
+
+static void enlist(struct obv_loop *loop)
+{
+    struct obv_context *context = loop->context;
+    obv__lock_enter(&context->lists);
+    loop->next = context->loops;
+    context->loops = loop;
+    if (context->any_thread) {
+        obv_coalescing_allow_any_thread(&loop->set);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+/* What its drains have called is the context's to count from here on. Nobody
+   drains it now, or this thread does. */
+static void hand_over_count(struct obv_loop *loop)
+{
+    obv__fetch_add_relaxed(&loop->context->called, loop->called);
+    obv__store_relaxed(&loop->called, (uint64_t)0);
+}
+
+static void unlist(struct obv_loop *loop)
+{
+    struct obv_context *context = loop->context;
+    hand_over_count(loop);
+    obv__lock_enter(&context->lists);
+    struct obv_loop **place = &context->loops;
+    while (*place != loop) {
+        place = &(*place)->next;
+    }
+    *place = loop->next;
+    obv__lock_leave(&context->lists);
+}
+
+/* Numbered and listed; a failure leaves nothing of that behind. */
+static enum obv_status make_known(struct obv_loop *loop)
+{
+    if (loop->has_thread && !obv__loop_open_descriptor(loop)) {
+        return OBV_E_SYSTEM;
+    }
+    enum obv_status status =
+        obv__number_take(&obv__loops, UINT16_MAX, loop, &loop->tag);
+    if (status == OBV_OK) {
+        enlist(loop);
+        status = loop->has_thread ? obv__loop_thread_start(loop) : OBV_OK;
+        if (status == OBV_OK) {
+            return OBV_OK;
+        }
+        unlist(loop);
+        obv__number_give_back(&obv__loops, loop->tag);
+    }
+    if (loop->has_descriptor) {
+        obv__wake_close(&loop->descriptor);
+    }
+    return status;
+}
+
+enum obv_status obv_loop_create(struct obv_context *context,
+                                const struct obv_loop_options *options,
+                                struct obv_loop **loop)
+{
+    if (!loop || (options && options->size != sizeof *options)) {
+        return OBV_E_ARGUMENT;
+    }
+    if (options && options->thread && (options->bound || options->wake)) {
+        return OBV_E_OPTIONS;
+    }
+    context = obv__context_or_default(context);
+    struct obv_loop *made =
+        context ? obv__context_allocate(context, sizeof *made) : NULL;
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    obv__coalescing_init(&made->set, NULL, NULL);
+    made->context = context;
+    made->references = 1;
+    if (options) {
+        set_up(made, options);
+    }
+    enum obv_status status = make_known(made);
+    if (status == OBV_OK) {
+        *loop = made;
+    } else {
+        obv__context_free(context, made, sizeof *made);
+    }
+    return status;
+}
+
+void obv__loops_allow_any_thread(struct obv_context *context)
+{
+    obv__lock_enter(&context->lists);
+    context->any_thread = true;
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        obv_coalescing_allow_any_thread(&loop->set);
+    }
+    obv__lock_leave(&context->lists);
+}
+
+void obv__loop_retain(struct obv_loop *loop)
+{
+    if (loop != loop->context->loop) {
+        obv__fetch_add_relaxed(&loop->references, 1);
+    }
+}
+
+static void free_loop(struct obv_loop *loop)
+{
+    hand_over_count(loop);
+    obv__number_give_back(&obv__loops, loop->tag);
+    if (loop->has_descriptor) {
+        obv__wake_close(&loop->descriptor);
+    }
+    if (loop->wake_dispose) {
+        loop->wake_dispose(loop->wake_context);
+    }
+    obv__context_free(loop->context, loop, sizeof *loop);
+}
+
+void obv__loop_release(struct obv_loop *loop)
+{
+    /* Acquire and release: the last one sees what the others did. */
+    if (loop != loop->context->loop &&
+        obv__fetch_add_acq_rel(&loop->references, (uint64_t)-1) == 1) {
+        free_loop(loop);
+    }
+}
+
+void obv__loop_is_told(struct obv_loop *loop, bool first)
+{
+    if (first) {
+        obv__loop_wake(loop);
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* It ended after the poster had looked: nobody else will. */
+        obv__loop_drop_pending(loop);
+    }
+}
+
+void obv__loop_count_dropped(struct obv_loop *loop)
+{
+    obv__fetch_add_relaxed(&loop->context->dropped, 1);
+}
+
+/* Taking the loop --------------------------------------------------------- */
+
+/* By the thread that the loop is biased to: two stores, and a look. */
+OBV__INLINE bool take_by_bias(struct obv_loop *loop, struct obv__thread *self,
+                              uintptr_t number)
+{
+    /* Relaxed: read by who has revoked, behind a membarrier. */
+    obv__store_relaxed(&loop->inside, 1);
+    /* The look stays behind the store; pairs with the membarrier in revoke_bias():
+       either we see the revocation, or it sees us inside. */
+    obv__compiler_barrier();
+    if (OBV__UNLIKELY(obv__load_relaxed(&loop->bias) != number)) {
+        obv__store_release(&loop->inside, 0);
+        return false;
+    }
+    /* Relaxed: until `inside` is 0 again nobody else writes it. */
+    obv__store_relaxed(&loop->drainer, self);
+    return true;
+}
+
+/* Once a loop's life, when a second thread drains it. False: the system has
+   refused a membarrier that it had promised. */
+static bool revoke_bias(struct obv_loop *loop, uintptr_t bias)
+{
+    if (bias != BIAS_REVOKING &&
+        !obv__cas_seq_cst(&loop->bias, &bias, BIAS_REVOKING)) {
+        return true; /* somebody else is at it: look again */
+    }
+    if (!obv__membarrier()) {
+        return false;
+    }
+    /* Release, pairs with the load in take_anyhow(): behind the membarrier. */
+    obv__store_release(&loop->bias, BIAS_NONE);
+    return true;
+}
+
+OBV__NOINLINE static bool take_anyhow(struct obv_loop *loop,
+                                      struct obv__thread *self)
+{
+    struct obv__thread *nobody = NULL;
+    uintptr_t number = obv__thread_number(self);
+    /* Acquire, pairs with the store in revoke_bias(). */
+    uintptr_t bias = obv__load_acquire(&loop->bias);
+    while (bias != BIAS_NONE) {
+        if (bias == BIAS_UNSET) {
+            /* The first one that drains gets it, if it can be revoked. */
+            obv__cas_seq_cst(&loop->bias, &bias,
+                             self->mode == OBV__THREAD_PLAIN ? number
+                                                             : BIAS_NONE);
+        } else if (bias == number) {
+            if (take_by_bias(loop, self, number)) {
+                return true;
+            }
+        } else if (!revoke_bias(loop, bias)) {
+            return false;
+        }
+        bias = obv__load_acquire(&loop->bias);
+    }
+    /* Acquire, pairs with give_back(): the last drainer's own fields. */
+    return obv__load_acquire(&loop->inside) == 0 &&
+           obv__cas_acq_rel(&loop->drainer, &nobody, self);
+}
+
+/* By a thread that does not drain it already: a loop that is bound to none, or has
+   ended. */
+OBV__INLINE bool take_unbound(struct obv_loop *loop, struct obv__thread *self)
+{
+    uintptr_t number = (uintptr_t)self->slots[OBV__THREAD_NUMBER];
+    /* Relaxed: take_by_bias() looks again. */
+    return (number != 0 && obv__load_relaxed(&loop->bias) == number &&
+            take_by_bias(loop, self, number)) ||
+           take_anyhow(loop, self);
+}
+
+/* A bound loop is its owner's, who takes it by a store, until that ends it; then
+   it is as any other. */
+OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
+{
+    /* Relaxed, both: the owner's own words. */
+    if (loop->owner != 0 && !obv__load_relaxed(&loop->ended)) {
+        obv__store_relaxed(&loop->drainer, self);
+        return true;
+    }
+    return take_unbound(loop, self);
+}
+
+/* The bias's own part of giving back. Where the loop was not taken by its bias,
+   somebody may say that it is inside who will find the bias gone, and takes that
+   back by itself: it does not matter who does. */
+static inline void leave_bias(struct obv_loop *loop)
+{
+    /* Relaxed: our own, or of no meaning. */
+    if (obv__load_relaxed(&loop->inside) != 0) {
+        /* Release, pairs with the load in take_anyhow(): our own fields. */
+        obv__store_release(&loop->inside, 0);
+    }
+}
+
+static inline void give_back(struct obv_loop *loop)
+{
+    struct obv__thread *nobody = NULL;
+    leave_bias(loop);
+    obv__store_release(&loop->drainer, nobody);
+}
+
+enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
+                                    struct obv__thread *self)
+{
+    if (obv__loop_is_drained_by(loop, self)) {
+        return OBV__NESTED;
+    }
+    if (!take(loop, self)) {
+        return OBV__BUSY;
+    }
+    if (obv__loop_rings(loop)) {
+        obv__loop_turn_begin(loop);
+    }
+    return OBV__TAKEN;
+}
+
+void obv__loop_give_back(struct obv_loop *loop)
+{
+    /* Who takes a loop that rings waits until our turn has ended: it is there
+       until then. */
+    bool rings = obv__loop_rings(loop);
+    bool left = rings && !obv__coalescing_is_empty(&loop->set);
+    give_back(loop);
+    if (rings) {
+        obv__loop_turn_end(loop, left);
+    }
+}
+
+static void give_back_ended(struct obv_loop *loop)
+{
+    struct obv__thread *nobody = NULL;
+    bool rings = obv__loop_rings(loop);
+    leave_bias(loop);
+    /* Seq_cst: our look at the queue comes after it; see
+       obv__loop_drop_pending(). */
+    (void)obv__exchange_seq_cst(&loop->drainer, nobody);
+    if (rings) {
+        obv__loop_turn_forget(loop);
+    }
+}
+
+/* What is told of a call that was dropped: its observation may be gone by
+   then, and so much of its label is kept. */
+struct dropped {
+    bool is_any;
+    char label[64]; /* empty: it has none */
+    const char *file;
+    uint32_t line;
+};
+
+/* Of the first that is pending still. */
+static void keep_first(struct dropped *first, struct obv__watcher *observation)
+{
+    const char *label = observation->with.kind->label;
+    if (!first->is_any) {
+        first->is_any = true;
+        first->file = obv__begun_at(observation, &first->line);
+        (void)snprintf(first->label, sizeof first->label, "%s",
+                       label ? label : "");
+    }
+}
+
+static void drop_all(struct obv_loop *loop, struct obv__thread *self,
+                     struct dropped *first)
+{
+    struct obv_coalescing_item *item;
+    *first = (struct dropped){.is_any = false};
+    obv__section_enter(self);
+    while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
+        struct obv__watcher *observation = obv__of_item(item);
+        if (!obv__has_state(observation, OBV__CANCELLED)) {
+            obv__loop_count_dropped(loop); /* else it was taken back */
+            keep_first(first, observation);
+        }
+        obv__drop(self, loop, observation);
+    }
+    obv__above.drop_deaths(loop, self);
+    obv__section_leave(self);
+    /* Marks may stand for what was pending here. */
+    obv__moment_moves_on();
+}
+
+void obv__loop_drop_pending(struct obv_loop *loop)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct dropped first;
+    enum obv__loop_taken taken;
+    /* Seq_cst, as in obv__loop_has_ended(): the loop's own thread ends it after
+       this, and finds what was pushed. */
+    if (obv__load_seq_cst(&loop->ended) == OBV__LOOP_ENDING) {
+        return;
+    }
+    /* Repeats when something was pushed while we emptied. Who finds the loop
+       taken leaves its push to that thread, which looks again after it has
+       given the loop back: both are seq_cst, so one of the two sees the
+       other, and nobody waits. */
+    do {
+        taken = obv__loop_take(loop, self);
+        if (taken == OBV__BUSY) {
+            return;
+        }
+        drop_all(loop, self, &first);
+        if (taken == OBV__TAKEN) {
+            give_back_ended(loop);
+        }
+    } while (taken == OBV__TAKEN && (!obv__queue_is_empty(&loop->set.shared) ||
+                                     obv__loop_has_notices(loop)));
+}
+
+/* Gives a destroyed loop back, empty, with the reference of its creation. */
+static void let_go_ended(struct obv_loop *loop)
+{
+    hand_over_count(loop);
+    give_back_ended(loop);
+    obv__loop_drop_pending(loop);
+    obv__loop_release(loop);
+}
+
+/* Draining ---------------------------------------------------------------- */
+
+static void count_called(struct obv_loop *loop, size_t called)
+{
+    /* Relaxed: one drainer at a time writes it. */
+    obv__store_relaxed(&loop->called,
+                       obv__load_relaxed(&loop->called) + called);
+}
+
+static bool goes_on(const struct obv_loop *loop, size_t called, size_t limit)
+{
+    return called < limit && obv__coalescing_may_have_next(&loop->set) &&
+           !obv__loop_has_ended(loop);
+}
+
+OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
+{
+    size_t called = 0;
+    while (goes_on(loop, called, limit)) {
+        /* A section a call, so that a long drain holds no memory up. */
+        obv__section_enter(self);
+        struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
+        if (item) {
+            called += obv__deliver(self, loop, obv__of_item(item));
+        }
+        obv__section_leave(self);
+    }
+    return called;
+}
+
+/* The same on a PLAIN thread that is in no section and no handler, and would
+   be told at once if the loop had ended. */
+OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
+                                                 struct obv__thread *self,
+                                                 size_t limit)
+{
+    size_t called = 0;
+    if (limit == 0 || !obv__coalescing_may_have_next(&loop->set)) {
+        return 0;
+    }
+    do {
+        obv__section_enter_plain(self);
+        struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
+        if (item) {
+            called += obv__deliver_here(self, loop, obv__of_item(item));
+        }
+        obv__section_leave_plain(self);
+    } while (goes_on(loop, called, limit));
+    return called;
+}
+
+/* The same, and what is called is reported. */
+OBV__NOINLINE static size_t
+call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    struct obv__endless endless;
+    obv__endless_begin(loop, &endless);
+    size_t called = call_pending(loop, self, limit);
+    obv__endless_end(loop);
+    return called;
+}
+
+/* What a cycle of the outermost drain calls, all of which is gathered. */
+OBV__NOINLINE static size_t
+call_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    if (OBV__UNLIKELY(obv__endless_is_due(loop))) {
+        return call_and_report(loop, self, limit);
+    }
+    return obv__thread_is_outside(self)
+               ? call_pending_plainly(loop, self, limit)
+               : call_pending(loop, self, limit);
+}
+
+/* A drain inside a handler of the same loop's drain, or inside what it lets go
+   of. */
+OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
+{
+    if (obv__loop_has_ended(loop) || obv__running_is_full(self)) {
+        return 0;
+    }
+    bool between = loop->between;
+    loop->between = false;
+    obv_coalescing_begin(&loop->set);
+    size_t called = call_pending(loop, self, limit);
+    obv__above.tell_deaths(loop, self);
+    (void)obv_coalescing_end(&loop->set);
+    count_called(loop, called);
+    loop->between = between;
+    return called;
+}
+
+OBV__NOINLINE static void settle_unsettled(struct obv_context *context,
+                                           struct obv__thread *self)
+{
+    obv__section_enter(self);
+    obv__settle_again(context);
+    obv__section_leave(self);
+}
+
+/* Deaths are told when the drain has called its handlers: in a cycle of their
+   own, so that what they change is scheduled as in any. */
+OBV__NOINLINE static void tell_of_deaths(struct obv_loop *loop,
+                                         struct obv__thread *self)
+{
+    if (!obv__loop_has_ended(loop) && !obv__running_is_full(self)) {
+        obv__coalescing_begin_cycle(&loop->set);
+        obv__above.tell_deaths(loop, self);
+        (void)obv__coalescing_end_cycle(&loop->set);
+    }
+}
+
+/* The outermost drain gives the loop back; a handler may have destroyed it. */
+OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
+                                          struct obv__thread *self)
+{
+    if (OBV__UNLIKELY(obv__loop_has_notices(loop))) {
+        tell_of_deaths(loop, self);
+    }
+    if (loop->destroyed) {
+        loop->destroyed = false; /* whoever drains it later finds it ended */
+        let_go_ended(loop);
+        return;
+    }
+    if (obv__loop_has_ended(loop)) {
+        /* Who pushed and found the loop taken has left that to us. */
+        obv__loop_retain(loop);
+        give_back_ended(loop);
+        obv__loop_drop_pending(loop);
+        obv__loop_release(loop);
+        return;
+    }
+    obv__loop_give_back(loop);
+}
+
+OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
+{
+    struct obv_context *context = loop->context;
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        leave_specially(loop, self);
+    } else {
+        give_back(loop);
+    }
+    /* Relaxed: what is put there later is the next drain's. The loop is given
+       back: what `dispose` changes is scheduled as from outside. */
+    if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL)) {
+        settle_unsettled(context, self);
+    }
+}
+
+/* The loop is taken: whether something is to be done. */
+OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
+                                          struct obv__thread *self)
+{
+    if (obv__loop_rings(loop)) {
+        obv__loop_turn_begin(loop);
+    }
+    return !obv__loop_has_ended(loop) && !obv__running_is_full(self) &&
+           !obv__coalescing_is_idle(&loop->set);
+}
+
+/* All that is left to do when the loop is taken, of any loop and by any thread. */
+OBV__NOINLINE static size_t
+drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+{
+    size_t called = 0;
+    if (begin_specially(loop, self)) {
+        obv__coalescing_begin_cycle(&loop->set);
+        obv__coalescing_gather(&loop->set);
+        called = call_gathered(loop, self, limit);
+        count_called(loop, called);
+        (void)obv__coalescing_end_cycle(&loop->set);
+    }
+    leave_drain(loop, self);
+    return called;
+}
+
+/* obv_loop_drain_some(), whatever the thread is in. */
+OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!loop) {
+        return OBV_E_ARGUMENT;
+    }
+    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
+        return OBV_E_THREAD;
+    }
+    if (obv__loop_is_drained_by(loop, self)) {
+        return (ptrdiff_t)drain_nested(loop, self, limit);
+    }
+    return take(loop, self) ? (ptrdiff_t)drain_specially(loop, self, limit)
+                            : OBV_E_BUSY;
+}
+
+/* The rest of a cycle in which more is pending than one, or nothing. */
+OBV__NOINLINE static size_t drain_rest(struct obv_loop *loop,
+                                       struct obv__thread *self)
+{
+    size_t called =
+        goes_on(loop, 0, SIZE_MAX) ? call_gathered(loop, self, SIZE_MAX) : 0;
+    (void)obv__coalescing_end_cycle(&loop->set);
+    return called;
+}
+
+/* What a usual thread, outside of all, has taken and need not ask about: the
+   frequent case is that one is pending. */
+OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
+                                 struct obv__thread *self)
+{
+    obv__coalescing_begin_cycle(&loop->set);
+    obv__section_enter_plain(self);
+    struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    size_t called = 0;
+    if (OBV__UNLIKELY(!item)) {
+        obv__section_leave_plain(self);
+        called = drain_rest(loop, self);
+        count_called(loop, called);
+        return called;
+    }
+    called = obv__deliver_here(self, loop, obv__of_item(item));
+    obv__section_leave_plain(self);
+    if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
+        called += drain_rest(loop, self);
+    }
+    count_called(loop, called);
+    return called;
+}
+
+ptrdiff_t obv_loop_drain(struct obv_loop *loop)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!loop || !obv__thread_is_usual(self) ||
+                      !obv__thread_is_idle(self) ||
+                      obv__loop_is_drained_by(loop, self))) {
+        return drain_anyhow(loop, SIZE_MAX);
+    }
+    if (loop->owner != 0) {
+        /* As take() has it. */
+        if (OBV__UNLIKELY(!obv__loop_is_bound_to(loop, self) ||
+                          obv__load_relaxed(&loop->ended))) {
+            return drain_anyhow(loop, SIZE_MAX);
+        }
+        obv__store_relaxed(&loop->drainer, self);
+    } else if (OBV__UNLIKELY(!take_unbound(loop, self))) {
+        return OBV_E_BUSY;
+    }
+    size_t called = 0;
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))
+            ? begin_specially(loop, self)
+            : !obv__coalescing_is_idle(&loop->set)) {
+        called = drain_plainly(loop, self);
+    }
+    leave_drain(loop, self);
+    return (ptrdiff_t)called;
+}
+
+ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
+{
+    /* Nobody can be told of more. */
+    return limit >= PTRDIFF_MAX ? obv_loop_drain(loop)
+                                : drain_anyhow(loop, limit);
+}
+
+size_t obv_loop_pending(const struct obv_loop *loop)
+{
+    return loop ? obv_coalescing_pending(&loop->set) : 0;
+}
+
+/* The end ----------------------------------------------------------------- */
+
+void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
+                   enum obv__loop_taken taken)
+{
+    size_t pending = obv_coalescing_pending(&loop->set);
+    struct dropped first;
+    /* Seq_cst, both, in this order: pairs with obv__loop_is_special() and
+       obv__loop_has_ended() after a push. */
+    obv__exchange_seq_cst(&loop->special, 1);
+    obv__exchange_seq_cst(&loop->ended, OBV__LOOP_ENDED);
+    drop_all(loop, self, &first);
+    if (pending != 0) {
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_LOOP_DESTROYED,
+            .text = "a loop was destroyed with calls pending",
+            .label = first.label[0] != '\0' ? first.label : NULL,
+            .file = first.file,
+            .line = first.line};
+        obv__diagnose(loop->context, &diagnostic);
+    }
+    unlist(loop);
+    if (taken == OBV__TAKEN) {
+        let_go_ended(loop);
+    } else {
+        loop->destroyed = true; /* the drain under way lets go of it */
+    }
+}
+
+enum obv_status obv_loop_destroy(struct obv_loop *loop)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!loop || loop == loop->context->loop) {
+        return OBV_E_ARGUMENT;
+    }
+    if (loop->has_thread) {
+        return obv__loop_thread_end(loop);
+    }
+    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
+        return OBV_E_THREAD;
+    }
+    enum obv__loop_taken taken = obv__loop_take(loop, self);
+    if (taken == OBV__BUSY) {
+        return OBV_E_BUSY;
+    }
+    if (obv__loop_has_ended(loop)) {
+        if (taken == OBV__TAKEN) {
+            give_back_ended(loop);
+        }
+        return OBV_E_ENDED;
+    }
+    obv__loop_end(loop, self, taken);
+    return OBV_OK;
+}
+
+struct obv_loop *obv_loop_retain(struct obv_loop *loop)
+{
+    if (loop) {
+        obv__loop_retain(loop);
+    }
+    return loop;
+}
+
+void obv_loop_release(struct obv_loop *loop)
+{
+    if (loop) {
+        obv__loop_release(loop);
+    }
+}
+
+uint64_t obv__loops_called(struct obv_context *context)
+{
+    obv__lock_enter(&context->lists);
+    uint64_t called = obv__load_relaxed(&context->called);
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        called += obv__load_relaxed(&loop->called);
+    }
+    obv__lock_leave(&context->lists);
+    return called;
+}
+
+void obv__loop_destroy_any(struct obv_loop *loop)
+{
+    unlist(loop);
+    free_loop(loop);
+}

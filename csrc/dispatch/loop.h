@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Delivery loops, for the core: a coalescing set with a thread that drains it
+ * and a way to wake that thread. loop.c drains and ends, loop_turn.c wakes,
+ * loop_thread.c is a thread of the library's own.
+ */
+#ifndef OBV_LOOP_H
+#define OBV_LOOP_H
+
+#include "base/coalescing_set.h"
+#include "base/numbering.h"
+#include "model/context.h"
+#include "model/watcher.h"
+#include "platform/wake.h"
+
+#include <observable/loop.h>
+
+#include <pthread.h>
+
+/* What the modules keep in a thread's record. */
+enum {
+    OBV__THREAD_NUMBER = 0, /* see loop.c */
+    OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
+    OBV__THREAD_READER = 2, /* who is told of reads; see reading.c */
+    OBV__THREAD_BATCH = 3,  /* the outermost batch; see batch.c */
+    OBV__THREAD_SOURCE = 4, /* the innermost source line; see notes.c */
+    OBV__THREAD_FOREIGN = 5 /* the innermost call for a foreign object; see
+                               foreign.c */
+};
+
+struct obv_loop {
+    struct obv_coalescing_set set;
+    struct obv_context *context; /* constant */
+    struct obv_loop *next;       /* in the context's list, under its lock */
+    void (*wake)(void *);        /* constant, as the next four */
+    void *wake_context;
+    void (*wake_dispose)(void *);
+    uintptr_t owner; /* number of the thread it is bound to, or 0 */
+    uint16_t tag;
+    bool
+        has_thread; /* the owner is a thread of the library's (loop_thread.c) */
+    /* The loop itself, and each observation that names it. The context's own
+       loop is not counted. */
+    uint64_t references;
+    struct obv__thread *drainer; /* any thread; who drains it now */
+    uintptr_t bias;         /* any thread; who takes it by stores; loop.c */
+    uint32_t inside;        /* that one's, and the drainer's; read by any */
+    uint32_t turn;          /* any thread; of one that rings; loop_turn.c */
+    uint8_t ended;          /* any thread; enum obv__loop_end */
+    uint8_t has_descriptor; /* any thread */
+    uint8_t rings;          /* any thread; it, a wake hook, or a thread */
+    uint8_t special; /* any thread: it rings, has notices, or has ended */
+    bool was_rung;   /* drainer's: somebody was woken for this turn */
+    bool between;    /* drainer's: it releases ends */
+    bool destroyed;  /* drainer's: by one of its handlers */
+    struct obv__endless *endless; /* drainer's: told what it calls, or NULL */
+    uint64_t called;              /* handlers; written by drainers, relaxed */
+    struct obv__notice *notices;  /* any thread; the newest first (notices.c) */
+    struct obv__notice *telling; /* drainer's: taken from there, oldest first */
+    struct obv__wake descriptor; /* constant once has_descriptor is set */
+    pthread_t thread;            /* constant; if has_thread */
+};
+
+/* How far a loop's end has come. While it is ENDING, the library's own thread
+   of the loop is about to end it. */
+enum obv__loop_end { OBV__LOOP_LIVES, OBV__LOOP_ENDING, OBV__LOOP_ENDED };
+
+/* Every loop of the process, by tag. */
+extern struct obv__numbering obv__loops;
+
+/** The loop with a tag. Valid while an observation names it. */
+static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)
+{
+    return obv__numbered(&obv__loops, tag);
+}
+
+static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
+{
+    return obv__loop_by_tag(obv__item_tag(obv__item(observation)));
+}
+
+void obv__loop_retain(struct obv_loop *loop);
+void obv__loop_release(struct obv_loop *loop);
+
+static inline bool obv__loop_has_ended(const struct obv_loop *loop)
+{
+    /* Seq_cst, pairs with the exchange in obv__loop_end(): either a poster
+       sees the end after its push, or the end's drop sees the push. */
+    return obv__load_seq_cst(&loop->ended) != OBV__LOOP_LIVES;
+}
+
+/** Whether this thread is inside a drain of the loop. */
+static inline bool obv__loop_is_drained_by(const struct obv_loop *loop,
+                                           const struct obv__thread *thread)
+{
+    /* Relaxed: only this thread writes its own address there. */
+    return obv__load_relaxed(&loop->drainer) == thread;
+}
+
+/** Whether a thread other than this one is inside a drain of the loop. */
+static inline bool
+obv__loop_is_drained_elsewhere(const struct obv_loop *loop,
+                               const struct obv__thread *self)
+{
+    /* Acquire, pairs with the end of that drain: who finds it over sees what
+       its handlers did. */
+    const struct obv__thread *by = obv__load_acquire(&loop->drainer);
+    return by && by != self;
+}
+
+/** The source line that is in force on a thread, or NULL. */
+static inline const struct obv_source *
+obv__source_of(const struct obv__thread *thread)
+{
+    return thread->slots[OBV__THREAD_SOURCE];
+}
+
+/** The number of a thread: unlike its record's address never used again. */
+uintptr_t obv__thread_number(struct obv__thread *thread);
+
+/** Whether the loop is bound, and to this thread; one without a number has
+    bound none. */
+static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
+                                         const struct obv__thread *thread)
+{
+    return loop->owner != 0 &&
+           loop->owner == (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
+}
+
+/* The drain's own releases between two calls: changes in them are kept. */
+static inline void obv__loop_set_between(struct obv_loop *loop, bool between)
+{
+    loop->between = between;
+}
+
+static inline bool obv__loop_is_between(const struct obv_loop *loop)
+{
+    return loop->between;
+}
+
+/** Whether there are deallocation notices that nobody has taken. */
+static inline bool obv__loop_has_notices(const struct obv_loop *loop)
+{
+    /* Seq_cst, as the look at the shared queue: behind a mark that was taken
+       away (loop_turn.c, W1), or behind the loop's end. */
+    return obv__load_seq_cst(&loop->notices) != NULL;
+}
+
+/** Whether the loop has ended, has a descriptor, a wake hook or an observation
+    that is told of deaths; false is certain, and one question instead of
+    four. */
+static inline bool obv__loop_is_special(const struct obv_loop *loop)
+{
+    /* Seq_cst, as obv__loop_has_ended(): it is set before `ended` is. */
+    return obv__load_seq_cst(&loop->special) != 0;
+}
+
+/** Whether somebody waits to be woken. */
+static inline bool obv__loop_rings(const struct obv_loop *loop)
+{
+    /* Seq_cst, pairs with the exchange in obv__loop_open_descriptor(): we find
+       it set, or that thread finds what we have pushed. */
+    return obv__load_seq_cst(&loop->rings) != 0;
+}
+
+/** After a push into an empty set: wakes who drains the loop, if somebody waits
+    for that. No lock held. */
+void obv__loop_wake(struct obv_loop *loop);
+
+/** The same, whatever is pending; also of a loop that is about to end. */
+void obv__loop_ring(struct obv_loop *loop);
+
+/* What `turn` says, beside its marks. */
+enum obv__turn_state {
+    OBV__TURN_NOBODY,
+    OBV__TURN_RINGING,
+    OBV__TURN_RUNG,
+    OBV__TURN_DRAINED
+};
+
+/** The loop rings and has just been taken: it is not readable from here on. */
+void obv__loop_turn_begin(struct obv_loop *loop);
+
+/** The loop rings, and has just been given back by this thread: what is `left`
+    wakes, and what was pushed meanwhile. The loop may be gone afterwards. */
+void obv__loop_turn_end(struct obv_loop *loop, bool left);
+
+/** The same of a loop that has ended: nobody is woken. */
+void obv__loop_turn_forget(struct obv_loop *loop);
+
+/** What obv__loop_take() found. */
+enum obv__loop_taken {
+    OBV__TAKEN,  /* the loop is the caller's, to give back */
+    OBV__NESTED, /* it was this thread's already */
+    OBV__BUSY    /* another thread has it */
+};
+
+/** Takes the loop for this thread. */
+enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
+                                    struct obv__thread *self);
+
+/** Gives the loop back: what is left wakes. */
+void obv__loop_give_back(struct obv_loop *loop);
+
+/** Opens the descriptor that wakes. The loop is taken, or new. */
+bool obv__loop_open_descriptor(struct obv_loop *loop);
+
+/** Ends a loop that was taken or found nested: drops what is pending, and lets
+    go of it, at the end of the drain under way if there is one. */
+void obv__loop_end(struct obv_loop *loop, struct obv__thread *self,
+                   enum obv__loop_taken taken);
+
+/** Starts the library's own thread of a loop that is complete: OBV_OK, or
+    OBV_E_SYSTEM, and then nothing was started. */
+enum obv_status obv__loop_thread_start(struct obv_loop *loop);
+
+/** obv_loop_destroy() of a loop that has a thread of the library's. */
+enum obv_status obv__loop_thread_end(struct obv_loop *loop);
+
+/** Ends the loops of a context that have threads; false, and none was ended,
+    if the caller must not wait for them. */
+bool obv__loop_threads_end(struct obv_context *context);
+
+/** After a push, of a loop that is special: wakes it if that was the first, and
+    takes everything out again if it has ended. */
+void obv__loop_is_told(struct obv_loop *loop, bool first);
+
+void obv__loop_count_dropped(struct obv_loop *loop);
+
+/** Empties a loop that has ended: its pending calls are counted as dropped. */
+void obv__loop_drop_pending(struct obv_loop *loop);
+
+/** Handlers that the drains of a context's loops have called. */
+uint64_t obv__loops_called(struct obv_context *context);
+
+/** Ends a loop that nobody uses any more, with its context. */
+void obv__loop_destroy_any(struct obv_loop *loop);
+
+/** From now on, the loops of a context are ready for any-thread values. */
+void obv__loops_allow_any_thread(struct obv_context *context);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Notes: what an observation has asked to be told beside the fact that something
+ * changed. Old and new values, records, net, a comparison of its own, a call
+ * before the store: an observation with any of these options is a group that
+ * has notes, and all its pairs hang at steps, also those of one element.
+ *
+ * A *note* is what became of one endpoint: of a pair, and under `*` of one way.
+ * An edit makes one for each endpoint that it changes (due.h). An immediate
+ * observation gets those of its edit; a delayed one gathers them here, one an
+ * endpoint, until its call takes them.
+ *
+ * Gathering comes before scheduling, and taking after the observation is idle:
+ * so whoever finds it still pending, and therefore schedules nothing, has its
+ * notes taken by that call.
+ *
+ * Notes have a lock of their own; values are copied and dropped outside.
+ */
+#ifndef OBV_NOTES_H
+#define OBV_NOTES_H
+
+#include "model/context.h"
+#include "model/watcher.h"
+
+#include <observable/value.h>
+
+/** What became of one endpoint. */
+struct obv__note {
+    struct obv__note *next;
+    struct obv__watcher *via;       /* the pair; while an edit has the note */
+    uint32_t pair;                  /* its number */
+    const struct obv__batch *batch; /* that it ripens with; NULL: it is ripe */
+    bool is_missing;                /* memory was short for a value */
+    bool is_counted;                /* past the limit: is only counted */
+    bool has_values;    /* unless it is only counted, and net is not */
+    bool is_touch;      /* another element has changed, this endpoint has not */
+    bool is_any_thread; /* of a property of any thread */
+    bool is_unordered;  /* of several threads, in an order not known; or of an
+                           object that has died: net does not go by it */
+    uint64_t changes;
+    struct obv_value first, last;
+    struct obv_cause first_cause, last_cause;
+    /* For a record: the path and the way, each with a NUL; or NULL. */
+    char *text;
+    size_t text_size;
+    uint32_t name_count; /* of the properties in the place of each `*` */
+    uint32_t names[];
+};
+
+struct obv__batch;
+
+struct obv__notes {
+    /* Constant. */
+    uint32_t flags; /* obv_observe_flags */
+    enum obv_compare compare;
+    bool (*equal)(void *context, const struct obv_value *old,
+                  const struct obv_value *now);
+    void *equal_context;
+    size_t limit;
+    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on */
+    /* Under the group's lock. */
+    uint32_t next_pair;
+    /* Under `lock`. */
+    struct obv__note *first;
+    size_t missed;   /* notes that there was no memory for */
+    bool by_hand;    /* a call was scheduled by hand */
+    bool is_touched; /* an element has changed that is no endpoint */
+    bool is_over;    /* the observation has ended: nothing is gathered */
+    struct obv__lock lock;
+};
+
+/** What a call is told beside its two ends. */
+struct obv__told {
+    const struct obv_value *old, *now;
+    const struct obv_record *record;
+    bool is_prior;
+};
+
+/** What a call takes with it. */
+struct obv__taken {
+    struct obv__note *notes;
+    size_t missing;
+    bool by_hand, is_touched;
+};
+
+/** How a call is told. */
+typedef void obv__tell(void *argument, const struct obv__told *told);
+
+/** The notes of the observation of a pair; NULL: it has none. */
+static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
+{
+    const struct obv__group *group = obv__group_or_null(obv__observation(via));
+    return group ? group->notes : NULL;
+}
+
+/** Whether options need notes. */
+bool obv__notes_are_needed(const struct obv_observe_options *options);
+
+/** Notes as the options say; NULL: no memory. */
+struct obv__notes *obv__notes_create(struct obv_context *context,
+                                     const struct obv_observe_options *options);
+
+/** Called by the reclaim, with the group's memory. */
+void obv__notes_free(struct obv_context *context, struct obv__notes *notes);
+
+/** What the observation wants of the step that it ends at, and of those above
+    it: enum obv__wants. */
+unsigned obv__notes_want_at_end(const struct obv__notes *notes);
+unsigned obv__notes_want_above(const struct obv__notes *notes);
+
+/** Whether notes are kept for the call: values, records or net. */
+bool obv__notes_are_kept(const struct obv__notes *notes);
+
+/** Whether an endpoint counts as changed, by the comparison in force. Runs code
+    of the program: no lock held. */
+bool obv__notes_differ(const struct obv__notes *notes,
+                       const struct obv_value *old,
+                       const struct obv_value *now);
+
+/** A note with values that are yet to be copied; NULL: no memory. */
+struct obv__note *obv__note_create(struct obv_context *context,
+                                   struct obv__watcher *via,
+                                   const uint32_t *names, size_t name_count);
+void obv__note_destroy(struct obv_context *context, struct obv__note *note);
+
+/** Keeps the path that an observation which is told values follows; false: no
+    memory. */
+bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
+                          const struct obv_path *path);
+
+void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
+
+/** Whether two notes are of one endpoint. */
+bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b);
+
+/** Makes a note ready to be handed over: a record has texts. In a section, no
+    lock held. */
+void obv__note_prepare(struct obv_context *context,
+                       const struct obv__notes *notes, struct obv__note *note);
+
+/** Gathers a note, which is given away; in a section, no lock held. */
+void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
+                       struct obv__note *note);
+
+/** The same where memory was short for the note itself. */
+void obv__notes_miss(struct obv__notes *notes);
+
+/** How many were missed since the last call: an immediate call, whose notes its
+    edit has, tells them. */
+size_t obv__notes_take_missed(struct obv__notes *notes);
+
+/** The next call is by hand. */
+void obv__notes_by_hand(struct obv__notes *notes);
+
+/** What a call takes; the observation is idle. */
+void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
+
+/** A batch ends: its notes are ripe, and what else it has to say of the call. */
+void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
+                      const struct obv__batch *batch, bool by_hand,
+                      bool is_touched);
+
+/** What was gathered is not to come. */
+void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);
+
+/** Whether there is anything to call for: something that differs, or a hand.
+    Runs code of the program. */
+bool obv__notes_call_for(const struct obv__notes *notes,
+                         const struct obv__taken *taken);
+
+/** The observation has ended and nobody calls it any more. */
+void obv__notes_end(struct obv_context *context, struct obv__notes *notes);
+
+/** Gives the values of a call to `tell`, for its length. */
+void obv__notes_tell(struct obv_context *context,
+                     const struct obv__notes *notes, struct obv__taken *taken,
+                     bool is_prior, obv__tell *tell, void *argument);
+
+/** The same of a call that no change has caused: the record is empty, and what the
+    path leads to from the root now is the old and the new value, a copy in
+    `present`, which is the caller's to drop. NULL for the root: of what observes a
+    class, without an instance. In a section, no lock held. */
+void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
+                             struct obv_object *root, struct obv_value *present,
+                             obv__tell *tell, void *argument);
+
+/** Who makes a change now. */
+struct obv_cause obv__cause_now(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recording which properties a piece of code reads: on one thread, by the
+ * getters of a language binding. A getter asks one word of the process whether
+ * anybody records at all.
+ */
+#include "dispatch/loop.h"
+
+#include <observable/detail.h>
+
+uint32_t obv_detail_reading;
+
+static void **reader_of_thread(void)
+{
+    return &obv__thread_self()->slots[OBV__THREAD_READER];
+}
+
+void obv_detail_reads_begin(struct obv_detail_reader *reader)
+{
+    void **place = reader_of_thread();
+    reader->outer = *place;
+    *place = reader;
+    /* Relaxed: only this thread's own reads are for this reader. */
+    obv__fetch_add_relaxed(&obv_detail_reading, 1u);
+}
+
+void obv_detail_reads_end(struct obv_detail_reader *reader)
+{
+    *reader_of_thread() = reader->outer;
+    obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
+}
+
+void obv_detail_read(struct obv_object *object, uint32_t offset,
+                     const void *what)
+{
+    struct obv_detail_reader *reader = *reader_of_thread();
+    if (reader) {
+        reader->read(reader, object, offset, what);
+    }
+}

@@ -1,0 +1,852 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one function that every change goes through.
+ *
+ * A list that holds nothing but observations of one pair, in the order of
+ * their registration, is gone through as it is: schedule, then call. In every
+ * other case what is due is collected first and sorted (due.c).
+ *
+ * Which watchers an edit is for: those that hang in the list when it looks,
+ * but none that came since it began (RE-1, DR-7). The moment is read after the
+ * store, so a watcher that came before it has its serial below.
+ *
+ * A set with calls before its store began with these: what was registered while
+ * they ran is passed over as well. Of a property that any thread may set only if
+ * this thread has registered all of that: what another one has begun to observe
+ * meanwhile may have seen the value of before. Who is to be counted raises the
+ * moment, and then reads the value: if the raise comes behind our look at the
+ * moment, it reads what we have stored.
+ */
+#include "edit/edit.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/due.h"
+#include "dispatch/frequent.h"
+#include "edit/overlap.h"
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/ends.h"
+#include "wiring/known.h"
+#include "wiring/wiring.h"
+
+#include <string.h>
+
+/* An edit's walk of the lists of its object. */
+struct walk {
+    struct obv__thread *thread;
+    struct obv_object *object;
+    const struct obv_detail_node *node; /* the object's */
+    uint64_t since;                     /* the moment after the store */
+};
+
+/* Whether a watcher came since the edit began; hardly ever has any. */
+static bool is_new(const struct obv__watcher *watcher, uint64_t since)
+{
+    uint64_t now = obv__moment();
+    return OBV__UNLIKELY(now != since) && obv__came_since(watcher, since, now);
+}
+
+/* Observations of one pair, in order ------------------------------------- */
+
+/* One test where the type says it already. */
+static inline bool is_immediate_solo(const struct obv__watcher *watcher)
+{
+    unsigned type = watcher->type & (OBV__WHAT | OBV__IMMEDIATE);
+    return type == (OBV__SOLO | OBV__IMMEDIATE) ||
+           (type == OBV__SOLO && obv__has_state(watcher, OBV__TURNED));
+}
+
+/* Phase 6. The object is held once for all calls; what nothing holds may be
+   gone after the first, but its list may not. */
+OBV__NOINLINE static void call_plain(const struct walk *walk,
+                                     const uintptr_t *head)
+{
+    const struct obv_class *cls = obv__class_of(walk->object);
+    if (cls->retain && !cls->retain(walk->object)) {
+        return; /* at its end: nothing rooted there is called (LT-10) */
+    }
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
+            obv__call_immediate_here(walk->thread, cls->context, w,
+                                     walk->object);
+        }
+    }
+    if (cls->release) {
+        cls->release(walk->object);
+    }
+}
+
+/* The same beside delayed ones, which a handler of this very change may turn
+   immediate: who is to be called is known before the first is (IM-3). */
+OBV__NOINLINE static void call_collected(const struct walk *walk,
+                                         const uintptr_t *head)
+{
+    struct obv__due due;
+    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (is_immediate_solo(w) && !is_new(w, walk->since)) {
+            obv__due_add(&due, w);
+        }
+    }
+    obv__due_deliver(&due);
+}
+
+/* One of a list; answers as obv__schedule(). */
+OBV__NOINLINE static bool schedule_one(const struct walk *walk,
+                                       struct obv__watcher *solo)
+{
+    return obv__thread_is_usual(walk->thread)
+               ? obv__schedule_here(walk->thread, walk->object, walk->node,
+                                    solo)
+               : obv__schedule(walk->thread, solo);
+}
+
+/* A walk of a whole list; answers whether a mark may stand for it. */
+static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
+                          bool *immediate, bool *delayed)
+{
+    bool all_pending = true;
+    for (struct obv__watcher *w = first; w; w = obv__next(w)) {
+        if (obv__what(w) != OBV__SOLO) {
+            /* It came while we walk; who links it looks at the value that we
+               have stored, after raising the moment. */
+            all_pending = false;
+        } else if (obv__is_immediate(w)) {
+            *immediate = true;
+        } else if (!is_new(w, walk->since)) {
+            *delayed = true;
+            if (!schedule_one(walk, w)) {
+                all_pending = false;
+            }
+        }
+    }
+    return all_pending && !*immediate;
+}
+
+/* Release: who reads the mark finds every watcher pending. The moment is the
+   one of before the walk; see node.c. */
+static inline void mark(struct obv_detail_slot *slot, uint64_t since)
+{
+    if (!obv__batches_are_open()) {
+        obv__store_release(&slot->quiet, since);
+    }
+}
+
+/* Ends the section of the edit, as the next two do. */
+OBV__NOINLINE static void edit_list(struct obv__thread *thread,
+                                    struct obv_object *object,
+                                    const struct obv_detail_node *node,
+                                    struct obv_detail_slot *slot,
+                                    uint64_t since)
+{
+    const struct walk walk = {thread, object, node, since};
+    bool immediate = false, delayed = false;
+    bool all_pending =
+        schedule_list(&walk, obv__first(&slot->head), &immediate, &delayed);
+    obv__change_is_over();
+    if (all_pending) {
+        mark(slot, since);
+    } else if (immediate && delayed) {
+        call_collected(&walk, &slot->head);
+    } else if (immediate) {
+        call_plain(&walk, &slot->head);
+    }
+    obv__section_leave(thread);
+}
+
+/* The frequent lists: of one observation, delayed or immediate. Who is linked
+   behind it from here on is not for this edit, and raises the moment. This one
+   on a usual thread. */
+OBV__NOINLINE static void
+edit_delayed(struct obv__thread *thread, struct obv_object *object,
+             const struct obv_detail_node *node, struct obv_detail_slot *slot,
+             struct obv__watcher *solo, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__schedule_here(thread, object, node, solo))) {
+        mark(slot, since);
+    }
+    obv__change_is_over();
+    obv__section_leave_of_plain(thread);
+}
+
+/* On any other. */
+OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
+                                              struct obv_detail_slot *slot,
+                                              struct obv__watcher *solo,
+                                              uint64_t since)
+{
+    if (obv__schedule(thread, solo)) {
+        mark(slot, since);
+    }
+    obv__change_is_over();
+    obv__section_leave(thread);
+}
+
+OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
+                                         struct obv_object *object,
+                                         const struct obv_detail_node *node,
+                                         struct obv__watcher *solo)
+{
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    obv__change_is_over();
+    if (!cls->retain || cls->retain(object)) {
+        obv__call_immediate_here(thread, cls->context, solo, object);
+        if (cls->release) {
+            cls->release(object);
+        }
+    }
+    obv__section_leave(thread);
+}
+
+/* Everything else --------------------------------------------------------- */
+
+/* The lists that an edit is for: of its slot, and of who is told of all. */
+struct lists {
+    const uintptr_t *heads[2];
+};
+
+/* Whether a way above the one of a binding hangs in the edited slot as well: in a
+   cyclic graph. Then that one moves this one, and comes first. */
+static bool is_crossed(const struct walk *walk, uint32_t slot,
+                       const struct obv__watcher *binding)
+{
+    const struct obv__way *way = binding->of;
+    for (way = way->parent; way; way = way->parent) {
+        const struct obv__watcher *above = obv__load_acquire(&way->binding);
+        if (above &&
+            obv__load_acquire(&above->place) == (uintptr_t)walk->object &&
+            (above->slot == slot || above->slot == OBV__SLOT_EVERY)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The depth of the deepest binding, if one of them is crossed; else 0. */
+static size_t depth_of_crossing(const struct walk *walk,
+                                const struct lists *lists, uint32_t slot)
+{
+    size_t depth = 0;
+    bool crossed = false;
+    for (size_t i = 0; i < 2; i++) {
+        const uintptr_t *head = lists->heads[i];
+        for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+             w = obv__next(w)) {
+            if (obv__what(w) == OBV__BINDING) {
+                size_t here = obv__way_depth(w->of);
+                depth = here > depth ? here : depth;
+                crossed = crossed || is_crossed(walk, slot, w);
+            }
+        }
+    }
+    return crossed ? depth : 0;
+}
+
+/* What an edit of a value that any thread may set has stored is known, since who
+   follows it is told. */
+static void note_known(const struct walk *walk, struct obv__watcher *watcher)
+{
+    if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher) &&
+        ((const struct obv__way *)watcher->of)->parent) {
+        obv__known_note(watcher, walk->object);
+    }
+}
+
+/* What hangs in the lists: all of it, or the bindings of one depth. */
+enum { WHATEVER_HANGS = 0 };
+
+/* `careful`: as the edited slot says, for both lists. Who is told of all says it
+   there, and of weak properties says it there alone (node.c). */
+static void collect(const struct walk *walk, const uintptr_t *head,
+                    size_t depth, bool careful, struct obv__due *due)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (is_new(w, walk->since)) {
+            continue;
+        }
+        if (due->edit.kind != OBV__EDIT_IDENTICAL) {
+            note_known(walk, w);
+        }
+        if (obv__what(w) != OBV__BINDING) {
+            if (depth == WHATEVER_HANGS && !obv__edit_is_equal(&due->edit)) {
+                obv__due_add(due, w);
+            }
+        } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
+            continue;
+        } else if (careful) {
+            obv__rewire(w, due, walk->since);
+        } else if (!obv__edit_is_equal(&due->edit)) {
+            const struct obv__way *way = w->of;
+            obv__due_add_list(due, &way->step->ends, walk->since);
+        }
+    }
+}
+
+/* A cyclic graph: a path crosses the edited slot more than once. From the root
+   down: what a way above moves is out of the lists before its own depth comes,
+   and was compared with what is stored over. */
+OBV__NOINLINE static void collect_by_depth(const struct walk *walk,
+                                           const struct lists *lists,
+                                           size_t deepest, struct obv__due *due)
+{
+    for (size_t depth = 1; depth <= deepest; depth++) {
+        collect(walk, lists->heads[0], depth, true, due);
+        collect(walk, lists->heads[1], depth, true, due);
+    }
+}
+
+/* Observations themselves, in a graph that is crossed. */
+static void collect_observations(const struct walk *walk, const uintptr_t *head,
+                                 struct obv__due *due)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (!is_new(w, walk->since) && obv__what(w) != OBV__BINDING &&
+            !obv__edit_is_equal(&due->edit)) {
+            obv__due_add(due, w);
+        }
+    }
+}
+
+static void collect_all(const struct walk *walk,
+                        const struct obv_detail_node *node,
+                        const uintptr_t *head, struct obv__due *due)
+{
+    struct obv__more *more = obv__more(node);
+    const struct lists lists = {{head, more ? &more->every : NULL}};
+    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
+    size_t deepest =
+        careful ? depth_of_crossing(walk, &lists, due->edit.at.slot) : 0;
+    if (deepest != 0) {
+        collect_observations(walk, lists.heads[0], due);
+        collect_observations(walk, lists.heads[1], due);
+        collect_by_depth(walk, &lists, deepest, due);
+    } else {
+        collect(walk, lists.heads[0], WHATEVER_HANGS, careful, due);
+        collect(walk, lists.heads[1], WHATEVER_HANGS, careful, due);
+    }
+}
+
+/* Whether the calls before the store have seen somebody begin to observe. */
+static bool has_newcomers(const struct obv_detail_set *set)
+{
+    return set->prior.first != set->prior.end;
+}
+
+/* RE-1: who began to observe inside the calls before the store. */
+OBV__NOINLINE static void
+pass_over_newcomers(const struct walk *walk, uint32_t slot,
+                    const struct obv_detail_prior_calls *in,
+                    struct obv__due *due)
+{
+    const struct obv_class *cls = obv__class_of(walk->object);
+    uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
+    if (!(cls->properties[slot]->flags & OBV_ANY_THREAD) ||
+        registered == walk->thread->registered - in->own) {
+        obv__due_pass_over(due, in->first, in->end);
+    }
+}
+
+static enum obv__edit_kind kind_of(const struct obv_detail_set *set,
+                                   bool is_by_hand)
+{
+    return !set->is_same       ? is_by_hand ? OBV__EDIT_BY_HAND : OBV__EDIT_SET
+           : set->is_identical ? OBV__EDIT_IDENTICAL
+                               : OBV__EDIT_EQUAL;
+}
+
+static void collect_mixed(const struct walk *walk, const uintptr_t *head,
+                          uint32_t slot, const struct obv_detail_set *set,
+                          bool is_by_hand, struct obv__due *due)
+{
+    due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
+                                   .now = set->now,
+                                   .kind = kind_of(set, is_by_hand)};
+    collect_all(walk, walk->node, head, due);
+    if (OBV__UNLIKELY(has_newcomers(set))) {
+        pass_over_newcomers(walk, slot, &set->prior, due);
+    }
+    if (!set->is_same) {
+        obv__change_is_over();
+    }
+}
+
+OBV__NOINLINE static void edit_mixed(const struct walk *walk,
+                                     const uintptr_t *head, uint32_t slot,
+                                     const struct obv_detail_set *set,
+                                     bool is_by_hand)
+{
+    struct obv__due due;
+    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
+    collect_mixed(walk, head, slot, set, is_by_hand, &due);
+    obv__due_deliver(&due);
+}
+
+static struct obv_detail_slot *slot_of(const struct obv_object *object,
+                                       uint32_t slot)
+{
+    struct obv_detail_node *node = obv__node(object);
+    return node ? obv_detail_slot_of(node, slot) : NULL;
+}
+
+/* The middle of one path: all that hangs in the slot, which no other way of the
+   path crosses; or NULL. Who is linked behind it is not for this edit. */
+static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
+                                        uintptr_t head)
+{
+    struct obv__watcher *binding =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    return (head & OBV_DETAIL_HEAD_BITS) ==
+                       (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
+                   binding && !obv__next(binding) &&
+                   obv__what(binding) == OBV__BINDING &&
+                   !obv__is_at_any_thread(binding) &&
+                   !is_new(binding, walk->since) &&
+                   !is_crossed(walk, slot, binding)
+               ? binding
+               : NULL;
+}
+
+OBV__NOINLINE static void edit_middle(const struct walk *walk,
+                                      struct obv__watcher *binding,
+                                      uint32_t slot, const void *old)
+{
+    struct obv__due due;
+    const struct obv__way *way = binding->of;
+    obv__due_init(&due, walk->thread, way->step->paths->context);
+    due.edit.at = (struct obv__edited){walk->object, slot, old};
+    obv__rewire(binding, &due, walk->since);
+    obv__change_is_over();
+    obv__due_deliver(&due);
+}
+
+OBV__NOINLINE static void edit_any(struct obv__thread *thread,
+                                   struct obv_object *object, uint32_t slot,
+                                   const void *old, uint64_t since)
+{
+    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    const struct walk walk = {thread, object, node, since};
+    if (head & OBV_DETAIL_HEAD_BITS) {
+        struct obv__watcher *middle = only_middle(&walk, slot, head);
+        if (middle) {
+            edit_middle(&walk, middle, slot, old);
+        } else {
+            const struct obv_detail_set set = {.old = old};
+            edit_mixed(&walk, &found->head, slot, &set, false);
+        }
+    } else if (head != 0) {
+        edit_list(thread, object, node, found, since);
+        return;
+    } else {
+        obv__change_is_over();
+    }
+    obv__section_leave(thread);
+}
+
+/* The same with all that the setter knows. */
+static void edit_known(struct obv__thread *thread, struct obv_object *object,
+                       uint32_t slot, const struct obv_detail_set *set,
+                       uint64_t since)
+{
+    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_slot *found =
+        node ? obv_detail_slot_of(node, slot) : NULL;
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    const struct walk walk = {thread, object, node, since};
+    if (head == 0) {
+        obv__change_is_over();
+    } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
+        edit_mixed(&walk, &found->head, slot, set, false);
+    } else {
+        edit_list(thread, object, node, found, since);
+        return;
+    }
+    obv__section_leave(thread);
+}
+
+/* The value before the store, as it comes with an edit: by its address or, of a
+   scalar, in `bits`, which the frequent ways do not touch. One that any thread
+   may set comes with the value that was stored. */
+struct before {
+    const void *address;
+    uint64_t bits, now;
+    bool is_scalar, is_any_thread;
+};
+
+OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
+                                          struct obv_object *object,
+                                          uint32_t slot, uint64_t bits,
+                                          uint64_t since)
+{
+    edit_any(thread, object, slot, &bits, since);
+}
+
+OBV__NOINLINE static void edit_any_thread(struct obv__thread *thread,
+                                          struct obv_object *object,
+                                          uint32_t slot, uint64_t bits,
+                                          uint64_t now, uint64_t since)
+{
+    const struct obv_detail_set set = {.old = &bits, .now = &now};
+    edit_known(thread, object, slot, &set, since);
+}
+
+/* The end of one path that one observation follows: `end` is all that the slot
+   has to tell. */
+OBV__NOINLINE static void edit_end(struct obv__thread *thread,
+                                   struct obv_context *context,
+                                   struct obv__watcher *end)
+{
+    obv__change_is_over();
+    if (obv__is_immediate(end)) {
+        obv__call_end_here(thread, context, end);
+    } else {
+        (void)obv__schedule(thread, end);
+    }
+    obv__section_leave(thread);
+}
+
+/* What the only binding of a slot, which is no middle, has to tell; or NULL. */
+OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
+{
+    const struct obv__watcher *binding =
+        (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
+        obv__next(binding) || obv__what(binding) != OBV__BINDING ||
+        obv__is_at_any_thread(binding) || is_new(binding, since)) {
+        return NULL;
+    }
+    const struct obv__way *way = binding->of;
+    struct obv__watcher *end = obv__first(&way->step->ends);
+    return end && !obv__next(end) && obv__what(end) == OBV__SOLO &&
+                   !is_new(end, since)
+               ? end
+               : NULL;
+}
+
+/* In a section of its own, which it leaves. `usual`, a constant: what is known of
+   the thread. Tail calls, so that the frequent ways need no frame here. */
+OBV__INLINE void edit_in_section(struct obv__thread *self,
+                                 struct obv_object *object, uint32_t slot,
+                                 struct before before, bool usual)
+{
+    obv__change_begins(object, slot);
+    uint64_t since = obv__moment();
+    struct obv_detail_node *node = obv__node(object);
+    if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
+        struct obv_detail_slot *found = &node->slots[slot];
+        uintptr_t head = obv__load_acquire(&found->head);
+        struct obv__watcher *first = (struct obv__watcher *)head;
+        if ((head & OBV_DETAIL_HEAD_BITS) == 0 && head != 0 &&
+            !obv__next(first) && !is_new(first, since)) {
+            unsigned type = first->type & (OBV__WHAT | OBV__IMMEDIATE);
+            if (type == OBV__SOLO &&
+                OBV__UNLIKELY(obv__has_state(first, OBV__TURNED))) {
+                type |= OBV__IMMEDIATE;
+            }
+            if (type == OBV__SOLO && usual) {
+                edit_delayed(self, object, node, found, first, since);
+                return;
+            }
+            if (type == OBV__SOLO) {
+                edit_delayed_anyhow(self, found, first, since);
+                return;
+            }
+            if (type == (OBV__SOLO | OBV__IMMEDIATE)) {
+                edit_immediate(self, object, node, first);
+                return;
+            }
+        }
+        struct obv__watcher *end = only_end(head, since);
+        if (end) {
+            edit_end(self, obv__class_by_number(node->class_number)->context,
+                     end);
+            return;
+        }
+    }
+    if (before.is_any_thread) {
+        edit_any_thread(self, object, slot, before.bits, before.now, since);
+    } else if (before.is_scalar) {
+        edit_any_scalar(self, object, slot, before.bits, since);
+    } else {
+        edit_any(self, object, slot, before.address, since);
+    }
+}
+
+OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
+                                      const void *old)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    edit_in_section(self, object, slot, (struct before){.address = old}, false);
+}
+
+OBV__NOINLINE static void edit_anyhow_scalar(struct obv_object *object,
+                                             uint32_t slot, uint64_t bits)
+{
+    edit_anyhow(object, slot, &bits);
+}
+
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        edit_anyhow(object, slot, old);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(self, object, slot, (struct before){.address = old}, true);
+}
+
+void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
+                           uint64_t old)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        edit_anyhow_scalar(object, slot, old);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(self, object, slot,
+                    (struct before){.bits = old, .is_scalar = true}, true);
+}
+
+/* Sets of equal values ----------------------------------------------------- */
+
+/* Whether a list has a binding that keeps what is known of the slot. */
+static bool keeps_known(const uintptr_t *head)
+{
+    const struct obv__watcher *w = head ? obv__first(head) : NULL;
+    while (w && !(obv__what(w) == OBV__BINDING && obv__is_at_any_thread(w) &&
+                  ((const struct obv__way *)w->of)->parent)) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+static void note_all_known(const struct walk *walk, const uintptr_t *head)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        note_known(walk, w);
+    }
+}
+
+/* Tells who wants to know of equal sets, and notes what is known; in a section.
+   Whether anything was to be noted. */
+static bool tell_same(const struct walk *walk, uint32_t slot,
+                      const struct obv_detail_set *set,
+                      const struct obv_detail_slot *found)
+{
+    const struct obv__more *more = obv__more(walk->node);
+    const uintptr_t *every = more ? &more->every : NULL;
+    bool is_known = keeps_known(&found->head) || keeps_known(every);
+    if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
+        edit_mixed(walk, &found->head, slot, set, false);
+    } else if (is_known) {
+        note_all_known(walk, &found->head);
+        note_all_known(walk, every);
+    }
+    return is_known;
+}
+
+/* An equal set tells nobody, but says that what is stored is known: so what
+   another thread has stored in between, and has told of nowhere yet, is told of
+   here. The object lives until then, whatever handlers let go of, unless nothing
+   holds it. */
+OBV__NOINLINE static void tell_any_thread(const struct walk *walk,
+                                          uint32_t slot,
+                                          const struct obv_property *property,
+                                          const struct obv_detail_set *set,
+                                          const struct obv_detail_slot *found)
+{
+    const struct obv_class *cls = obv__class_of(walk->object);
+    bool held = obv__object_hold(walk->object);
+    bool is_known = tell_same(walk, slot, set, found);
+    bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
+    if (is_known && is_there &&
+        obv__property_has_left(walk->object, property, set->old)) {
+        obv__edit_from(walk->object, slot, set->old);
+    }
+    if (held) {
+        cls->release(walk->object);
+    }
+}
+
+/* Whether a set of a property that any thread may set has left its number as it
+   was (known.h). */
+static bool leaves_number(const struct obv_property *property,
+                          const struct obv_detail_set *set)
+{
+    uint64_t old = 0, now = 0;
+    if (set->is_identical || property->custom || !set->now || !set->old) {
+        return set->is_identical;
+    }
+    memcpy(&old, set->old, property->size);
+    memcpy(&now, set->now, property->size);
+    return obv__known_alike(property, old, now);
+}
+
+static void edit_same(struct obv_object *object, uint32_t slot,
+                      const struct obv_detail_set *set)
+{
+    /* Seq_cst, before the list is looked at; see obv_detail_look(). */
+    uint64_t since = obv__moment();
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    const struct obv_property *property =
+        obv__class_of(object)->properties[slot];
+    obv__section_enter(self);
+    const struct walk walk = {self, object, obv__node(object), since};
+    struct obv_detail_set same = *set;
+    same.is_identical =
+        !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
+    if (!same.is_identical) {
+        tell_any_thread(&walk, slot, property, &same, found);
+    } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
+        edit_mixed(&walk, &found->head, slot, &same, false);
+    }
+    obv__section_leave(self);
+}
+
+void obv__edit_set(struct obv_object *object, uint32_t slot,
+                   const struct obv_detail_set *set)
+{
+    if (set->is_same) {
+        edit_same(object, slot, set);
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__change_begins(object, slot);
+    edit_known(self, object, slot, set, obv__moment());
+}
+
+void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
+                               uint64_t old, uint64_t now)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        const struct obv_detail_set set = {.old = &old, .now = &now};
+        obv__edit_set(object, slot, &set);
+        return;
+    }
+    obv__section_enter_of_plain(self);
+    edit_in_section(
+        self, object, slot,
+        (struct before){
+            .bits = old, .now = now, .is_scalar = true, .is_any_thread = true},
+        true);
+}
+
+/* What observations want beside the edit itself ----------------------------- */
+
+static unsigned wants_of(const uintptr_t *head)
+{
+    unsigned wants = 0;
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (obv__what(w) == OBV__BINDING) {
+            const struct obv__way *way = w->of;
+            wants |= obv__load_acquire(&way->step->wants);
+        }
+    }
+    return wants;
+}
+
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
+{
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
+    if (!(head & OBV_DETAIL_CAREFUL) ||
+        !obv__load_relaxed(&obv__somebody_wants)) {
+        return 0;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    const struct obv__more *more = obv__more(obv__node(object));
+    unsigned wants =
+        wants_of(&found->head) | wants_of(more ? &more->every : NULL);
+    obv__section_leave(self);
+    return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+}
+
+void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
+                       const void *old)
+{
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+        obv__edit_from(object, slot, old);
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__change_begins(object, slot);
+    const struct walk walk = {self, object, obv__node(object), obv__moment()};
+    const struct obv_detail_set set = {.old = old};
+    edit_mixed(&walk, &found->head, slot, &set, true);
+    obv__section_leave(self);
+}
+
+void obv__edit_with(struct obv_object *object, uint32_t slot,
+                    const struct obv_detail_set *set, struct obv__due *due)
+{
+    struct obv__thread *self = due->thread;
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (!found) {
+        obv__due_deliver(due);
+        return;
+    }
+    obv__section_enter(self);
+    obv__change_begins(object, slot);
+    const struct walk walk = {self, object, obv__node(object), obv__moment()};
+    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
+    obv__due_deliver(due);
+    obv__section_leave(self);
+}
+
+static void announce(const uintptr_t *head, struct obv__due *due,
+                     const void *offered)
+{
+    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
+         w = obv__next(w)) {
+        if (obv__what(w) == OBV__BINDING) {
+            obv__announce(w, due, offered);
+        }
+    }
+}
+
+static uint32_t registrations_now(void)
+{
+    return (uint32_t)(obv__moment() >> 32);
+}
+
+struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
+                                              uint32_t slot,
+                                              const void *offered, bool is_same)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_detail_prior_calls prior = {.first = registrations_now(),
+                                           .own = self->registered};
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, obv__class_of(object)->context);
+    due.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
+    due.edit.is_prior = true;
+    const struct obv_detail_slot *found = slot_of(object, slot);
+    if (found) {
+        const struct obv__more *more = obv__more(obv__node(object));
+        announce(&found->head, &due, offered);
+        announce(more ? &more->every : NULL, &due, offered);
+    }
+    obv__due_deliver(&due);
+    obv__section_leave(self);
+    prior.end = registrations_now();
+    return prior;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one function that every change goes through.
+ *
+ *     1 compare and store         the setter (setter.c), inline or not
+ *     2 invalidate computed slots
+ *     3 rewire what hangs below, compare endpoints, collect what is due
+ *     4 schedule the delayed ones
+ *     5 recompute what immediate ones keep valid
+ *     6 call the immediate ones
+ *
+ * 2 and 5 have nothing to do while nothing is computed.
+ */
+#ifndef OBV_EDIT_H
+#define OBV_EDIT_H
+
+#include <observable/object.h>
+
+struct obv__due;
+struct obv__thread;
+
+/** The slot of `object` has a new value, which is stored: phases 3 to 6. No
+    lock held. The object lives until the first handler is called. `old` refers
+    to the value before, or is NULL where it is not known. */
+void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
+
+/** The same of a scalar: `old` holds the value before, from its first byte on. The
+    frequent ways need no room for it. */
+void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
+                           uint64_t old);
+
+/** The same of a scalar that any thread may set: `now` holds what was stored. */
+void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
+                               uint64_t old, uint64_t now);
+
+/** The same with all that the setter knows. Of a set that has left an equal value
+    behind: for observations that compare for themselves (EQ-11), and so that what
+    any thread may set is known (known.h). */
+void obv__edit_set(struct obv_object *object, uint32_t slot,
+                   const struct obv_detail_set *set);
+
+/** The same by a manual trigger: of a property that any thread may set what hangs
+    below is compared with what is wired, whatever `old` says. */
+void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
+                       const void *old);
+
+/** A set or, where it does not say what it has stored, a trigger, with what is due
+    already: both are told together, in their order (DR-4). Delivers. */
+void obv__edit_with(struct obv_object *object, uint32_t slot,
+                    const struct obv_detail_set *set, struct obv__due *due);
+
+/** A value is about to be stored: calls who wants to know before (OB-2).
+    `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
+struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
+                                              uint32_t slot,
+                                              const void *offered,
+                                              bool is_same);
+
+/** Whether somebody wants to know of equal sets, or before the store: enum
+    obv__wants, or 0. */
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot);
+
+#endif

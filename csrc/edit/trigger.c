@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Manual triggers: the value is stored already, past the setter; what is left
+ * of an edit is the comparison (here) and phases 2 to 6 (edit.c). They go by
+ * what is wired, so nothing here knows which object was there before.
+ */
+#include "edit/trigger.h"
+
+#include "dispatch/due.h"
+#include "edit/edit.h"
+#include "model/above.h"
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/place.h"
+
+#include <string.h>
+
+/* Whether anybody is to be told; reads no value. */
+static bool is_watched(const struct obv_object *object, uint32_t index)
+{
+    /* Seq_cst, first of all, as in obv_detail_look(): either this finds the
+       moment raised, and what follows finds the watcher; or who raises it later
+       reads the value that was stored before this. */
+    (void)obv__moment();
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *slot =
+        node ? obv_detail_slot_of(node, index) : NULL;
+    return slot && obv__load_acquire(&slot->head) != 0;
+}
+
+/* Where class-level observations exist. What begins to follow the object only now
+   is wired through the value before, as far as that can be known. */
+OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
+                                         uint32_t index,
+                                         const struct obv_detail_set *set)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv__thread *self = obv__thread_self();
+    struct obv__due due;
+    obv__section_enter(self);
+    obv__due_init(&due, self, cls->context);
+    /* Wiring may meet the change before its edit does: what the slot held. */
+    due.edit.at = (struct obv__edited){object, index, set->old};
+    bool all = obv__above.class_meets(object, index, set->is_same, &due);
+    bool held = obv__object_hold(object);
+    const struct obv_detail_node *node = obv__node(object);
+    if (set->is_same) {
+        obv__edit_set(object, index, set);
+        obv__due_deliver(&due);
+    } else {
+        obv__edit_with(object, index, set, &due);
+    }
+    /* Nothing may hold it; without a node nobody was called. */
+    bool is_there =
+        held || (!cls->retain && !(node && obv__node_is_ending(node)));
+    if (!all && is_there) {
+        obv__above.class_met_late(object, index, set->is_same);
+    }
+    if (held) {
+        cls->release(object);
+    }
+    obv__section_leave(self);
+}
+
+void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
+                  const void *value)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    const struct obv_property *property = cls->properties[index];
+    if (property->flags & OBV_ANY_THREAD) {
+        /* However the program has stored: before the look for watchers. */
+        obv__fence_seq_cst();
+    }
+    bool is_first = OBV__UNLIKELY(obv__class_levels_exist()) &&
+                    obv__above.class_awaits(object, index);
+    if (!is_first && !is_watched(object, index)) {
+        return;
+    }
+    if (value && !obv__property_has(object, property, property, value)) {
+        const struct obv_diagnostic diagnostic = {
+            .kind = OBV_DIAGNOSTIC_TRIGGER,
+            .text = "a trigger names another new value than is stored",
+            .path = property->name};
+        obv__diagnose(cls->context, &diagnostic);
+    }
+    const struct obv_detail_set set = {
+        .old = old,
+        .is_same = old && obv__property_has(object, property, property, old)};
+    if (is_first) {
+        obv_detail_met_stored(object, index, &set);
+    } else if (!set.is_same) {
+        obv__edit_by_hand(object, index, old);
+    } else {
+        obv__edit_set(object, index, &set);
+    }
+}
+
+enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
+                            const void *old, const void *value)
+{
+    enum obv_status status = obv__check_object(object, NULL);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (property >= obv__class_of(object)->property_count) {
+        return OBV_E_UNKNOWN;
+    }
+    if (!old) {
+        return OBV_E_ARGUMENT;
+    }
+    obv__trigger(object, property, old, value);
+    return OBV_OK;
+}
+
+enum obv_status obv_trigger_path(struct obv_object *root, const char *text,
+                                 const void *old, const void *value,
+                                 struct obv_error *error)
+{
+    struct obv_path *path;
+    struct obv_place place;
+    if (!text || !old) {
+        return obv__fail(error, OBV_E_ARGUMENT, "path or old value is null");
+    }
+    enum obv_status status = obv__check_object(root, error);
+    if (status == OBV_OK) {
+        status = obv_path_find(obv__class_of(root)->context->names, text,
+                               strlen(text), &path, error);
+    }
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = obv_place_find(root, path, &place, error);
+    obv_path_destroy(path);
+    if (status == OBV_OK && place.object) {
+        obv__trigger(place.object, place.property, old, value);
+        obv_place_leave(&place);
+    }
+    return status;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who observes an object, an entry each.
+ *
+ * First what stands behind the properties that lead on is read, with no lock
+ * held, since that may run code of the program. Then the lists are gone through:
+ * what is found is noted in a list of seen entries, under the paths lock where a
+ * path leads through, which may allocate there. Then the caller is told, with no
+ * lock held; each observation's handler kind is pinned while it is shown, and
+ * one that has ended meanwhile is left out.
+ *
+ * What is read where. An end of a path has its root only while the lock is held
+ * that the root's end takes before it is over: the class of a root is read
+ * there, and only then.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "dispatch/notes.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "model/value.h"
+#include "observe/observation.h"
+#include "wiring/binding.h"
+#include "wiring/matcher.h"
+#include "wiring/way.h"
+
+#include <observable/debug.h>
+
+#include <string.h>
+
+/* What was seen; with the path's text behind it. */
+struct seen {
+    struct seen *next;
+    size_t size;
+    struct obv__watcher *observation;
+    struct obv_observer_entry entry;
+    char path[];
+};
+
+/* An object behind a property, while what leads there is looked at. */
+struct behind {
+    struct obv_object *object;
+    uint32_t key; /* of obv__child */
+    bool held;
+};
+
+struct look {
+    struct obv_context *context;
+    struct obv_object *object;
+    struct obv_class *cls;
+    struct seen *first, **last;
+    uint32_t slot;
+    bool was_short;
+};
+
+/* Noting ------------------------------------------------------------------ */
+
+/* A path to be noted: its elements, or a text. */
+struct path_text {
+    const struct obv_element *elements;
+    size_t count;
+    const char *text;
+    size_t length;
+};
+
+static struct seen *note(struct look *look, struct obv__watcher *end,
+                         const struct path_text *path)
+{
+    const struct obv_names *names = look->context->names;
+    size_t length = path->text ? path->length
+                               : obv_path_print(names, path->elements,
+                                                path->count, NULL, 0);
+    size_t size = sizeof(struct seen) + length + 1;
+    struct seen *seen = obv__context_allocate(look->context, size);
+    if (!seen) {
+        look->was_short = true;
+        return NULL;
+    }
+    memset(seen, 0, sizeof *seen);
+    seen->size = size;
+    seen->observation = obv__observation(end);
+    if (path->text) {
+        memcpy(seen->path, path->text, length);
+        seen->path[length] = '\0';
+    } else {
+        (void)obv_path_print(names, path->elements, path->count, seen->path,
+                             length + 1);
+    }
+    bool is_every = look->slot > OBV__SLOT_LAST;
+    seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
+    seen->entry.property =
+        look->slot == OBV__SLOT_NONE
+            ? NULL
+            : obv_class_property_name(look->cls, seen->entry.index);
+    seen->entry.path = length != 0 ? seen->path : NULL;
+    *look->last = seen;
+    look->last = &seen->next;
+    return seen;
+}
+
+static const char *class_name(const struct obv_object *object)
+{
+    return object ? obv__class_of(object)->table->name : NULL;
+}
+
+/* What hangs in a list of the object itself ------------------------------- */
+
+/* The text of a path that leads nowhere, if the pair has one: copied out of the
+   group's lock, as it may go. */
+static void note_nowhere(struct look *look, struct obv__watcher *pair)
+{
+    struct path_text none = {NULL, 0, "", 0};
+    struct obv__group *group = obv__group_or_null(obv__observation(pair));
+    const struct obv__unresolved *entry = NULL;
+    char *copy = NULL;
+    size_t size = 0;
+    if (group) {
+        obv__lock_enter(&group->lock);
+        entry = obv__unresolved_of_locked(group, pair);
+        size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
+        obv__lock_leave(&group->lock);
+    }
+    if (size != 0) {
+        copy = obv__context_allocate(look->context, size);
+        look->was_short = look->was_short || !copy;
+    }
+    if (copy) {
+        memset(copy, 0, size);
+        obv__lock_enter(&group->lock);
+        entry = obv__unresolved_of_locked(group, pair);
+        /* A pair's path never becomes another, but by a name. */
+        if (entry) {
+            (void)obv__unresolved_print(group, entry, copy, size);
+        }
+        obv__lock_leave(&group->lock);
+        none.text = copy;
+        none.length = strlen(copy);
+    }
+    struct seen *seen = note(look, pair, &none);
+    if (seen) {
+        seen->entry.is_unresolved = size != 0;
+        seen->entry.root = look->object;
+        seen->entry.root_class = look->cls->table->name;
+    }
+    obv__context_free(look->context, copy, size);
+}
+
+static void note_here(struct look *look, struct obv__watcher *pair)
+{
+    struct obv_element element = {OBV_ELEMENT_ANY, 0, 0};
+    if (look->slot == OBV__SLOT_NONE) {
+        note_nowhere(look, pair);
+        return;
+    }
+    if (look->slot <= OBV__SLOT_LAST) {
+        element.kind =
+            strcmp(look->cls->properties[look->slot]->name, "count") == 0
+                ? OBV_ELEMENT_COUNT
+                : OBV_ELEMENT_NAME;
+        element.name = obv__property_name(look->cls, look->slot);
+    }
+    const struct path_text path = {&element, 1, NULL, 0};
+    struct seen *seen = note(look, pair, &path);
+    if (seen) {
+        seen->entry.root = look->object;
+        seen->entry.root_class = look->cls->table->name;
+    }
+}
+
+/* Paths that lead through the object -------------------------------------- */
+
+struct through {
+    struct look *look;
+    const struct obv__step *at; /* the step that hangs here */
+    bool is_stale;
+};
+
+/* The paths lock is held. */
+static void note_whom(void *context, struct obv__watcher *end)
+{
+    const struct through *through = context;
+    struct look *look = through->look;
+    uintptr_t place = obv__load_acquire(&end->place);
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    if (!obv__has_state(end, OBV__LINKED) || !(place & OBV__STEP_TAG)) {
+        return;
+    }
+    const struct obv__step *step = obv__step_of(place);
+    struct path_text path = {elements, obv__step_elements(step, elements), NULL,
+                             0};
+    const struct obv__noting_member *noting =
+        (const struct obv__noting_member *)(const void *)end;
+    if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING) &&
+        !noting->is_compiled) {
+        path.text = noting->text;
+        path.length = noting->length;
+    }
+    struct seen *seen = note(look, end, &path);
+    if (seen) {
+        const struct obv_object *root = obv__load_acquire(&step->paths->root);
+        seen->entry.root = root;
+        seen->entry.root_class = class_name(root);
+        seen->entry.is_middle = step != through->at;
+        seen->entry.is_stale = through->is_stale;
+    }
+}
+
+/* Whether a way below hangs elsewhere than what is stored leads to. */
+static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
+                            const struct behind *behind, size_t count)
+{
+    bool stale = false;
+    for (size_t i = 0; !stale && i < count; i++) {
+        struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
+                                             below, behind[i].key);
+        struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
+        stale =
+            obv__aim_of_locked(below, at, behind[i].object).target != hangs_at;
+    }
+    return stale;
+}
+
+static void note_way(struct look *look, const struct obv__watcher *binding,
+                     const struct behind *behind, size_t count)
+{
+    struct obv__way *way = binding->of;
+    struct through through = {look, way->step, false};
+    obv__lock_enter(&look->context->paths);
+    if (way->binding == binding) {
+        for (struct obv__watcher *end = obv__first(&way->step->ends); end;
+             end = obv__next(end)) {
+            note_whom(&through, end);
+        }
+        for (struct obv__step *below = obv__step_first_child(way->step); below;
+             below = obv__step_next_sibling(below)) {
+            through.is_stale = is_stale_locked(way, below, behind, count);
+            obv__ends_below_locked(below, note_whom, &through);
+        }
+    }
+    obv__lock_leave(&look->context->paths);
+}
+
+static void read_behind(const struct look *look,
+                        const struct obv_element *element, uint32_t slot,
+                        struct behind *behind)
+{
+    bool is_short;
+    behind->object = slot == OBV__NO_SLOT
+                         ? NULL
+                         : obv__matcher_child(element, look->object, slot,
+                                              &behind->held, &is_short);
+}
+
+static void let_behind_go(const struct behind *behind)
+{
+    if (behind->object && behind->held) {
+        obv__class_of(behind->object)->release(behind->object);
+    }
+}
+
+static void look_through_one(struct look *look,
+                             const struct obv__watcher *binding)
+{
+    const struct obv__way *way = binding->of;
+    struct behind behind = {NULL, 0, false};
+    if (obv__has_state(binding, OBV__MIDDLE)) {
+        read_behind(look, obv__step_element(way->step), binding->slot, &behind);
+    }
+    note_way(look, binding, &behind, 1);
+    let_behind_go(&behind);
+}
+
+/* Under a `*`: what stands behind each property that can hold objects. */
+static void look_through_every(struct look *look,
+                               const struct obv__watcher *binding)
+{
+    const struct obv__way *way = binding->of;
+    size_t room = look->cls->property_count, count = 0;
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), look->cls, OBV__NO_SLOT,
+                         obv__has_state(binding, OBV__MIDDLE));
+    struct behind *behind =
+        room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
+                  : NULL;
+    if (room != 0 && !behind) {
+        look->was_short = true;
+        return;
+    }
+    while (obv__has_state(binding, OBV__MIDDLE) &&
+           obv__children_next(&children)) {
+        behind[count] = (struct behind){NULL, children.child.key, false};
+        read_behind(look, obv__step_element(way->step), children.child.slot,
+                    &behind[count++]);
+    }
+    note_way(look, binding, behind, count);
+    for (size_t i = 0; i < count; i++) {
+        let_behind_go(&behind[i]);
+    }
+    obv__context_free(look->context, behind, room * sizeof *behind);
+}
+
+static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
+{
+    struct look *look = context;
+    look->slot = slot;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (obv__what(w) != OBV__BINDING) {
+            if (obv__has_state(w, OBV__LINKED)) {
+                note_here(look, w);
+            }
+        } else if (look->slot != OBV__SLOT_NONE) {
+            const struct obv__way *way = w->of;
+            if (obv__matcher_is_many(obv__step_element(way->step))) {
+                look_through_every(look, w);
+            } else {
+                look_through_one(look, w);
+            }
+        }
+    }
+}
+
+/* Telling ----------------------------------------------------------------- */
+
+/* The class of an observer that is an object: it lives while it is linked. */
+static const char *observer_class(struct obv__watcher *observation)
+{
+    const char *name = NULL;
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        if (obv__observer_link(observation)->place) {
+            name = class_name(observation->of);
+        }
+        obv__lock_leave(stripe);
+    }
+    return name;
+}
+
+static void fill_in(struct obv_observer_entry *entry,
+                    struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = observation->with.kind;
+    entry->observer = observation->of;
+    entry->observer_class = observer_class(observation);
+    entry->kind = kind;
+    entry->label = kind->label;
+    entry->file = obv__begun_at(observation, &entry->line);
+    entry->is_immediate = obv__is_immediate(observation);
+    entry->is_token = (observation->type & OBV__TOKEN) != 0;
+    if (observation->type & OBV__HAS_ITEM) {
+        struct obv_coalescing_item *item = obv__item(observation);
+        entry->loop = obv__loop_of(observation);
+        entry->is_pending = obv__item_is_pending(obv__item_word(item));
+    }
+}
+
+static void tell_all(struct look *look, struct obv__thread *self,
+                     void (*each)(void *, const struct obv_observer_entry *),
+                     void *context)
+{
+    for (struct seen *seen = look->first; seen; seen = seen->next) {
+        if (obv__pin(self, seen->observation)) {
+            fill_in(&seen->entry, seen->observation);
+            each(context, &seen->entry);
+        }
+        obv__unpin(self, look->context, seen->observation);
+    }
+}
+
+static void forget(struct look *look)
+{
+    while (look->first) {
+        struct seen *seen = look->first;
+        look->first = seen->next;
+        obv__context_free(look->context, seen, seen->size);
+    }
+}
+
+enum obv_status obv_debug_each_observer(
+    struct obv_object *object,
+    void (*each)(void *context, const struct obv_observer_entry *entry),
+    void *context)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!object || !each) {
+        return OBV_E_ARGUMENT;
+    }
+    if (obv__object_is_ending(object)) {
+        return OBV_E_ENDED;
+    }
+    if (obv__running_is_full(self)) {
+        return OBV_E_LIMIT; /* no handler kind could be pinned */
+    }
+    struct obv_class *cls = obv__class_or_null(object);
+    struct obv_detail_node *node = obv__node(object);
+    if (!cls || !node) {
+        return cls ? OBV_OK : OBV_E_ARGUMENT;
+    }
+    struct look look = {.context = cls->context, .object = object, .cls = cls};
+    look.last = &look.first;
+    obv__section_enter(self);
+    obv__each_list(node, look_at_list, &look);
+    if (!look.was_short) {
+        tell_all(&look, self, each, context);
+    }
+    obv__section_leave(self);
+    forget(&look);
+    return look.was_short ? OBV_E_MEMORY : OBV_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who observes what: counts, lists, unresolved paths.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "observe/census.h"
+#include "observe/class_level.h"
+#include "observe/observation.h"
+#include "wiring/way.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Counts and lists --------------------------------------------------------- */
+
+/* Observations at one slot of an object, those whose observer is gone left
+   out and ended. */
+static size_t count_slot(struct obv_object *object, uint32_t slot, bool by_any)
+{
+    struct obv_detail_node *node = obv__node(object);
+    struct obv__census census;
+    if (!node) {
+        return 0;
+    }
+    obv__census_init(&census, obv__class_of(object)->context);
+    if (slot != OBV__SLOT_EVERY) {
+        obv__census_add_list(&census, obv__list(node, slot));
+    }
+    if (by_any) {
+        obv__census_add_list(&census, obv__list(node, OBV__SLOT_EVERY));
+    }
+    size_t count = census.count - obv__census_end_the_gone(&census);
+    obv__census_deinit(&census);
+    return count;
+}
+
+size_t obv_observer_count(struct obv_object *object, const char *property)
+{
+    struct obv__thread *self = obv__thread_self();
+    uint32_t slot = OBV__SLOT_EVERY;
+    if (!obv__class_or_null(object) || !property ||
+        obv__object_has_ended(object)) {
+        return 0;
+    }
+    if (strcmp(property, "*") != 0 &&
+        obv_class_property(obv__class_of(object), property, &slot) != OBV_OK) {
+        return 0;
+    }
+    obv__section_enter(self);
+    obv__class_levels_end_the_gone(object);
+    size_t count = count_slot(object, slot, true);
+    obv__section_leave(self);
+    return count;
+}
+
+void obv_observed_properties(struct obv_object *object,
+                             void (*each)(void *context, const char *name),
+                             void *context)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!obv__class_or_null(object) || !each || obv__object_has_ended(object)) {
+        return;
+    }
+    const struct obv_class *cls = obv__class_of(object);
+    obv__section_enter(self);
+    for (uint32_t slot = 0; slot < cls->property_count; slot++) {
+        if (count_slot(object, slot, false) != 0) {
+            each(context, cls->properties[slot]->name);
+        }
+    }
+    if (count_slot(object, OBV__SLOT_EVERY, true) != 0) {
+        each(context, "*");
+    }
+    obv__section_leave(self);
+}
+
+/* Unresolved paths -------------------------------------------------------- */
+
+/* The text of the index-th entry, copied: diagnostics' memory must not go
+   while it is written. */
+static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
+                                     char *buffer, size_t size)
+{
+    ptrdiff_t length = -1;
+    obv__lock_enter(&group->lock);
+    struct obv__unresolved *entry = group->unresolved;
+    while (entry && *index != 0) {
+        entry = entry->next;
+        --*index;
+    }
+    if (entry) {
+        length = (ptrdiff_t)obv__unresolved_print(group, entry, buffer, size);
+    }
+    obv__lock_leave(&group->lock);
+    return length;
+}
+
+static bool leads_nowhere(const struct obv__step *step)
+{
+    return obv__step_is_short(step) || obv__step_is_unknown(step);
+}
+
+/* Pairs that memory was short for (FA-1), or with a component that turned out
+   to be no observable property (KP-12). */
+static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
+                                    struct obv_context *context, size_t *index,
+                                    char *buffer, size_t size)
+{
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (!(place & OBV__STEP_TAG) || !leads_nowhere(obv__step_of(place)) ||
+        (*index)-- != 0) {
+        return -1;
+    }
+    size_t count = obv__step_elements(obv__step_of(place), elements);
+    return (ptrdiff_t)obv_path_print(context->names, elements, count, buffer,
+                                     size);
+}
+
+ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
+                              size_t index, char *buffer, size_t size)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = (struct obv__watcher *)(uintptr_t)handle;
+    if (!handle) {
+        return -1;
+    }
+    struct obv__group *group = obv__group_or_null(observation);
+    struct obv_context *context = obv__observation_context(observation);
+    ptrdiff_t length = -1;
+    obv__section_enter(self);
+    if (group) {
+        length = unresolved_of_group(group, &index, buffer, size);
+    }
+    for (struct obv__watcher *pair = obv__pair_next(observation, NULL);
+         length < 0 && pair; pair = obv__pair_next(observation, pair)) {
+        length = unresolved_of_pair(pair, context, &index, buffer, size);
+    }
+    obv__section_leave(self);
+    return length;
+}
+
+void obv_context_counters(const struct obv_context *context,
+                          struct obv_counters *counters)
+{
+    /* Relaxed: exact at rest, and then whoever rests us has ordered them. */
+    counters->called =
+        obv__loops_called((struct obv_context *)(uintptr_t)context);
+    counters->dropped = obv__load_relaxed(&context->dropped);
+    counters->diagnostics = obv__load_relaxed(&context->diagnostics);
+    counters->observations = obv__load_relaxed(&context->live);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the rooms below leave to those above them: every call that goes up, and
+ * none beside. A room includes what is above it in no other way; so what a
+ * lower room needs of a higher one is a line here, and a function of
+ * observe/above.c, which knows them all.
+ *
+ * The table is constant. No frequent way passes through it: a set, a drain and
+ * their calls meet it where something begins, ends, or is a special case.
+ */
+#ifndef OBV_ABOVE_H
+#define OBV_ABOVE_H
+
+#include "base/reclaim.h"
+
+#include <observable/context.h>
+#include <observable/value.h>
+
+struct obv_loop;
+struct obv_path;
+struct obv__due;
+struct obv__note;
+struct obv__watcher;
+
+struct obv__above {
+    /* Of the model. --------------------------------------------------------- */
+
+    /** A context has been made: what it owns above the model. */
+    enum obv_status (*begin)(struct obv_context *context);
+
+    /** Tries again to settle what could not be. In a section. */
+    void (*settle_again)(struct obv_context *context);
+
+    /** Ends the threads of a context; false: it is in use. */
+    bool (*stop)(struct obv_context *context);
+
+    /** Lets go of what is left in a context: before what is retired is freed,
+        and after it. Nobody else uses it. */
+    void (*let_go)(struct obv_context *context);
+    void (*free)(struct obv_context *context);
+
+    /** Frees a retired block, whose kind is an enum obv__retired_kind. */
+    void (*free_retired)(void *context, struct obv__retired *block,
+                         unsigned kind);
+
+    /** A class with properties of any thread has been made. */
+    void (*allow_any_thread)(struct obv_context *context);
+
+    /* Of dispatch. ---------------------------------------------------------- */
+
+    /** Ends an observation whose observer is gone. In a section. */
+    void (*end)(struct obv_context *context, struct obv__watcher *observation);
+
+    /** Nothing of a group is left but its memory, and no handle. */
+    void (*retire)(struct obv_context *context, struct obv__watcher *group);
+
+    /** Tells the deaths that a loop has to tell, or lets go of them untold. */
+    void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self);
+    void (*drop_deaths)(struct obv_loop *loop, struct obv__thread *self);
+
+    /** Writes the texts of a change record; false: no memory. In a section, no
+        lock held. */
+    bool (*write_texts)(struct obv_context *context, struct obv__note *note);
+
+    /** obv_value_at_compiled(). */
+    enum obv_status (*read)(struct obv_object *root,
+                            const struct obv_path *path,
+                            struct obv_value *value, struct obv_error *error);
+
+    /* Of edits, while any class is observed: class_level.h. ----------------- */
+
+    bool (*class_awaits)(struct obv_object *object, uint32_t slot);
+    bool (*class_meets)(struct obv_object *object, uint32_t slot, bool is_same,
+                        struct obv__due *due);
+    void (*class_met_late)(struct obv_object *object, uint32_t slot,
+                           bool is_same);
+};
+
+extern const struct obv__above obv__above;
+
+#endif

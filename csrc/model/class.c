@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes: checking a table, numbering, looking properties up by name.
+ */
+#include "model/class.h"
+
+#include "model/above.h"
+#include "model/foreign_entry.h"
+#include "model/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct obv__numbering obv__classes;
+
+/* As <observable/object.h> says. */
+#define CLASSES_MAX 65533
+
+/* Instances of classes with custom properties are at most so large. */
+#define CUSTOM_SIZE_MAX ((size_t)1 << 20)
+
+static size_t bytes_of(size_t property_count, size_t offset_count)
+{
+    return sizeof(struct obv_class) +
+           property_count * (sizeof(struct obv_property *) +
+                             sizeof(struct obv__named) + sizeof(uint32_t)) +
+           offset_count * sizeof(uint16_t);
+}
+
+static bool has_custom(const struct obv_class_table *table)
+{
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (table->properties[i].custom) {
+            return true;
+        }
+    }
+    return table->superclass && obv__class_is_custom(table->superclass);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    uint32_t left = ((const struct obv__named *)a)->name;
+    uint32_t right = ((const struct obv__named *)b)->name;
+    return (left > right) - (left < right);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    uint32_t left = (*(const struct obv_property *const *)a)->offset;
+    uint32_t right = (*(const struct obv_property *const *)b)->offset;
+    return (left > right) - (left < right);
+}
+
+/* The place of a property in a table; if it stands in another, their number. */
+static size_t place_of_property(const struct obv_class_table *table,
+                                const struct obv_property *property)
+{
+    for (size_t i = 0; i < table->property_count; i++) {
+        if (&table->properties[i] == property) {
+            return i;
+        }
+    }
+    return table->property_count;
+}
+
+enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
+                                const struct obv_property *property,
+                                size_t place, const char *message)
+{
+    obv__fail(error, OBV_E_LAYOUT, message);
+    if (error) {
+        error->class_name = class_name;
+        error->property = property ? property->name : NULL;
+        error->position = place;
+    }
+    return OBV_E_LAYOUT;
+}
+
+/* `property`: of the table or inherited; NULL: the class as a whole. */
+static enum obv_status bad_layout(struct obv_error *error,
+                                  const struct obv_class_table *table,
+                                  const struct obv_property *property,
+                                  const char *message)
+{
+    size_t place = place_of_property(table, property);
+    return obv__bad_layout(error, table->name, property,
+                           place < table->property_count ? place : 0, message);
+}
+
+/* Whether a kind whose size the property says may have that. */
+static bool has_size_of_kind(const struct obv_property *property)
+{
+    size_t size = obv__value_size(property->kind), own = property->size;
+    return property->kind == OBV_KIND_enum
+               ? own == 1 || own == 2 || own == 4 || own == 8
+               : own != 0 && (size == 0 || own == size);
+}
+
+static bool is_aligned(const struct obv_property *property)
+{
+    bool has_alignment =
+        property->kind == OBV_KIND_enum || obv__value_size(property->kind) != 0;
+    return !has_alignment || property->offset % property->size == 0;
+}
+
+static const char *wrong_with(const struct obv_class_table *table,
+                              const struct obv_property *property,
+                              bool is_foreign)
+{
+    if (!property->name || property->name[0] == '\0') {
+        return "a property has no name";
+    }
+    if (strlen(property->name) > OBV_NAME_LENGTH_MAX) {
+        return "a property's name is longer than 65,535 bytes";
+    }
+    if (property->kind < OBV_KIND_bool || property->kind > OBV_KIND_custom) {
+        return "a property has no kind";
+    }
+    if ((property->kind == OBV_KIND_custom) != (property->custom != NULL) ||
+        (property->custom &&
+         property->custom->size != sizeof *property->custom)) {
+        return "a custom property, and no other, says how it is compared";
+    }
+    if (!has_size_of_kind(property)) {
+        return "a field's size is not that of its kind";
+    }
+    if (!is_aligned(property)) {
+        return "a field is not aligned for its kind";
+    }
+    if (!is_foreign && property->offset < sizeof(struct obv_object)) {
+        return "a field overlaps the header word, which is the first member";
+    }
+    if ((size_t)property->offset + property->size > table->instance_size) {
+        return "a field lies past the end of the struct";
+    }
+    if (property->flags &
+        ~((uint32_t)(OBV_UNOWNED | OBV_ANY_THREAD | OBV_WEAK |
+                     OBV_ALWAYS_DIFFERENT | OBV_FOREIGN | OBV_UNSIGNED) |
+          (is_foreign ? OBV__AFAR | OBV__AFAR_OBJECT : 0u))) {
+        return "a property has an unknown flag";
+    }
+    if ((property->flags & OBV_FOREIGN) && property->kind != OBV_KIND_pointer) {
+        return "only a pointer property can lead to foreign objects";
+    }
+    if (property->equal && (property->kind == OBV_KIND_custom ||
+                            (property->flags & OBV_ALWAYS_DIFFERENT))) {
+        return "a property is compared in two ways";
+    }
+    if ((property->flags & OBV_WEAK) && property->kind != OBV_KIND_custom) {
+        return "only a custom property can be weak";
+    }
+    if ((property->flags & OBV_UNOWNED) && property->kind != OBV_KIND_object) {
+        return "only an object property can be unowned";
+    }
+    if ((property->flags & OBV_UNSIGNED) && property->kind != OBV_KIND_enum) {
+        return "only an enum property says that it is unsigned";
+    }
+    if ((property->flags & OBV_ANY_THREAD) &&
+        property->kind >= OBV_KIND_string &&
+        property->kind != OBV_KIND_custom) {
+        return "a property of this kind cannot be set by any thread";
+    }
+    if ((property->flags & OBV_ANY_THREAD) && property->custom &&
+        !property->custom->stamp) {
+        return "a custom property that any thread may set has no stamp";
+    }
+    return NULL;
+}
+
+static enum obv_status check_table(const struct obv_class_table *table,
+                                   bool is_foreign, struct obv_error *error)
+{
+    if ((table->retain == NULL) != (table->release == NULL)) {
+        return bad_layout(error, table, NULL,
+                          "retain and release come together");
+    }
+    if (table->instance_size < sizeof(struct obv_object) ||
+        (table->superclass &&
+         table->superclass->table->instance_size > table->instance_size)) {
+        return bad_layout(error, table, NULL,
+                          "the struct is smaller than what it begins with");
+    }
+    for (size_t i = 0; i < table->property_count; i++) {
+        const struct obv_property *property = &table->properties[i];
+        const char *wrong = wrong_with(table, property, is_foreign);
+        if (wrong) {
+            return bad_layout(error, table, property, wrong);
+        }
+    }
+    if (has_custom(table) &&
+        (table->instance_size > CUSTOM_SIZE_MAX ||
+         (!table->retain &&
+          !(table->superclass && table->superclass->retain)))) {
+        return bad_layout(error, table, NULL,
+                          "a class with custom properties has no hooks, or "
+                          "its instances are larger than 2^20 bytes");
+    }
+    return OBV_OK;
+}
+
+/* `properties` is scratch here: sorted by offset, then filled by index. */
+static enum obv_status check_overlap(struct obv_class *cls,
+                                     struct obv_error *error)
+{
+    qsort(cls->properties, cls->property_count, sizeof *cls->properties,
+          by_offset);
+    for (size_t i = 1; i < cls->property_count; i++) {
+        const struct obv_property *left = cls->properties[i - 1];
+        const struct obv_property *right = cls->properties[i];
+        if (left->offset + left->size > right->offset) {
+            /* One of the two at least is the class's own. */
+            bool is_own = place_of_property(cls->table, right) <
+                          cls->table->property_count;
+            return bad_layout(error, cls->table, is_own ? right : left,
+                              "two fields overlap");
+        }
+    }
+    return OBV_OK;
+}
+
+static void fill_properties(struct obv_class *cls)
+{
+    size_t inherited = 0;
+    if (cls->superclass) {
+        inherited = cls->superclass->property_count;
+        memcpy(cls->properties, cls->superclass->properties,
+               inherited * sizeof *cls->properties);
+    }
+    for (size_t i = 0; i < cls->table->property_count; i++) {
+        cls->properties[inherited + i] = &cls->table->properties[i];
+    }
+}
+
+static void fill_offsets(struct obv_class *cls)
+{
+    for (uint32_t i = 0; cls->by_offset && i < cls->property_count; i++) {
+        cls->by_offset[cls->properties[i]->offset] = (uint16_t)(i + 1);
+    }
+}
+
+static enum obv_status fill_names(struct obv_class *cls,
+                                  struct obv_error *error)
+{
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        const char *name = cls->properties[i]->name;
+        cls->by_name[i].index = i;
+        enum obv_status status = obv_names_intern(
+            cls->context->names, name, strlen(name), &cls->by_name[i].name);
+        if (status != OBV_OK) {
+            return obv__fail(error, status, obv_status_text(status));
+        }
+    }
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        cls->names[i] = cls->by_name[i].name;
+    }
+    qsort(cls->by_name, cls->property_count, sizeof *cls->by_name, by_name);
+    for (size_t i = 1; i < cls->property_count; i++) {
+        if (cls->by_name[i].name == cls->by_name[i - 1].name) {
+            return bad_layout(error, cls->table,
+                              cls->properties[cls->by_name[i].index],
+                              "two properties have the same name");
+        }
+    }
+    return OBV_OK;
+}
+
+static enum obv_status fill_class(struct obv_class *cls,
+                                  struct obv_error *error)
+{
+    const char *name = cls->table->name;
+    fill_properties(cls);
+    enum obv_status status = check_overlap(cls, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    fill_properties(cls);
+    fill_offsets(cls);
+    status =
+        obv_names_intern(cls->context->names, name, strlen(name), &cls->name);
+    if (status != OBV_OK) {
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    return fill_names(cls, error);
+}
+
+static struct obv_class *named_locked(const struct obv_context *context,
+                                      uint32_t name)
+{
+    struct obv_class *cls = context->classes;
+    while (cls && cls->name != name) {
+        cls = cls->next;
+    }
+    return cls;
+}
+
+static enum obv_status enlist_class(struct obv_class *cls,
+                                    struct obv_error *error)
+{
+    enum obv_status status =
+        obv__number_take(&obv__classes, CLASSES_MAX, cls, &cls->number);
+    if (status != OBV_OK) {
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    obv__lock_enter(&cls->context->lists);
+    bool taken = named_locked(cls->context, cls->name) != NULL;
+    if (!taken) {
+        cls->next = cls->context->classes;
+        cls->context->classes = cls;
+    }
+    obv__lock_leave(&cls->context->lists);
+    if (taken) {
+        obv__number_give_back(&obv__classes, cls->number);
+        return bad_layout(error, cls->table, NULL,
+                          "the context has a class of this name");
+    }
+    return OBV_OK;
+}
+
+static struct obv_class *allocate_class(struct obv_context *context,
+                                        const struct obv_class_table *table,
+                                        size_t count)
+{
+    size_t offsets = has_custom(table) ? table->instance_size : 0;
+    size_t bytes = bytes_of(count, offsets);
+    struct obv_class *cls = obv__context_allocate(context, bytes);
+    if (cls) {
+        memset(cls, 0, bytes);
+        cls->context = context;
+        cls->table = table;
+        cls->superclass = table->superclass;
+        cls->retain = table->retain;
+        cls->release = table->release;
+        if (!cls->retain && cls->superclass) {
+            cls->retain = cls->superclass->retain;
+            cls->release = cls->superclass->release;
+        }
+        cls->observed_changed = table->observed_changed;
+        if (!cls->observed_changed && cls->superclass) {
+            cls->observed_changed = cls->superclass->observed_changed;
+        }
+        cls->property_count = (uint16_t)count;
+        cls->properties = (const struct obv_property **)(void *)(cls + 1);
+        cls->by_name = (struct obv__named *)(void *)(cls->properties + count);
+        cls->names = (uint32_t *)(void *)(cls->by_name + count);
+        cls->by_offset_count = (uint32_t)offsets;
+        if (offsets != 0) {
+            cls->by_offset = (uint16_t *)(void *)(cls->names + count);
+        }
+    }
+    return cls;
+}
+
+/* Whether comparing values runs code of the program. */
+static bool has_code(const struct obv_class *cls)
+{
+    bool found = obv__class_is_custom(cls);
+    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
+        found = cls->properties[i]->equal != NULL;
+    }
+    return found;
+}
+
+static bool has_flag(const struct obv_class *cls, uint32_t flag)
+{
+    bool found = false;
+    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
+        found = (cls->properties[i]->flags & flag) != 0;
+    }
+    return found;
+}
+
+enum obv_status obv_class_create(struct obv_context *context,
+                                 const struct obv_class_table *table,
+                                 struct obv_class **made,
+                                 struct obv_error *error)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    return obv__class_make(context, table, false, made, error);
+}
+
+enum obv_status obv__class_make(struct obv_context *context,
+                                const struct obv_class_table *table,
+                                bool is_foreign, struct obv_class **made,
+                                struct obv_error *error)
+{
+    if (!table || !made || table->size != sizeof *table || !table->name ||
+        table->name[0] == '\0' ||
+        (table->property_count != 0 && !table->properties) ||
+        (table->superclass && table->superclass->context != context)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the table is null or incomplete, or its superclass "
+                         "is of another context");
+    }
+    size_t count = table->property_count +
+                   (table->superclass ? table->superclass->property_count : 0);
+    if (count > 65000) {
+        return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
+    }
+    enum obv_status status = check_table(table, is_foreign, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    struct obv_class *cls = allocate_class(context, table, count);
+    if (!cls) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    status = fill_class(cls, error);
+    if (status == OBV_OK) {
+        cls->runs_code = has_code(cls);
+        cls->has_weak = has_flag(cls, OBV_WEAK);
+        cls->has_foreign = has_flag(cls, OBV_FOREIGN);
+        cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
+        cls->is_foreign = is_foreign;
+        status =
+            cls->has_foreign && !obv__foreign_begin(context)
+                ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
+                : enlist_class(cls, error);
+    }
+    if (status != OBV_OK) {
+        obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
+        return status;
+    }
+    if (cls->has_any_thread) {
+        obv__above.allow_any_thread(context);
+    }
+    *made = cls;
+    return OBV_OK;
+}
+
+static void free_learned(struct obv_class *cls)
+{
+    while (cls->learned) {
+        struct obv__learned *first = cls->learned;
+        cls->learned = first->next;
+        obv__context_free(cls->context, first, sizeof *first);
+    }
+}
+
+void obv__classes_free(struct obv_context *context)
+{
+    while (context->classes) {
+        struct obv_class *cls = context->classes;
+        context->classes = cls->next;
+        free_learned(cls);
+        obv__number_give_back(&obv__classes, cls->number);
+        obv__context_free(context, cls,
+                          bytes_of(cls->property_count, cls->by_offset_count));
+    }
+}
+
+int32_t obv__class_find(const struct obv_class *cls, uint32_t name)
+{
+    const struct obv__named *by_name = cls->by_name;
+    uint32_t first = 0, count = cls->property_count;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        first = by_name[first + half].name <= name ? first + half : first;
+        count -= half;
+    }
+    return count != 0 && by_name[first].name == name
+               ? (int32_t)by_name[first].index
+               : -1;
+}
+
+struct obv_class *obv__class_named(struct obv_context *context,
+                                   const char *name)
+{
+    uint32_t id = obv_names_find(context->names, name, strlen(name));
+    obv__lock_enter(&context->lists);
+    struct obv_class *cls = id ? named_locked(context, id) : NULL;
+    obv__lock_leave(&context->lists);
+    return cls;
+}
+
+static bool is_below(const struct obv_class *cls, const struct obv_class *other)
+{
+    while (cls && cls != other) {
+        cls = cls->superclass;
+    }
+    return cls != NULL;
+}
+
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name)
+{
+    struct obv_context *context = cls->context;
+    bool found = false;
+    obv__lock_enter(&context->lists);
+    for (const struct obv_class *at = context->classes;
+         at && !found && name != OBV_NAME_NONE; at = at->next) {
+        found = is_below(at, cls) && obv__class_find(at, name) >= 0;
+    }
+    obv__lock_leave(&context->lists);
+    return found;
+}
+
+void obv_class_come_after(struct obv_class *cls, struct obv_class *ahead)
+{
+    cls->ahead = ahead;
+}
+
+void obv_class_make_ahead(struct obv_class *ahead)
+{
+    ahead->is_ahead = true;
+}
+
+struct obv_context *obv_class_context(const struct obv_class *cls)
+{
+    return cls->context;
+}
+
+const struct obv_class_table *obv_class_table_of(const struct obv_class *cls)
+{
+    return cls->table;
+}
+
+enum obv_status obv_class_property_at(const struct obv_class *cls,
+                                      uint32_t offset, uint32_t *index)
+{
+    if (!cls || !index) {
+        return OBV_E_ARGUMENT;
+    }
+    if (offset >= cls->by_offset_count || cls->by_offset[offset] == 0) {
+        return OBV_E_UNKNOWN;
+    }
+    *index = cls->by_offset[offset] - 1u;
+    return OBV_OK;
+}
+
+const char *obv_class_name(const struct obv_class *cls)
+{
+    return cls->table->name;
+}
+
+const char *obv_class_property_name(const struct obv_class *cls, uint32_t index)
+{
+    if (index == OBV_EVERY_PROPERTY) {
+        return "*";
+    }
+    return cls && index < cls->property_count ? cls->properties[index]->name
+                                              : NULL;
+}
+
+enum obv_status obv_class_property(const struct obv_class *cls,
+                                   const char *name, uint32_t *index)
+{
+    if (!cls || !name || !index) {
+        return OBV_E_ARGUMENT;
+    }
+    uint32_t id = obv_names_find(cls->context->names, name, strlen(name));
+    int32_t found = id ? obv__class_find(cls, id) : -1;
+    if (found < 0) {
+        return OBV_E_UNKNOWN;
+    }
+    *index = (uint32_t)found;
+    return OBV_OK;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes: the checked form of a program's class table. Immutable once made.
+ */
+#ifndef OBV_CLASS_H
+#define OBV_CLASS_H
+
+#include "base/numbering.h"
+#include "model/context.h"
+
+#include <observable/object.h>
+
+/** A property by its interned name. */
+struct obv__named {
+    uint32_t name;
+    uint32_t index;
+};
+
+struct obv_component;
+struct obv__class_level;
+
+/* What a component is on a class: kept once the component's own words are
+   taken. Pushed by any thread, freed with the class. */
+struct obv__learned {
+    struct obv__learned *next;
+    const struct obv_component *component;
+    uint32_t slot; /* as in the words; see matcher_component.c */
+};
+
+struct obv_class {
+    struct obv_context *context;
+    const struct obv_class_table *table; /* borrowed */
+    struct obv_class *superclass;
+    struct obv_class *next; /* in the context's list, under its lock */
+    bool (*retain)(struct obv_object *);
+    void (*release)(struct obv_object *);
+    void (*observed_changed)(struct obv_object *, uint32_t, bool);
+    uint32_t name;           /* interned */
+    uint16_t number;         /* of the process-wide table */
+    uint16_t property_count; /* inherited ones included */
+    bool knows_objects;  /* behind a node stands the address of its object */
+    bool runs_code;      /* reading or comparing a value runs the program's */
+    bool has_weak;       /* some property is OBV_WEAK */
+    bool has_foreign;    /* the same of OBV_FOREIGN */
+    bool has_any_thread; /* some property is OBV_ANY_THREAD */
+    bool is_foreign;     /* its objects are entries of a registry; foreign.h */
+    /* By index; and after it, by name in ascending order of the names' ids. */
+    const struct obv_property **properties;
+    struct obv__named *by_name;
+    uint32_t *names; /* interned, by index */
+    /* A class with custom properties: index + 1 by offset; else NULL. */
+    uint16_t *by_offset;
+    uint32_t by_offset_count;
+    struct obv__learned *learned; /* any thread reads and pushes */
+    /* Observations of all its instances; any thread walks it. */
+    struct obv__class_level *levels;
+    /* What was there before it (obv_class_come_after()), or NULL. */
+    struct obv_class *ahead;
+    bool is_ahead; /* is such a one */
+};
+
+/* Every class of the process, by number. */
+extern struct obv__numbering obv__classes;
+
+/** The class with a number, which a class has. */
+static inline struct obv_class *obv__class_by_number(uint16_t number)
+{
+    return obv__numbered(&obv__classes, number);
+}
+
+/** The index of the property with this interned name, or -1. */
+int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
+
+/** Whether reading a value of its objects may run code of a binding. */
+static inline bool obv__class_is_custom(const struct obv_class *cls)
+{
+    return cls->by_offset != NULL;
+}
+
+/** Whether comparing values of its objects may run code of the program. */
+static inline bool obv__class_runs_code(const struct obv_class *cls)
+{
+    return cls->runs_code;
+}
+
+/** obv_class_create() with a complete table; `is_foreign`: its objects are
+    entries of the registry (foreign.h), whose fields lie elsewhere. */
+enum obv_status obv__class_make(struct obv_context *context,
+                                const struct obv_class_table *table,
+                                bool is_foreign, struct obv_class **made,
+                                struct obv_error *error);
+
+/** Answers OBV_E_LAYOUT and fills it in: of the property at a place of its
+    table, or NULL: of the class as a whole. */
+enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
+                                const struct obv_property *property,
+                                size_t place, const char *message);
+
+/** The class of this name in a context, or NULL. */
+struct obv_class *obv__class_named(struct obv_context *context,
+                                   const char *name);
+
+/** Whether a class of the context that is below this one has a property of this
+    name; OBV_NAME_NONE: no. */
+bool obv__class_below_has(const struct obv_class *cls, uint32_t name);
+
+/** The interned name of a property. */
+static inline uint32_t obv__property_name(const struct obv_class *cls,
+                                          uint32_t index)
+{
+    return cls->names[index];
+}
+
+/** Frees every class of a context that ends. */
+void obv__classes_free(struct obv_context *context);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contexts: creation, end, counters, diagnostics.
+ */
+#include "model/context.h"
+
+#include "base/escape.h"
+#include "model/above.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A line for people, written at once. What does not fit is cut. */
+struct line {
+    size_t length;
+    char text[1024];
+};
+
+static void add_piece(void *context, const char *text, size_t length)
+{
+    struct line *line = context;
+    size_t room = sizeof line->text - line->length;
+    length = length < room ? length : room;
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
+static void say_on_standard_error(void *context,
+                                  const struct obv_diagnostic *diagnostic)
+{
+    struct line line = {.length = 0};
+    (void)context;
+    obv__escape(diagnostic->path, add_piece, &line);
+    size_t path = line.length;
+    obv__escape(diagnostic->label, add_piece, &line);
+    if (diagnostic->file) {
+        char number[16];
+        (void)snprintf(number, sizeof number, ":%" PRIu32 ")",
+                       diagnostic->line);
+        add_piece(&line, " (", 2);
+        obv__escape(diagnostic->file, add_piece, &line);
+        add_piece(&line, number, strlen(number));
+    }
+    fprintf(stderr, "observable: %s%s%.*s%s%.*s\n", diagnostic->text,
+            diagnostic->path ? ": " : "", (int)path, line.text,
+            diagnostic->label ? " of " : "", (int)(line.length - path),
+            line.text + path);
+}
+
+/* Of a context that asks for no other. */
+#define IMMEDIATE_DEPTH 64
+
+static bool are_in_range(const struct obv_context_options *options)
+{
+    return options->size == sizeof *options &&
+           options->immediate_depth <= OBV_IMMEDIATE_DEPTH_MAX;
+}
+
+static void take_options(struct obv_context *context,
+                         const struct obv_context_options *options)
+{
+    if (options) {
+        context->diagnose = options->diagnose;
+        context->diagnose_context = options->diagnose_context;
+    }
+    context->immediate_depth = options && options->immediate_depth
+                                   ? options->immediate_depth
+                                   : IMMEDIATE_DEPTH;
+    if (!context->diagnose) {
+        context->diagnose = say_on_standard_error;
+    }
+    obv__lock_init(&context->paths);
+    obv__lock_init(&context->lists);
+    obv__lock_init(&context->foreign.lock);
+    obv__domain_init(&context->retired, obv__above.free_retired, context,
+                     options ? options->reclaim_batch : 0);
+}
+
+enum obv_status obv_context_create(const struct obv_context_options *options,
+                                   struct obv_context **context)
+{
+    if (!context || (options && !are_in_range(options))) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv_allocator allocator;
+    obv__allocator_init(&allocator, options ? options->allocator : NULL);
+    struct obv_context *made = obv__allocate(&allocator, sizeof *made);
+    if (!made) {
+        return OBV_E_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    take_options(made, options);
+    enum obv_status status = obv_names_create(&allocator, &made->names);
+    if (status == OBV_OK) {
+        status = obv__above.begin(made);
+        if (status == OBV_OK) {
+            *context = made;
+            return OBV_OK;
+        }
+        obv_names_destroy(made->names);
+    }
+    obv__domain_deinit(&made->retired);
+    obv__free(&allocator, made, sizeof *made);
+    return status;
+}
+
+static struct obv_context *default_context;
+
+struct obv_context *obv_context_default(void)
+{
+    /* Acquire, pairs with the exchange below: its fields are seen. */
+    struct obv_context *found = obv__load_acquire(&default_context);
+    struct obv_context *made = NULL;
+    if (found || obv_context_create(NULL, &made) != OBV_OK) {
+        return found;
+    }
+    /* Release publishes it; two threads that meet keep the first. */
+    if (obv__cas_acq_rel(&default_context, &found, made)) {
+        return made;
+    }
+    (void)obv_context_destroy(made);
+    return found;
+}
+
+struct obv_context *obv__context_or_default(struct obv_context *context)
+{
+    return context ? context : obv_context_default();
+}
+
+enum obv_status obv_context_destroy(struct obv_context *context)
+{
+    if (!context || context == obv__load_acquire(&default_context)) {
+        return OBV_E_ARGUMENT;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__above.settle_again(context);
+    obv__section_leave(self);
+    /* Relaxed: nobody else may use the context any more. */
+    if (obv__load_relaxed(&context->live) != 0 || !obv__above.stop(context)) {
+        return OBV_E_IN_USE;
+    }
+    obv__above.let_go(context);
+    obv__domain_deinit(&context->retired);
+    obv__above.free(context);
+    obv_names_destroy(context->names);
+    struct obv_allocator allocator = context->allocator;
+    obv__free(&allocator, context, sizeof *context);
+    return OBV_OK;
+}
+
+struct obv_names *obv_context_names(struct obv_context *context)
+{
+    return context->names;
+}
+
+struct obv_loop *obv_context_loop(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    return context ? context->loop : NULL;
+}
+
+void obv_context_collect(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    obv__above.settle_again(context);
+    obv__section_leave(self);
+    obv__domain_flush(&context->retired);
+}
+
+void obv__diagnose(struct obv_context *context,
+                   const struct obv_diagnostic *diagnostic)
+{
+    obv__fetch_add_relaxed(&context->diagnostics, 1);
+    context->diagnose(context->diagnose_context, diagnostic);
+}
+
+enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
+                          const char *message)
+{
+    if (error) {
+        const struct obv_error filled = {.status = status, .message = message};
+        *error = filled;
+    }
+    return status;
+}

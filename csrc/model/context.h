@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a context holds, for the core.
+ */
+#ifndef OBV_CONTEXT_H
+#define OBV_CONTEXT_H
+
+#include "base/memory.h"
+#include "base/reclaim.h"
+
+#include <observable/context.h>
+#include <observable/names.h>
+
+struct obv_class;
+struct obv__watcher;
+struct obv__foreign;
+struct obv__foreign_class;
+
+/** The foreign objects of a context, by address; see foreign.c. */
+struct obv__foreigners {
+    /* Taken after the paths lock, never before; guards the next three. */
+    struct obv__lock lock;
+    uint64_t generation;        /* the last one that was given */
+    struct obv__foreign *first; /* root of the tree */
+    /* Any thread; NULL: nothing leads to foreign objects. */
+    struct obv_class *seats;
+    struct obv__foreign_class *classes; /* under `lists` of the context */
+};
+
+struct obv_context {
+    struct obv_allocator allocator; /* constant */
+    struct obv_names *names;        /* constant; has a lock of its own */
+    struct obv__domain retired;     /* has locks of its own */
+    struct obv_loop *loop;          /* the context's own; constant */
+    void (*diagnose)(void *, const struct obv_diagnostic *); /* constant */
+    void *diagnose_context;                                  /* constant */
+    uint32_t immediate_depth;                                /* constant */
+
+    /* Guards every trie and its steps; taken before a stripe, never after. */
+    struct obv__lock paths;
+    struct obv__foreigners foreign;
+    struct obv__lock lists; /* guards the next four */
+    bool any_thread;        /* a class has any-thread properties */
+    /* Observations that have ended and may still run somewhere; by `back`. */
+    struct obv__watcher *unsettled;
+    struct obv_class *classes;
+    struct obv_loop *loops;
+
+    /* Counters; any thread, relaxed: they are read at rest. */
+    uint64_t dropped, diagnostics;
+    uint64_t called;       /* by loops that have ended */
+    uint32_t loop_threads; /* of the library's own, that have not returned */
+    uint64_t live;         /* observations whose memory has not been retired */
+};
+
+/** What a retired block is: how obv__retire() finds the way to free it. */
+enum obv__retired_kind {
+    OBV__RETIRED_WATCHER = 1,
+    OBV__RETIRED_NODE = 2,
+    OBV__RETIRED_STEP = 3,
+    OBV__RETIRED_PATHS = 4,
+    OBV__RETIRED_MORE = 5,
+    OBV__RETIRED_BRANCH = 6,
+    OBV__RETIRED_NEWS = 7
+};
+
+static inline void *obv__context_allocate(struct obv_context *context,
+                                          size_t size)
+{
+    return obv__allocate(&context->allocator, size);
+}
+
+static inline void obv__context_free(struct obv_context *context, void *block,
+                                     size_t size)
+{
+    obv__free(&context->allocator, block, size);
+}
+
+/** The given context, or for NULL the default one (NULL: no memory). */
+struct obv_context *obv__context_or_default(struct obv_context *context);
+
+/** Tells the diagnostics hook; no lock may be held. Of an observation:
+    obv__diagnose_of(). */
+void obv__diagnose(struct obv_context *context,
+                   const struct obv_diagnostic *diagnostic);
+
+/** Fills in an error, if one is wanted, and answers its status. */
+enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
+                          const char *message);
+
+#endif

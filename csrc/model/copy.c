@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Copies of values that are handed over.
+ */
+#include "model/copy.h"
+
+#include "model/node.h"
+#include "model/value.h"
+
+#include <string.h>
+
+static bool copy_block(struct obv_context *context, const void *block,
+                       size_t size, const void **copy)
+{
+    void *made = obv__context_allocate(context, size);
+    if (made) {
+        memcpy(made, block, size);
+        *copy = made;
+    }
+    return made != NULL;
+}
+
+static bool copy_string(struct obv_context *context, const char *text,
+                        const char **copy)
+{
+    const void *made = NULL;
+    bool good = !text || copy_block(context, text, strlen(text) + 1, &made);
+    *copy = made;
+    return good;
+}
+
+/* An object that is at its end already cannot be handed over. One without hooks may
+   end before the copy goes: from here on it is its address alone. */
+static void keep_object(struct obv_value *copy)
+{
+    struct obv_object *object = copy->as.object;
+    const struct obv_class *cls = obv__class_or_null(object);
+    if (cls && cls->retain) {
+        copy->is_held = cls->retain(object);
+        copy->kind = copy->is_held ? copy->kind : OBV_KIND_unreachable;
+    } else if (object && !cls) {
+        copy->kind = OBV_KIND_unreachable; /* it was never made */
+    }
+}
+
+static bool copy_builtin(struct obv_context *context, const void *value,
+                         struct obv_value *copy)
+{
+    switch (copy->kind) {
+    case OBV_KIND_enum:
+        copy->as.enumeration = obv__enum_number(copy->property, value);
+        return true;
+    case OBV_KIND_string:
+        return copy_string(context, *(const char *const *)value,
+                           &copy->as.string);
+    case OBV_KIND_bytes:
+        return copy_block(context, value, copy->property->size,
+                          &copy->as.bytes);
+    case OBV_KIND_object:
+        memcpy(&copy->as.object, value, sizeof copy->as.object);
+        keep_object(copy);
+        return true;
+    default:
+        /* What is one value of the processor's lies at the union's start. */
+        memcpy(&copy->as, value, copy->property->size);
+        return true;
+    }
+}
+
+bool obv__value_copy(struct obv_context *context, struct obv_object *object,
+                     const struct obv_property *property, const void *value,
+                     struct obv_value *copy)
+{
+    bool good = true;
+    uint64_t scalar;
+    *copy = (struct obv_value){.kind = property->kind, .property = property};
+    if (!property->custom) {
+        good = copy_builtin(
+            context,
+            value ? value : obv__property_stored(object, property, &scalar),
+            copy);
+    } else if (property->custom->copy) {
+        copy->as.custom = property->custom->copy(property, object, value);
+        good = copy->as.custom != NULL;
+    } else {
+        copy->kind = OBV_KIND_unreachable;
+    }
+    if (!good) {
+        copy->kind = OBV_KIND_unreachable;
+    }
+    if (copy->kind == OBV_KIND_unreachable) {
+        copy->property = NULL;
+    }
+    return good;
+}
+
+void obv__value_drop(struct obv_context *context, struct obv_value *copy)
+{
+    struct obv_value dropped = *copy;
+    *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
+    switch (dropped.kind) {
+    case OBV_KIND_string:
+        if (dropped.as.string) {
+            obv__context_free(context, (void *)(uintptr_t)dropped.as.string,
+                              strlen(dropped.as.string) + 1);
+        }
+        break;
+    case OBV_KIND_bytes:
+        obv__context_free(context, (void *)(uintptr_t)dropped.as.bytes,
+                          dropped.property->size);
+        break;
+    case OBV_KIND_object:
+        if (dropped.is_held) {
+            obv__class_of(dropped.as.object)->release(dropped.as.object);
+        }
+        break;
+    case OBV_KIND_custom:
+        dropped.as.custom->release(dropped.as.custom);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The bits of a copy, where they lie as in a field. */
+static const void *field_of(const struct obv_value *value, uint64_t *scratch)
+{
+    if (value->kind == OBV_KIND_enum) {
+        (void)obv__enum_store(value->property, value->as.enumeration, scratch);
+        return scratch;
+    }
+    return value->kind == OBV_KIND_bytes ? value->as.bytes
+                                         : (const void *)&value->as;
+}
+
+static bool builtins_equal(const struct obv_value *a, const struct obv_value *b,
+                           enum obv_compare how)
+{
+    struct obv_property by_kind = {.kind = a->kind, .size = a->property->size};
+    uint64_t scratch_a, scratch_b;
+    const void *left = field_of(a, &scratch_a),
+               *right = field_of(b, &scratch_b);
+    if (!obv__properties_alike(a->property, b->property)) {
+        return false;
+    }
+    if (how != OBV_COMPARE_DECLARED) {
+        return obv__value_equal(&by_kind, left, right);
+    }
+    return !(b->property->flags & OBV_ALWAYS_DIFFERENT) &&
+           obv__value_equal(a->property, left, right);
+}
+
+bool obv__values_equal(const struct obv_value *a, const struct obv_value *b,
+                       enum obv_compare how)
+{
+    if (a->kind != b->kind || a->kind == OBV_KIND_unreachable) {
+        return a->kind == b->kind;
+    }
+    if (a->kind == OBV_KIND_custom) {
+        return a->as.custom->equal(a->as.custom, b->as.custom, how);
+    }
+    return builtins_equal(a, b, how);
+}
+
+bool obv_value_equal(const struct obv_value *a, const struct obv_value *b)
+{
+    return obv__values_equal(a, b, OBV_COMPARE_DECLARED);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An edit: what has happened to which place. It is filled in by who stores
+ * (setters, triggers), and asked by everybody who compares with what was there
+ * before.
+ */
+#ifndef OBV_EDITED_H
+#define OBV_EDITED_H
+
+#include "model/watcher.h"
+
+/** A place, and the value that an edit has stored over there. */
+struct obv__edited {
+    struct obv_object *object;
+    uint32_t slot;
+    const void *old; /* NULL: it is not known */
+};
+
+enum obv__edit_kind {
+    OBV__EDIT_SET,       /* another value, as far as the setter can tell */
+    OBV__EDIT_EQUAL,     /* an equal value */
+    OBV__EDIT_IDENTICAL, /* and its very number (known.h) */
+    OBV__EDIT_BY_HAND    /* a manual trigger: what is stored is compared with
+                            what is wired */
+};
+
+struct obv__edit {
+    struct obv__edited at; /* its object is NULL: there is no edit */
+    const void *now; /* of a property that any thread may set: the value that
+                        it has stored; else NULL */
+    enum obv__edit_kind kind;
+    bool is_prior; /* it is yet to come */
+};
+
+/** Whether an equal value was stored: only who asked for that is told. */
+static inline bool obv__edit_is_equal(const struct obv__edit *edit)
+{
+    return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_IDENTICAL;
+}
+
+/** What the edit has stored over in a slot of an object (OBV__SLOT_EVERY: in any
+    of its slots); NULL: nothing. */
+static inline const struct obv__edited *
+obv__edited_at(const struct obv__edit *edit, const struct obv_object *object,
+               uint32_t slot)
+{
+    return object && object == edit->at.object &&
+                   (slot == edit->at.slot || slot == OBV__SLOT_EVERY)
+               ? &edit->at
+               : NULL;
+}
+
+#endif

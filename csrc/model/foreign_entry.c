@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry of foreign objects: entries by address, in a tree under a lock.
+ *
+ * An entry's memory goes with its last hold. A listed one has a hold that only
+ * leaving the list gives back (a proxy's), or leaves the list with its last one
+ * (a seat). Holds are counted under the lock, so whoever finds an entry in the
+ * tree finds it whole.
+ *
+ * Finding and unregistering. A thread that finds a proxy publishes a try of it
+ * before it leaves the lock, then takes a reference. Who unregisters takes the
+ * entry out under the lock, then waits for tries: so either the finder does not
+ * find it, or its `retain` has returned before the foreign memory goes.
+ *
+ * Waiting. A way that finds nobody at an address waits at a seat: made outside
+ * the lock, entered if nobody was faster. Where the proxy that is there cannot be
+ * held, its object being at its end, the seat waits behind it, to be listed when
+ * the proxy is taken out. Who registers takes the seat out of
+ * the tree in the same stay in the lock that enters the proxy, then ends it, and
+ * its end brings in line who waits there. A way that has found the seat but
+ * hangs its watcher there too late sees under the stripe that the seat is
+ * ending, and looks again (wiring.c): then it finds the proxy.
+ */
+#include "model/foreign_entry.h"
+
+#include "model/node.h"
+#include "model/value.h"
+
+#include <string.h>
+
+/* The tree ---------------------------------------------------------------- */
+
+RB_HEAD(obv__foreign_tree, obv__foreign);
+
+static int compare_addresses(const struct obv__foreign *a,
+                             const struct obv__foreign *b)
+{
+    uintptr_t left = (uintptr_t)a->address, right = (uintptr_t)b->address;
+    return (left > right) - (left < right);
+}
+
+/* Not every function that this makes is used. */
+RB_GENERATE_INTERNAL(obv__foreign_tree, obv__foreign, entry, compare_addresses,
+                     __attribute__((unused)) static)
+
+static struct obv__foreign_tree *tree_of(struct obv__foreigners *all)
+{
+    return (struct obv__foreign_tree *)(void *)&all->first;
+}
+
+struct obv__foreign *obv__entry_find_locked(struct obv__foreigners *all,
+                                            const void *address)
+{
+    struct obv__foreign like = {.address = (void *)(uintptr_t)address};
+    return RB_FIND(obv__foreign_tree, tree_of(all), &like);
+}
+
+void obv__entry_insert_locked(struct obv__foreigners *all,
+                              struct obv__foreign *entry)
+{
+    entry->is_listed = true;
+    RB_INSERT(obv__foreign_tree, tree_of(all), entry);
+}
+
+void obv__entry_remove_locked(struct obv__foreigners *all,
+                              struct obv__foreign *entry)
+{
+    entry->is_listed = false;
+    RB_REMOVE(obv__foreign_tree, tree_of(all), entry);
+}
+
+/* Entries ----------------------------------------------------------------- */
+
+bool obv__is_seat(const struct obv_object *object)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    /* Acquire, pairs with obv__foreign_begin(). */
+    return cls->is_foreign &&
+           cls == obv__load_acquire(&cls->context->foreign.seats);
+}
+
+struct obv__foreign *obv__entry_make(struct obv_class *cls, void *address)
+{
+    struct obv__foreign *entry =
+        obv__context_allocate(cls->context, sizeof *entry);
+    if (!entry) {
+        return NULL;
+    }
+    memset(entry, 0, sizeof *entry);
+    entry->context = cls->context;
+    entry->address = address;
+    entry->holds = 1;
+    entry->lives = 1;
+    obv_object_init(&entry->object, cls);
+    return entry;
+}
+
+void obv__entry_free(struct obv__foreign *entry)
+{
+    obv__context_free(entry->context, entry, sizeof *entry);
+}
+
+/* A seat at which nobody waits any more, and nobody can come to. */
+static void end_seat(struct obv__foreign *seat)
+{
+    struct obv_detail_node *node = obv__node(&seat->object);
+    if (!obv__object_has_ended(&seat->object)) {
+        (void)obv__object_end(&seat->object);
+        if (node) {
+            /* Acquire, pairs with obv__foreign_begin(). */
+            obv__node_retire(obv__load_acquire(&seat->context->foreign.seats),
+                             node);
+        }
+    }
+}
+
+void obv__foreign_stay(struct obv__foreign *entry)
+{
+    struct obv__lock *lock = &entry->context->foreign.lock;
+    obv__lock_enter(lock);
+    entry->holds++;
+    obv__lock_leave(lock);
+}
+
+void obv__foreign_leave(struct obv__foreign *entry)
+{
+    struct obv__foreigners *all = &entry->context->foreign;
+    obv__lock_enter(&all->lock);
+    bool last = --entry->holds == 0;
+    if (last && entry->is_listed) {
+        obv__entry_remove_locked(all, entry);
+    } else if (last && obv__entry_is_seat(entry) && entry->next) {
+        entry->next->next = NULL;
+    }
+    obv__lock_leave(&all->lock);
+    if (last) {
+        if (obv__entry_is_seat(entry)) {
+            end_seat(entry);
+        }
+        obv__entry_free(entry);
+    }
+}
+
+/* Seats ------------------------------------------------------------------- */
+
+static const struct obv_class_table seat_table = {
+    .size = sizeof seat_table,
+    .name = "(unregistered)",
+    .instance_size = sizeof(struct obv__foreign)};
+
+bool obv__foreign_begin(struct obv_context *context)
+{
+    struct obv_class *seats = NULL;
+    /* Acquire, pairs with the exchange below: the class is whole. */
+    if (obv__load_acquire(&context->foreign.seats)) {
+        return true;
+    }
+    if (obv__class_make(context, &seat_table, true, &seats, NULL) != OBV_OK) {
+        /* Two threads that meet: the context has one class of this name. */
+        seats = obv__class_named(context, seat_table.name);
+    }
+    struct obv_class *none = NULL;
+    /* Release publishes it. */
+    return seats &&
+           (obv__cas_acq_rel(&context->foreign.seats, &none, seats) || none);
+}
+
+/* Reading ----------------------------------------------------------------- */
+
+const void *obv__foreign_field(const struct obv_object *object,
+                               const struct obv_property *property,
+                               uint64_t *scalar)
+{
+    const struct obv__foreign *entry = obv__foreign_entry(object);
+    const struct obv__foreign_class *cls = entry->cls;
+    if (!cls->source->read) {
+        return (const char *)entry->address + property->offset;
+    }
+    *scalar = 0;
+    cls->source->read(entry->address,
+                      &cls->source->properties[property - cls->lines], scalar);
+    return scalar;
+}
+
+/* What is at an address: a proxy, with a reference if it can have one; a seat,
+   with a hold; or a proxy that is at its end, of which the generation is left. */
+struct found {
+    struct obv__foreign *proxy, *seat;
+    bool held;
+    uint64_t ending;
+};
+
+static struct found look_up(struct obv_context *context, const void *address)
+{
+    struct obv__foreigners *all = &context->foreign;
+    struct obv__thread *self = obv__thread_self();
+    struct found found = {NULL, NULL, false, 0};
+    obv__lock_enter(&all->lock);
+    struct obv__foreign *entry = obv__entry_find_locked(all, address);
+    bool has_hooks =
+        entry && !obv__entry_is_seat(entry) && entry->cls->table.retain;
+    if (has_hooks) {
+        entry->holds++;
+        obv__try_begin(self, &entry->object);
+    } else if (entry && obv__entry_is_seat(entry)) {
+        entry->holds++;
+        found.seat = entry;
+    } else {
+        found.proxy = entry;
+    }
+    obv__lock_leave(&all->lock);
+    if (has_hooks) {
+        found.held = entry->cls->table.retain(&entry->object);
+        found.proxy = found.held ? entry : NULL;
+        found.ending = found.held ? 0 : entry->generation;
+        obv__try_end(self);
+        obv__foreign_leave(entry); /* if it was held, its life holds it */
+    }
+    return found;
+}
+
+/* A seat for an address, with its node: its end takes out whoever waits there.
+   NULL: no memory. */
+static struct obv__foreign *make_seat(struct obv_context *context,
+                                      void *address)
+{
+    /* Acquire, pairs with obv__foreign_begin(). */
+    struct obv_class *cls = obv__load_acquire(&context->foreign.seats);
+    struct obv__foreign *seat = obv__entry_make(cls, address);
+    if (seat && !obv__list_prepare(&seat->object, OBV__SLOT_NONE)) {
+        end_seat(seat);
+        obv__entry_free(seat);
+        return NULL;
+    }
+    return seat;
+}
+
+/* Enters a seat, or finds the one that is there, in `seat` with a hold; behind a
+   proxy of the generation `ending`, too. False: look again. */
+static bool enter_seat(struct obv__foreigners *all, uint64_t ending,
+                       struct obv__foreign *made, struct obv__foreign **seat)
+{
+    bool good = true;
+    obv__lock_enter(&all->lock);
+    struct obv__foreign *there = obv__entry_find_locked(all, made->address);
+    if (!there) {
+        obv__entry_insert_locked(all, made);
+        *seat = made;
+    } else if (obv__entry_is_seat(there)) {
+        *seat = there;
+    } else if (there->generation != ending) {
+        good = false;
+    } else {
+        if (!there->next) {
+            there->next = made;
+            made->next = there;
+        }
+        *seat = there->next;
+    }
+    if (good && *seat != made) {
+        (*seat)->holds++;
+    }
+    obv__lock_leave(&all->lock);
+    return good;
+}
+
+/* The proxy at an address, or the seat; neither: no memory. */
+static struct found look_or_wait(struct obv_context *context, void *address)
+{
+    for (;;) {
+        struct found found = look_up(context, address);
+        if (found.proxy || found.seat) {
+            return found;
+        }
+        struct obv__foreign *made = make_seat(context, address);
+        if (!made) {
+            return found;
+        }
+        bool good =
+            enter_seat(&context->foreign, found.ending, made, &found.seat);
+        if (!good || found.seat != made) {
+            obv__foreign_leave(made);
+        }
+        if (good) {
+            return found;
+        }
+    }
+}
+
+static void found_nobody(bool *held, struct obv__awaited *awaited)
+{
+    *held = false;
+    if (awaited) {
+        *awaited = (struct obv__awaited){NULL, false};
+    }
+}
+
+struct obv_object *obv__foreign_child(struct obv_object *object,
+                                      const struct obv_property *property,
+                                      bool *held, struct obv__awaited *awaited)
+{
+    void *address = obv__foreign_address(object, property);
+    if (property->flags & OBV__AFAR_OBJECT) {
+        found_nobody(held, awaited);
+        return address;
+    }
+    return obv__foreign_at(obv__class_of(object)->context, address, held,
+                           awaited);
+}
+
+void *obv__foreign_address(struct obv_object *object,
+                           const struct obv_property *property)
+{
+    uint64_t scalar;
+    void *address;
+    memcpy(&address, obv__property_stored(object, property, &scalar),
+           sizeof address);
+    return address;
+}
+
+struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
+                                   bool *held, struct obv__awaited *awaited)
+{
+    struct found found;
+    found_nobody(held, awaited);
+    if (!address) {
+        return NULL;
+    }
+    if (awaited) {
+        found = look_or_wait(context, address);
+        awaited->entry = found.seat;
+        awaited->is_short = !found.proxy && !found.seat;
+    } else {
+        found = look_up(context, address);
+        if (found.seat) {
+            obv__foreign_leave(found.seat);
+        }
+    }
+    *held = found.held;
+    return found.proxy ? &found.proxy->object : NULL;
+}

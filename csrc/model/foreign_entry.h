@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry of foreign objects, by address: who is registered there, who
+ * waits there, and what stands in their fields.
+ *
+ * Two kinds of entries stand in it: a *proxy* at an address that is registered,
+ * and a *seat* at one that is not, but that a path waits for. A way behind a
+ * foreign pointer hangs its second watcher (`life`) at whichever is there, so
+ * that the end of either brings it in line: registering ends the seat,
+ * unregistering ends the proxy.
+ */
+#ifndef OBV_FOREIGN_ENTRY_H
+#define OBV_FOREIGN_ENTRY_H
+
+#include "model/class.h"
+#include "model/value.h"
+#include "platform/bsd.h"
+
+#include <observable/foreign.h>
+
+/* Flags of the lines that the registry makes: the field lies in the foreign
+   object; it holds a pointer to an observable one. */
+#define OBV__AFAR        ((uint32_t)1 << 31)
+#define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
+
+/** A class of foreign objects, behind its class: what the library has made of
+    the program's table. */
+struct obv__foreign_class {
+    struct obv_class_table table; /* must stand first */
+    const struct obv_foreign_table *source;
+    struct obv__foreign_class *next; /* in the context's list, under `lists` */
+    struct obv_property lines[];
+};
+
+/** An entry: a proxy or a seat. */
+struct obv__foreign {
+    struct obv_object object; /* must stand first */
+    RB_ENTRY(obv__foreign) entry;
+    struct obv_context *context;
+    const struct obv__foreign_class *cls; /* NULL: a seat */
+    void *address;
+    uint64_t generation;
+    /* Who needs the memory; any thread. Of what is listed, raised from 0 under
+       the lock only. */
+    uint64_t holds;
+    /* Of a proxy, who keeps it from its end: the registration, and each
+       reference that the library has; any thread. */
+    uint64_t lives;
+    /* Under the registry's lock: whether it stands in the tree; of a listed
+       proxy that could not be held, the seat that takes its place; and of that
+       seat, the proxy. */
+    bool is_listed;
+    struct obv__foreign *next;
+};
+
+/** The entry of an object of a foreign class. */
+static inline struct obv__foreign *
+obv__foreign_entry(const struct obv_object *object)
+{
+    return (struct obv__foreign *)(uintptr_t)object;
+}
+
+static inline bool obv__entry_is_seat(const struct obv__foreign *entry)
+{
+    return entry->cls == NULL;
+}
+
+/** Whether an object, which has not ended, is a seat. */
+bool obv__is_seat(const struct obv_object *object);
+
+/** Makes a context ready for paths that lead to foreign objects; false: no
+    memory. May be repeated. */
+bool obv__foreign_begin(struct obv_context *context);
+
+/** The proxy behind a foreign pointer, or NULL; `held`: with a reference.
+    `awaited`, if given, is filled in where nobody is registered. No lock
+    held. */
+struct obv_object *obv__foreign_child(struct obv_object *object,
+                                      const struct obv_property *property,
+                                      bool *held, struct obv__awaited *awaited);
+
+/** The same in two steps: what a foreign pointer holds; who is registered
+    there. */
+void *obv__foreign_address(struct obv_object *object,
+                           const struct obv_property *property);
+struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
+                                   bool *held, struct obv__awaited *awaited);
+
+/** Where a property of a foreign object is to be read: in its field, or in
+    `scalar`, into which the program has read it. */
+const void *obv__foreign_field(const struct obv_object *object,
+                               const struct obv_property *property,
+                               uint64_t *scalar);
+
+/** Holds the memory of an entry, which somebody holds already. */
+void obv__foreign_stay(struct obv__foreign *entry);
+
+/** Gives that back. The last one ends a seat. The paths lock may be held. */
+void obv__foreign_leave(struct obv__foreign *entry);
+
+/* The tree; its lock is held. */
+struct obv__foreign *obv__entry_find_locked(struct obv__foreigners *all,
+                                            const void *address);
+void obv__entry_insert_locked(struct obv__foreigners *all,
+                              struct obv__foreign *entry);
+void obv__entry_remove_locked(struct obv__foreigners *all,
+                              struct obv__foreign *entry);
+
+/** A new entry with one hold and one life, not listed; NULL: no memory. */
+struct obv__foreign *obv__entry_make(struct obv_class *cls, void *address);
+
+/** Frees one that was never listed. */
+void obv__entry_free(struct obv__foreign *entry);
+
+#endif

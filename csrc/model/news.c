@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Telling objects that they are observed.
+ *
+ * What an object has not been told stands in its queue, in the order in which
+ * it came to be. Whoever fills an empty queue, holding the object's stripe,
+ * takes the object: puts it on the list of its thread, which makes the thread's
+ * section owe a payment (reclaim.h). To pay is, for each object of the list:
+ *
+ *   N1  enter the stripe; be done with the object if it ends. Publish a try,
+ *       leave, hold the object by its class's hook, end the try
+ *   N2  enter the stripe; take from the queue the first property that is not
+ *       what the hook was told last, and note that it has been told. If there
+ *       is none give the object free. Leave
+ *   N3  call the hook with it, holding nothing but the object; go on at N2
+ *
+ * One tells. An object that is taken is on one thread's list, or told by that
+ * thread. Another one that turns a property only queues it: either it holds the
+ * stripe before the teller finds the queue empty, and is told by it; or after
+ * that, and takes the object itself. So calls for an object do not overlap, and
+ * each is made of what is true when it is decided. The hook that observes or
+ * stops at its own object is such another one.
+ *
+ * The last is true. A property that differs from what was told is in the queue:
+ * it is put there when it turns, and taken out when it is told, or when it has
+ * turned back. An object is given free with an empty queue.
+ *
+ * The object lives in N1: its end marks it under the stripe first and waits for
+ * tries after that, so the one that we publish before we leave is waited for.
+ * Node and `more` are there until the section is left, since the object was
+ * taken in it. An object that has begun to end stays taken: nobody looks for it
+ * again.
+ */
+#include "model/news.h"
+
+static struct obv__news *news_of(const struct obv_detail_node *node)
+{
+    return (struct obv__news *)(void *)obv__more(node);
+}
+
+size_t obv__news_size(size_t property_count)
+{
+    return sizeof(struct obv__news) +
+           (property_count + 1) * sizeof(struct obv__turn);
+}
+
+void obv__news_init(struct obv__more *more, struct obv_object *object,
+                    const struct obv_detail_node *node)
+{
+    struct obv__news *news = (struct obv__news *)(void *)more;
+    news->object = object;
+    news->node = node;
+    news->count = node->slot_count;
+}
+
+void obv__news_free(struct obv_context *context, struct obv__retired *block)
+{
+    const struct obv__news *news = (struct obv__news *)(void *)block;
+    obv__context_free(context, block, obv__news_size(news->count));
+}
+
+/* The queue, under the stripe ---------------------------------------------- */
+
+/* `next` of the last one. */
+#define NONE_BEHIND UINT16_MAX
+
+static void queue_turn(struct obv__news *news, uint32_t place)
+{
+    uint16_t name = (uint16_t)(place + 1);
+    if (news->turns[place].next != 0) {
+        return;
+    }
+    news->turns[place].next = NONE_BEHIND;
+    if (news->first == 0) {
+        news->first = name;
+    } else {
+        news->turns[news->last - 1].next = name;
+    }
+    news->last = name;
+}
+
+/* The first that is not what was told; false: there is none. */
+static bool take_turn(struct obv__news *news, uint32_t *place)
+{
+    while (news->first != 0) {
+        *place = news->first - 1u;
+        struct obv__turn *turn = &news->turns[*place];
+        news->first = turn->next == NONE_BEHIND ? 0 : turn->next;
+        turn->next = 0;
+        if (turn->is_told != turn->is_observed) {
+            turn->is_told = turn->is_observed;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Telling ------------------------------------------------------------------ */
+
+static bool news_is_over(const struct obv__news *news)
+{
+    return obv__node_is_ending(news->node);
+}
+
+/* N1. */
+static bool hold_told(struct obv__thread *self, const struct obv__news *news,
+                      const struct obv_class *cls)
+{
+    struct obv__lock *stripe = obv__lock_stripe(news->object);
+    obv__lock_enter(stripe);
+    bool good = !news_is_over(news);
+    if (good) {
+        obv__try_begin(self, news->object);
+    }
+    obv__lock_leave(stripe);
+    if (good) {
+        good = !cls->retain || cls->retain(news->object);
+        obv__try_end(self);
+    }
+    return good;
+}
+
+/* N2. What nothing holds may have ended in its hook. */
+static bool next_turn(struct obv__news *news, uint32_t *place,
+                      bool *is_observed)
+{
+    struct obv__lock *stripe = obv__lock_stripe(news->object);
+    obv__lock_enter(stripe);
+    bool found = !news_is_over(news) && take_turn(news, place);
+    if (found) {
+        *is_observed = news->turns[*place].is_observed;
+    } else {
+        news->is_taken = false;
+    }
+    obv__lock_leave(stripe);
+    return found;
+}
+
+static void tell_object(struct obv__thread *self, struct obv__news *news)
+{
+    const struct obv_class *cls =
+        obv__class_by_number(news->node->class_number);
+    struct obv_object *object = news->object;
+    uint32_t place;
+    bool is_observed;
+    if (!hold_told(self, news, cls)) {
+        return;
+    }
+    while (next_turn(news, &place, &is_observed)) {
+        cls->observed_changed(
+            object, place < cls->property_count ? place : OBV_EVERY_PROPERTY,
+            is_observed);
+    }
+    if (cls->release) {
+        cls->release(object);
+    }
+}
+
+/* The list of a thread is a ring; it names the last one. */
+static void put_on_list(struct obv__thread *self, struct obv__news *news)
+{
+    struct obv__news *last = self->owed;
+    news->next = last ? last->next : news;
+    if (last) {
+        last->next = news;
+    }
+    self->owed = news;
+}
+
+static struct obv__news *take_from_list(struct obv__thread *self)
+{
+    struct obv__news *last = self->owed;
+    struct obv__news *first = last ? last->next : NULL;
+    if (first == last) {
+        self->owed = NULL;
+    } else {
+        last->next = first->next;
+    }
+    return first;
+}
+
+/* A hook's own calls of the library pay as well: each object is off the list
+   before it is told. */
+static void pay(struct obv__thread *self)
+{
+    struct obv__news *news;
+    while ((news = take_from_list(self)) != NULL) {
+        tell_object(self, news);
+    }
+}
+
+void obv__news_note_locked(const struct obv_detail_node *node, uint32_t slot,
+                           bool is_observed)
+{
+    struct obv__news *news = news_of(node);
+    uint32_t place = slot == OBV__SLOT_EVERY ? node->slot_count : slot;
+    if (news_is_over(news)) {
+        return; /* N1 would find it so as well */
+    }
+    news->turns[place].is_observed = is_observed;
+    queue_turn(news, place);
+    if (!news->is_taken) {
+        struct obv__thread *self = obv__thread_self();
+        news->is_taken = true;
+        put_on_list(self, news);
+        obv__section_owe(self, pay);
+    }
+}

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry: nodes, their slots and lists.
+ *
+ * Publication. A node is filled, then exchanged for the class in the header
+ * word; two threads that race keep the first. The same for a page of slots and
+ * for `more`. Nothing of it goes before the object's end, so the inline
+ * setters may read node and page outside of any section.
+ *
+ * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
+ * who stands on it goes on in the list that it was in; therefore a watcher is
+ * linked once in its life, and rewiring makes a new one.
+ *
+ * The moment. A process-wide number, raised after each linking, and by a drain
+ * before its first call if marks may stand for what it is about to call. A walk
+ * that finds every watcher of a slot pending, and may mark each (the argument
+ * is coalescing_set.c, 7), writes the moment which it read before it began into
+ * the slot's quiet mark. A setter that finds mark and moment equal has nothing
+ * to tell:
+ *
+ *   - no watcher has been linked since (linking raises the moment after it,
+ *     so a walk that missed the watcher has read an older one);
+ *   - no drain has since called a watcher that the walk has found pending, and
+ *     none was about to when the walk looked: between taking what it calls and
+ *     marking that as called, a drain looks whether marks may stand, and raises
+ *     the moment. So every call that the walk found pending is still to come,
+ *     and will see the value.
+ *
+ * A walk that has posted a watcher does not mark it: the next one does. So a
+ * set and a drain in turns make no mark, and the drain raises nothing.
+ */
+#include "model/node.h"
+
+#include "model/news.h"
+#include "model/value.h"
+
+#include <string.h>
+
+uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
+uint64_t obv_detail_moment = UINT64_C(1) << 32 | 1;
+
+/* The class of every object that has ended. */
+static struct obv_class ended;
+
+void obv__moment_moves_on(void)
+{
+    /* Seq_cst, pairs with the setter's load after an any-thread store: either
+       it sees this, or what follows here sees its value. */
+    obv__fetch_add_seq_cst(&obv_detail_moment, 1);
+}
+
+void obv__moment_registers(void)
+{
+    /* Seq_cst, as above. */
+    obv__fetch_add_seq_cst(&obv_detail_moment, UINT64_C(1) << 32);
+}
+
+void obv_object_init(struct obv_object *object, struct obv_class *cls)
+{
+    /* Release: a thread that is given the object sees the word. */
+    obv__store_release(&object->word, (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
+{
+    uintptr_t none = OBV_DETAIL_NO_NODE;
+    /* Release: who finds the class sees it whole. */
+    (void)obv__cas_acq_rel(&object->word, &none,
+                           (uintptr_t)cls | OBV_DETAIL_NO_NODE);
+}
+
+struct obv_class *obv_object_class(const struct obv_object *object)
+{
+    uintptr_t word = obv__word(object);
+    return word ? obv__class_of_word(word) : NULL;
+}
+
+bool obv__object_has_ended(const struct obv_object *object)
+{
+    return obv__load_acquire(&object->word) ==
+           ((uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+}
+
+bool obv__object_is_ending(const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
+}
+
+uintptr_t obv__object_end(struct obv_object *object)
+{
+    return obv__exchange_acq_rel(&object->word,
+                                 (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+}
+
+static size_t page_count(uint32_t slots)
+{
+    return slots <= OBV_DETAIL_NEAR_SLOTS
+               ? 0
+               : (slots - OBV_DETAIL_NEAR_SLOTS + OBV_DETAIL_PAGE_SLOTS - 1) /
+                     OBV_DETAIL_PAGE_SLOTS;
+}
+
+static size_t node_size(uint32_t slots)
+{
+    if (slots <= OBV_DETAIL_NEAR_SLOTS) {
+        return offsetof(struct obv_detail_node, slots) +
+               slots * sizeof(struct obv_detail_slot);
+    }
+    return offsetof(struct obv_detail_node, pages) +
+           page_count(slots) * sizeof(struct obv_detail_slot *);
+}
+
+/* Where a node of a class that knows its objects has the address. */
+static struct obv_object **object_place(const struct obv_detail_node *node)
+{
+    return (struct obv_object **)((uintptr_t)node +
+                                  node_size(node->slot_count));
+}
+
+static size_t size_with_object(const struct obv_class *cls)
+{
+    return node_size(cls->property_count) +
+           (cls->knows_objects ? sizeof(struct obv_object *) : 0);
+}
+
+struct obv_object *obv__node_object(const struct obv_detail_node *node)
+{
+    return *object_place(node);
+}
+
+struct obv_detail_node *obv__node_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *found = obv__node(object);
+    if (found) {
+        return found;
+    }
+    uintptr_t word = obv__load_acquire(&object->word);
+    if (!(word & OBV_DETAIL_NO_NODE)) {
+        return obv__node(object);
+    }
+    struct obv_class *cls = (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
+    if (cls == &ended) {
+        return NULL;
+    }
+    size_t size = size_with_object(cls);
+    struct obv_detail_node *node = obv__context_allocate(cls->context, size);
+    if (!node) {
+        return NULL;
+    }
+    memset(node, 0, size);
+    node->class_number = cls->number;
+    node->slot_count = cls->property_count;
+    if (cls->knows_objects) {
+        *object_place(node) = object;
+    }
+    /* Release publishes the node. Seq_cst, pairs with the any-thread setter's
+       second look at the header: it sees the node, or we its value. */
+    if (obv__cas_seq_cst(&object->word, &word, (uintptr_t)node)) {
+        return node;
+    }
+    obv__context_free(cls->context, node, size);
+    return (struct obv_detail_node *)word;
+}
+
+static size_t more_size(const struct obv_class *cls)
+{
+    return cls->observed_changed ? obv__news_size(cls->property_count)
+                                 : sizeof(struct obv__more);
+}
+
+struct obv__more *obv__more_ensure(struct obv_object *object)
+{
+    struct obv_detail_node *node = obv__node_ensure(object);
+    if (!node || obv__more(node)) {
+        return node ? obv__more(node) : NULL;
+    }
+    struct obv_class *cls = obv__class_of(object);
+    size_t size = more_size(cls);
+    struct obv__more *more = obv__context_allocate(cls->context, size);
+    if (!more) {
+        return NULL;
+    }
+    memset(more, 0, size);
+    if (cls->observed_changed) {
+        obv__news_init(more, object, node);
+    }
+    uintptr_t none = 0;
+    /* Release publishes it. */
+    if (!obv__cas_acq_rel(&node->more, &none, (uintptr_t)more)) {
+        obv__context_free(cls->context, more, size);
+    }
+    return obv__more(node);
+}
+
+static bool page_ensure(struct obv_context *context,
+                        struct obv_detail_slot **place)
+{
+    struct obv_detail_slot *none = NULL;
+    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
+    if (obv__load_acquire(place)) {
+        return true;
+    }
+    struct obv_detail_slot *page = obv__context_allocate(context, size);
+    if (!page) {
+        return false;
+    }
+    memset(page, 0, size);
+    /* Release publishes it. */
+    if (!obv__cas_acq_rel(place, &none, page)) {
+        obv__context_free(context, page, size);
+    }
+    return true;
+}
+
+static bool every_page_ensure(struct obv_context *context,
+                              struct obv_detail_node *node)
+{
+    size_t count = page_count(node->slot_count);
+    for (size_t i = 0; i < count; i++) {
+        if (!page_ensure(context, &node->pages[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool obv__list_prepare(struct obv_object *object, uint32_t slot)
+{
+    struct obv_class *cls = obv__class_of(object);
+    struct obv_detail_node *node = obv__node(object);
+    if (!node) {
+        node = obv__node_ensure(object);
+    }
+    if (!node || (cls->observed_changed && !obv__more_ensure(object))) {
+        return false;
+    }
+    if (slot > OBV__SLOT_LAST) {
+        return obv__more_ensure(object) &&
+               (slot != OBV__SLOT_EVERY ||
+                every_page_ensure(cls->context, node));
+    }
+    if (slot < OBV_DETAIL_NEAR_SLOTS) {
+        return true;
+    }
+    return page_ensure(
+        cls->context,
+        &node->pages[(slot - OBV_DETAIL_NEAR_SLOTS) / OBV_DETAIL_PAGE_SLOTS]);
+}
+
+uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot)
+{
+    if (slot > OBV__SLOT_LAST) {
+        struct obv__more *more = obv__more(node);
+        if (!more) {
+            return NULL;
+        }
+        return slot == OBV__SLOT_EVERY ? &more->every : &more->attached;
+    }
+    struct obv_detail_slot *found = obv_detail_slot_of(node, slot);
+    return found ? &found->head : NULL;
+}
+
+static void visit_list(struct obv_detail_node *node, uint32_t slot,
+                       void (*visit)(void *context, uint32_t slot,
+                                     uintptr_t *head),
+                       void *context)
+{
+    uintptr_t *head = obv__list(node, slot);
+    if (head) {
+        visit(context, slot, head);
+    }
+}
+
+void obv__each_list(struct obv_detail_node *node,
+                    void (*visit)(void *context, uint32_t slot,
+                                  uintptr_t *head),
+                    void *context)
+{
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        visit_list(node, slot, visit, context);
+    }
+    visit_list(node, OBV__SLOT_EVERY, visit, context);
+    visit_list(node, OBV__SLOT_NONE, visit, context);
+}
+
+static void set_head(uintptr_t *head, const struct obv__watcher *first)
+{
+    uintptr_t bits = obv__load_relaxed(head) & OBV_DETAIL_HEAD_BITS;
+    /* Release, pairs with obv__first(). */
+    obv__store_release(head, (uintptr_t)first | bits);
+}
+
+static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
+{
+    /* Relaxed load: only holders of the lock write. Release store: the setter
+       that sees the bit goes the slow way, which loads the list itself. */
+    obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
+}
+
+void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
+{
+    struct obv__watcher *first = obv__first(head);
+    obv__store_relaxed(&watcher->next, NULL);
+    if (!first) {
+        watcher->back.previous = watcher;
+        set_head(head, watcher);
+        return;
+    }
+    struct obv__watcher *last = first->back.previous;
+    watcher->back.previous = last;
+    first->back.previous = watcher;
+    /* Release, pairs with obv__next(): its fields are seen. */
+    obv__store_release(&last->next, watcher);
+}
+
+void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
+{
+    struct obv__watcher *first = obv__first(head);
+    struct obv__watcher *next = obv__load_relaxed(&watcher->next);
+    struct obv__watcher *previous = watcher->back.previous;
+    if (watcher == first) {
+        if (next) {
+            next->back.previous = previous;
+        }
+        set_head(head, next);
+        return;
+    }
+    /* Release: a walker that skips over us sees the next one's fields. */
+    obv__store_release(&previous->next, next);
+    (next ? next : first)->back.previous = previous;
+}
+
+/* Whether a slot is always edited with care while anybody watches it. */
+static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
+{
+    return slot <= OBV__SLOT_LAST &&
+           obv__compares_its_own_way(cls->properties[slot]);
+}
+
+/* Whether who watches all of them has to learn what a slot holds (binding.c). */
+static bool is_weak(const struct obv_class *cls, uint32_t slot)
+{
+    return (cls->properties[slot]->flags & OBV_WEAK) != 0;
+}
+
+static const struct obv_class *class_of(const struct obv_detail_node *node)
+{
+    return obv__class_by_number(node->class_number);
+}
+
+/* How far a removal looks for another watcher that needs a flag. A flag that
+   stays for want of a longer look costs time, never a call. */
+#define LOOK_FOR 32
+
+/* What a slot needs for who watches all of them. */
+static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
+{
+    const uintptr_t *every =
+        slot <= OBV__SLOT_LAST ? obv__list(node, OBV__SLOT_EVERY) : NULL;
+    uintptr_t bits = 0;
+    if (every && obv__first(every)) {
+        bits |= OBV_DETAIL_EVERY;
+        bits |= obv__load_relaxed(every) & OBV_DETAIL_CAREFUL;
+        bits |= is_compared_its_own_way(class_of(node), slot) ||
+                        is_weak(class_of(node), slot)
+                    ? OBV_DETAIL_CAREFUL
+                    : 0;
+    }
+    return bits;
+}
+
+/* What the watchers of a list need. */
+static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
+{
+    const uintptr_t *head = obv__list(node, slot);
+    uintptr_t bits = bits_for_every(node, slot);
+    if (obv__first(head) && is_compared_its_own_way(class_of(node), slot)) {
+        bits |= OBV_DETAIL_CAREFUL;
+    }
+    unsigned left = LOOK_FOR;
+    for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
+        if (left-- == 0) {
+            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+        }
+        if (obv__what(w) != OBV__SOLO) {
+            bits |= OBV_DETAIL_MIXED;
+        }
+        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
+            bits |= OBV_DETAIL_CAREFUL;
+        }
+    }
+    return bits;
+}
+
+/* Tells every slot whether somebody watches all of them, and with care. */
+static void spread_every(struct obv_detail_node *node)
+{
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        uintptr_t *head = obv__list(node, slot);
+        if (head) {
+            set_bits(head, OBV_DETAIL_HEAD_BITS, needed_bits(node, slot));
+        }
+    }
+}
+
+/* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
+#define FILTER_BITS (~OBV__NODE_ENDING)
+
+/* The filter's bit of a slot of an object of a custom class; 0: none. */
+static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
+{
+    if (slot == OBV__SLOT_EVERY) {
+        return FILTER_BITS;
+    }
+    return slot > OBV__SLOT_LAST
+               ? 0
+               : obv_detail_filter_bit(cls->properties[slot]->offset);
+}
+
+/* Sets the bit before the moment is raised for the watcher, as its list is. */
+static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
+                      uint32_t slot)
+{
+    uint32_t bit = obv__class_is_custom(cls) ? filter_bit(cls, slot) : 0;
+    if ((obv__load_relaxed(&node->flags) & bit) != bit) {
+        obv__fetch_or_acq_rel(&node->flags, bit);
+    }
+}
+
+/* The bits of all that is still watched. */
+static uint32_t filter_needed(struct obv_detail_node *node,
+                              const struct obv_class *cls)
+{
+    const uintptr_t *every = obv__list(node, OBV__SLOT_EVERY);
+    uint32_t needed = every && obv__first(every) ? FILTER_BITS : 0;
+    for (uint32_t slot = 0; slot < node->slot_count; slot++) {
+        const uintptr_t *head = obv__list(node, slot);
+        needed |= head && obv__first(head) ? filter_bit(cls, slot) : 0;
+    }
+    return needed;
+}
+
+/* Classes of more properties keep bits that nobody needs: they cost time. */
+#define FILTER_LOOK_FOR 64
+
+/* The last watcher of a slot is out. */
+static void filter_out(struct obv_detail_node *node,
+                       const struct obv_class *cls, uint32_t slot)
+{
+    if (!obv__class_is_custom(cls) || node->slot_count > FILTER_LOOK_FOR) {
+        return;
+    }
+    uint32_t idle = filter_bit(cls, slot) & ~filter_needed(node, cls);
+    obv__fetch_and_acq_rel(&node->flags, ~idle);
+}
+
+/* Whether anybody hangs in a list but for class-level observations. */
+static bool has_others(const uintptr_t *head)
+{
+    struct obv__watcher *w = obv__first(head);
+    while (w && obv__is_of_class(w)) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
+/* A watcher comes into a list, or is out of it: the list has got its first, or
+   lost its last (OS-1). */
+static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
+                      uint32_t slot, struct obv__watcher *watcher,
+                      bool is_observed)
+{
+    if (slot != OBV__SLOT_NONE && !obv__is_of_class(watcher) &&
+        !has_others(head)) {
+        obv__news_note_locked(node, slot, is_observed);
+    }
+}
+
+void obv__link_locked(struct obv_object *object, uint32_t slot,
+                      struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, slot);
+    const struct obv_class *cls = class_of(node);
+    bool first = obv__first(head) == NULL;
+    filter_in(node, cls, slot);
+    watcher->slot = (uint16_t)slot;
+    watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
+    obv__store_release(&watcher->place, (uintptr_t)object);
+    if (obv__what(watcher) != OBV__SOLO) {
+        /* Before it can be met: who finds the bit missing has stored its value
+           before the moment was raised for this watcher. */
+        set_bits(head, 0, OBV_DETAIL_MIXED);
+    }
+    if (is_compared_its_own_way(cls, slot)) {
+        set_bits(head, 0, OBV_DETAIL_CAREFUL);
+    }
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, slot, watcher, true);
+    }
+    obv__list_append(head, watcher);
+    if (slot == OBV__SLOT_EVERY && first) {
+        spread_every(node);
+    }
+}
+
+void obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_object *object = (struct obv_object *)watcher->place;
+    struct obv_detail_node *node = obv__node(object);
+    uintptr_t *head = obv__list(node, watcher->slot);
+    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+    uintptr_t before = obv__load_relaxed(head) & bits;
+    obv__list_remove(head, watcher);
+    if (before) {
+        uintptr_t needed =
+            needed_bits(node, watcher->slot) & obv__load_relaxed(head);
+        set_bits(head, bits & ~needed, 0);
+    }
+    if (watcher->slot == OBV__SLOT_EVERY &&
+        (!obv__first(head) || (obv__load_relaxed(head) & bits) != before)) {
+        spread_every(node);
+    }
+    const struct obv_class *cls = class_of(node);
+    if (!obv__first(head)) {
+        filter_out(node, cls, watcher->slot);
+    }
+    if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
+        note_turn(node, head, watcher->slot, watcher, false);
+    }
+}
+
+void obv__mark_middle_locked(struct obv__watcher *binding)
+{
+    const struct obv_object *object = (const struct obv_object *)binding->place;
+    obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
+    struct obv_detail_node *node = obv__node(object);
+    set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_CAREFUL);
+    if (binding->slot == OBV__SLOT_EVERY) {
+        spread_every(node);
+    }
+}
+
+struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
+                                           size_t size, unsigned type)
+{
+    struct obv__watcher *watcher = obv__context_allocate(context, size);
+    if (watcher) {
+        memset(watcher, 0, size);
+        watcher->type = (uint8_t)type;
+    }
+    return watcher;
+}
+
+size_t obv__group_size(enum obv__group_form form)
+{
+    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
+                                      : sizeof(struct obv__group);
+}
+
+size_t obv__watcher_size(const struct obv__watcher *watcher)
+{
+    size_t size = sizeof(struct obv__watcher);
+    switch (obv__what(watcher)) {
+    case OBV__GROUP:
+        return obv__group_size(
+            (enum obv__group_form)(
+                (const struct obv__group *)(const void *)watcher)
+                ->form);
+    case OBV__MEMBER:
+        return watcher->type & OBV__NOTING
+                   ? sizeof(struct obv__noting_member) + 1 +
+                         ((const struct obv__noting_member *)(const void *)
+                              watcher)
+                             ->length
+                   : size;
+    case OBV__SOLO:
+        if (watcher->type & OBV__HAS_ITEM) {
+            size = sizeof(struct obv__delayed);
+        }
+        if (watcher->type & OBV__OBSERVER_LINKED) {
+            size += sizeof(struct obv__observer_link);
+        }
+        return size;
+    default:
+        return size;
+    }
+}
+
+struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
+{
+    if (obv__what(observation) == OBV__GROUP) {
+        return &obv__group(observation)->link;
+    }
+    return (
+        struct obv__observer_link *)(void *)((char *)observation +
+                                             obv__watcher_size(observation) -
+                                             sizeof(struct obv__observer_link));
+}
+
+void obv__observer_unlink_locked(struct obv__watcher *observation)
+{
+    struct obv__observer_link *link = obv__observer_link(observation);
+    if (link->place) {
+        *link->place = link->next;
+        if (link->next) {
+            obv__observer_link(link->next)->place = link->place;
+        }
+        link->next = NULL;
+        link->place = NULL;
+    }
+}
+
+void obv__observer_unlink(struct obv__watcher *observation)
+{
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        obv__observer_unlink_locked(observation);
+        obv__lock_leave(stripe);
+    }
+}
+
+void obv__watcher_retire(struct obv_context *context,
+                         struct obv__watcher *watcher)
+{
+    obv__retire(&context->retired, &watcher->back.retired,
+                OBV__RETIRED_WATCHER);
+}
+
+void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
+{
+    /* The word of `more`, which stands first, is lent to the reclaim: who
+       still walks a list of an ended object has read it before. */
+    struct obv__more *more = obv__more(node);
+    if (more) {
+        obv__retire(&cls->context->retired, &more->retired,
+                    cls->observed_changed ? OBV__RETIRED_NEWS
+                                          : OBV__RETIRED_MORE);
+    }
+    obv__retire(&cls->context->retired, (struct obv__retired *)(void *)node,
+                OBV__RETIRED_NODE);
+}
+
+void obv__node_free(struct obv_context *context, struct obv__retired *block)
+{
+    struct obv_detail_node *node = (struct obv_detail_node *)(void *)block;
+    size_t size = OBV_DETAIL_PAGE_SLOTS * sizeof(struct obv_detail_slot);
+    for (size_t i = 0; i < page_count(node->slot_count); i++) {
+        obv__context_free(context, node->pages[i], size);
+    }
+    obv__context_free(
+        context, node,
+        size_with_object(obv__class_by_number(node->class_number)));
+}

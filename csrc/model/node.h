@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry: object -> node -> slots -> watchers.
+ *
+ * An object's node comes when somebody first observes it and stays until the
+ * object ends. It is read without locks; lists are written under the object's
+ * stripe, which is chosen by the address and outlives the object. No two
+ * stripes are ever held at once.
+ *
+ * Owed: a walker in a section sees each watcher that hung in the list from
+ * before it began until after it ended; memory stays readable for it.
+ */
+#ifndef OBV_NODE_H
+#define OBV_NODE_H
+
+#include "model/class.h"
+#include "model/watcher.h"
+
+struct obv__paths;
+struct obv__instance;
+
+/* In a node's flags. */
+#define OBV__NODE_ENDING 1u
+
+/** What a node has beside its slots; made when it is first needed. */
+struct obv__more {
+    union {
+        struct obv__retired retired; /* lent to the reclaim at the end */
+        uint64_t identity;           /* until then; 0: nobody has asked */
+    };
+    uintptr_t every;          /* list: told of every edit */
+    uintptr_t attached;       /* list: told of none, ends with the object */
+    struct obv__paths *paths; /* rooted here; under the paths lock */
+    struct obv__watcher *observing; /* by this object; under its stripe */
+    /* How class-level observations follow this object; under its stripe. */
+    struct obv__instance *instances;
+};
+
+/** Whether there is any class-level observation in the process; false is certain for what the caller has
+    heard of. */
+static inline bool obv__class_levels_exist(void)
+{
+    /* Relaxed: who began one has told this thread, or it comes too late. */
+    return obv__load_relaxed(&obv_detail_plain) == 0;
+}
+
+/** The header word of an object; 0: obv_object_init() has never made it. Every
+    public call that takes an object asks; behind them each has a class, or is at
+    its end. */
+static inline uintptr_t obv__word(const struct obv_object *object)
+{
+    /* Acquire, pairs with the publication in obv__node_ensure(): the node's
+       first content is seen. */
+    return obv__load_acquire(&object->word);
+}
+
+/** The class that a word other than 0 names; NULL: a binding has not given the
+    object one yet. */
+static inline struct obv_class *obv__class_of_word(uintptr_t word)
+{
+    if (OBV__UNLIKELY(word & OBV_DETAIL_NO_NODE)) {
+        return (struct obv_class *)(word & ~OBV_DETAIL_NO_NODE);
+    }
+    return obv__class_by_number(
+        ((const struct obv_detail_node *)word)->class_number);
+}
+
+/** The class of an object that was made. */
+static inline struct obv_class *obv__class_of(const struct obv_object *object)
+{
+    return obv__class_of_word(obv__word(object));
+}
+
+/** The class, or NULL: also of NULL, and of what was never made. */
+static inline struct obv_class *
+obv__class_or_null(const struct obv_object *object)
+{
+    uintptr_t word = object ? obv__word(object) : 0;
+    return word ? obv__class_of_word(word) : NULL;
+}
+
+/** Holds an object by a reference, if its class has any and it is not at its end
+    yet. */
+static inline bool obv__object_hold(struct obv_object *object)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    return cls->retain && cls->retain(object);
+}
+
+/** Whether obv_object_deinit() has begun for a node's object, which may be gone. In
+    a section. */
+static inline bool obv__node_is_ending(const struct obv_detail_node *node)
+{
+    return (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0;
+}
+
+/** Whether obv_object_deinit() has been called. */
+bool obv__object_has_ended(const struct obv_object *object);
+
+/** Whether obv_object_deinit() has begun. */
+bool obv__object_is_ending(const struct obv_object *object);
+
+/** Marks the end; answers the word that stood there. */
+uintptr_t obv__object_end(struct obv_object *object);
+
+/** The node, or NULL. */
+static inline struct obv_detail_node *obv__node(const struct obv_object *object)
+{
+    /* Acquire, pairs with the publication in obv__node_ensure(): the node's
+       first content is seen. */
+    uintptr_t word = obv__load_acquire(&object->word);
+    return word & OBV_DETAIL_NO_NODE ? NULL : (struct obv_detail_node *)word;
+}
+
+static inline struct obv__more *obv__more(const struct obv_detail_node *node)
+{
+    /* Acquire, pairs with the publication in obv__more_ensure(). */
+    return (struct obv__more *)obv__load_acquire(&node->more);
+}
+
+/** The object of a node, of a class that knows its objects. */
+struct obv_object *obv__node_object(const struct obv_detail_node *node);
+
+/** The object's node, made if there is none; NULL: no memory. No lock held. */
+struct obv_detail_node *obv__node_ensure(struct obv_object *object);
+
+/** The node's second part, made if there is none; NULL: no memory. */
+struct obv__more *obv__more_ensure(struct obv_object *object);
+
+/** Makes whatever linking into the list `slot` needs, so that
+    obv__link_locked() cannot fail; false: no memory. No lock held. */
+bool obv__list_prepare(struct obv_object *object, uint32_t slot);
+
+/** The head of a list of a node; NULL: not prepared, so nobody watches. */
+uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot);
+
+/** Calls `visit` for each list of a node that has been prepared: those of the
+    properties in their order, that of `*`, and that of the attached. */
+void obv__each_list(struct obv_detail_node *node,
+                    void (*visit)(void *context, uint32_t slot,
+                                  uintptr_t *head),
+                    void *context);
+
+/** The first watcher of a list. */
+static inline struct obv__watcher *obv__first(const uintptr_t *head)
+{
+    /* Acquire, pairs with obv__list_append(): the watcher's fields are seen. */
+    return (struct obv__watcher *)(obv__load_acquire(head) &
+                                   ~OBV_DETAIL_HEAD_BITS);
+}
+
+static inline struct obv__watcher *obv__next(const struct obv__watcher *watcher)
+{
+    return obv__load_acquire(&watcher->next);
+}
+
+/* Lists, whosever they are: the caller holds the lock that guards them. */
+void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
+void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
+
+/** Hangs a watcher into a prepared list of a living object and stamps its
+    serial; the caller holds the object's stripe. */
+void obv__link_locked(struct obv_object *object, uint32_t slot,
+                      struct obv__watcher *watcher);
+
+/** Takes it out; the caller holds the stripe of the object it hangs at and
+    knows that this object lives. `place` stays. */
+void obv__unlink_locked(struct obv__watcher *watcher);
+
+/** Says that steps hang below a binding, so that its slot is to be edited with
+    care from now on. The stripe of the object it hangs at is held. */
+void obv__mark_middle_locked(struct obv__watcher *binding);
+
+/*
+ * The moment: the high half counts registrations of pairs, the low half drains
+ * and rewirings. A watcher's serial is a half of the moment when it came: a
+ * binding's the low one, every other's the high one.
+ */
+
+/** Every mark "all are pending" that exists goes stale: a drain begins, or a
+    step was rewired. */
+void obv__moment_moves_on(void);
+
+/** The same after a pair was linked: a walk that missed it has read the moment
+    before. */
+void obv__moment_registers(void);
+
+/** The moment, for who will compare serials with it. */
+static inline uint64_t obv__moment(void)
+{
+    /* Seq_cst: after the store of the value that the caller tells of. */
+    return obv__load_seq_cst(&obv_detail_moment);
+}
+
+/** How far the half of the moment stands that is a watcher's serial. */
+static inline unsigned obv__serial_shift(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING ? 0 : 32;
+}
+
+/** Whether a watcher came since `since`: then the change under way is not for
+    it (RE-1). */
+static inline bool obv__came_since(const struct obv__watcher *watcher,
+                                   uint64_t since, uint64_t now)
+{
+    unsigned shift = obv__serial_shift(watcher);
+    uint32_t first = (uint32_t)(since >> shift);
+    uint32_t end = (uint32_t)(now >> shift);
+    return watcher->serial - first < end - first;
+}
+
+/** A new watcher of `size` bytes, zeroed, or NULL. */
+struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
+                                           size_t size, unsigned type);
+
+/** Takes an observation out of its observer's list; may be repeated. */
+void obv__observer_unlink(struct obv__watcher *observation);
+
+/** The same; the observer's stripe is held. */
+void obv__observer_unlink_locked(struct obv__watcher *observation);
+
+/** Retires a watcher that nobody can find any more. */
+void obv__watcher_retire(struct obv_context *context,
+                         struct obv__watcher *watcher);
+
+/** The same of an observation that nothing is told of the end of. */
+static inline void
+obv__observation_retire_plainly(struct obv_context *context,
+                                struct obv__watcher *observation)
+{
+    obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+    obv__watcher_retire(context, observation);
+}
+
+/* Called by the reclaim. */
+void obv__node_free(struct obv_context *context, struct obv__retired *block);
+
+/** Retires the node of an object that has ended. */
+void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node);
+
+#endif

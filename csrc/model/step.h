@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps, ways and the paths of a root: their layout, so that whoever has a pair
+ * can ask for its root wherever it hangs. What they mean, and all that is done
+ * with them, is way.h's.
+ */
+#ifndef OBV_STEP_H
+#define OBV_STEP_H
+
+#include "model/watcher.h"
+#include "platform/bsd.h"
+
+struct obv_trie;
+
+/** The observed paths of one root; a root has two at most. Those of class-level
+    observations stand apart: counts, lists and OS-1 do not know them. */
+struct obv__paths {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv_trie *trie;       /* under the paths lock */
+    struct obv_object *root;     /* NULL once it has ended; any thread */
+    struct obv_context *context; /* constant */
+    struct obv__paths *next;     /* of the same root; constant */
+    /* OBV__AT_CLASS_PATHS: of class-level observations alone; or 0; constant */
+    uint8_t binding_type;
+};
+
+struct obv__step;
+struct obv__branch;
+
+RB_HEAD(obv__branches, obv__branch);
+
+struct obv__way {
+    struct obv__step *step;  /* constant */
+    struct obv__way *parent; /* constant; NULL: of a first element */
+    /* What hangs at the container; NULL: there is none. Any thread reads. */
+    struct obv__watcher *binding;
+    /* Where the slot is a weak property's: hangs at the object behind it, to
+       learn of its end. Of a `*` one for each weak property that holds one; by
+       `with.next_member`, and `serial` is the property's slot. */
+    struct obv__watcher *life;
+    /* The ways of the steps below, where they are beneath a `*`. */
+    struct obv__branches branches;
+    /* Moves on with each edit of the slot it is bound to and each change of
+       the binding or of the steps below; any thread. */
+    uint64_t edits;
+    /* `edits` of the parent when memory was short for it; OBV__WAY_UNKNOWN: a
+       component that is no observable property there; 0: neither. Any thread
+       reads. */
+    uint64_t short_at;
+    /* By which the `*` above it leads here; 0: none does. */
+    uint32_t key;
+    /* What memory was short for behind it, since all of that was looked at last:
+       OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
+       Steps share bits: `lacked_by` tells them apart. Any thread reads. */
+    uint32_t lacks;
+};
+
+#define OBV__WAY_UNKNOWN UINT64_MAX
+
+/* Who sees the end, or the arrival, of what is behind the way. */
+#define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
+
+/** A way beneath a `*`. */
+struct obv__branch {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    struct obv__way way;
+    RB_ENTRY(obv__branch) entry; /* by step, then by key */
+};
+
+/** What observations that end at a step or below it want; only ever set. */
+enum obv__wants {
+    OBV__WANTS_OLD = 1,   /* ends here: the value before a change */
+    OBV__WANTS_SAME = 2,  /* ends here: sets of equal values */
+    OBV__WANTS_PRIOR = 4, /* ends here or below: a call before the store */
+    OBV__WANTS_ANY_ELEMENT =
+        8,               /* ends below: every edit of this step's slots */
+    OBV__WANTS_CODE = 16 /* ends here: the program compares the values */
+};
+
+/** The payload of a trie node: one followed element. */
+struct obv__step {
+    struct obv__retired retired; /* lent to the reclaim at the end */
+    uintptr_t ends;              /* list; walked by any thread */
+    struct obv__paths *paths;    /* constant */
+    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says only
+       whether the step is unknown. */
+    struct obv__way own;
+    /* Beneath a `*`: ways that memory was short for. Any thread reads. */
+    uint32_t short_ways;
+    /* The way above that lacks it; NULL: several do, each that has its bit. */
+    const struct obv__way *lacked_by;
+    bool has_no_room;  /* and one that there was no memory to make: some way
+                          above lacks it; any thread reads */
+    bool is_unwatched; /* one of its ways lacks a watcher; any thread reads */
+    uint8_t wants;     /* obv__wants; any thread reads */
+    bool is_beneath;   /* a `*` stands above it; constant */
+};
+
+#define OBV__STEP_TAG ((uintptr_t)1)
+
+/** The step of a place that is one. */
+static inline struct obv__step *obv__step_of(uintptr_t place)
+{
+    return (struct obv__step *)(place & ~OBV__STEP_TAG);
+}
+
+/** The root of a pair, or NULL if it has ended. In a section, any thread. */
+static inline struct obv_object *obv__root(const struct obv__watcher *via)
+{
+    /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
+    uintptr_t place = obv__load_acquire(&via->place);
+    if (OBV__UNLIKELY(place & OBV__STEP_TAG)) {
+        return obv__load_acquire(&obv__step_of(place)->paths->root);
+    }
+    return (struct obv_object *)place;
+}
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watchers: what hangs in the lists of a slot. Layout and flags; the lists
+ * themselves are in node.c, what watchers do in wiring.c and delivery.c.
+ *
+ *     SOLO      an observation of one pair, whole: 64 bytes, or 48 if it is
+ *               immediate and has no handle, so that it can never be pending;
+ *               16 more if its observer is an observable object
+ *     GROUP     an observation of any number of pairs; hangs in no list. Also a
+ *               class-level observation, which has no pair, and each observation
+ *               of one instance that follows from it (class_level.h)
+ *     MEMBER    one pair of a group; 48 bytes
+ *     BINDING   a followed element of a path, bound to a live object; 48 bytes
+ *
+ * Who writes what: each field says its guard. A watcher's memory is given back
+ * through the reclaim only, so inside a section every word may be read.
+ */
+#ifndef OBV_WATCHER_H
+#define OBV_WATCHER_H
+
+#include "base/coalescing_set.h"
+#include "base/reclaim.h"
+#include "platform/bsd.h"
+
+#include <observable/observe.h>
+
+/* What a watcher is: `type`, constant from its creation. */
+enum {
+    OBV__SOLO = 0,
+    OBV__GROUP = 1,
+    OBV__MEMBER = 2,
+    OBV__BINDING = 3,
+    OBV__WHAT = 3,             /* the mask of these */
+    OBV__IMMEDIATE = 4,        /* called inside the change */
+    OBV__AT_WEAK = 4,          /* BINDING: its slot is a weak property's, or
+                                  that of all, and one is weak */
+    OBV__DEFERS = 8,           /* keeps what its own handler changes (DR-3) */
+    OBV__AT_ANY_THREAD = 8,    /* BINDING: any thread may set its slot's
+                                  property, or one of all */
+    OBV__TOKEN = 16,           /* its stop takes a scheduled call back */
+    OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
+                                  observations alone follow */
+    OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
+    OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
+    OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
+    OBV__MORTAL = 128   /* its observer may be gone without having stopped */
+};
+
+/* How far it is: `state`, changed by read-modify-writes. */
+enum {
+    OBV__LINKED = 1,     /* registered; cleared once, by its end */
+    OBV__FINISHING = 2,  /* somebody disposes of it */
+    OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
+    OBV__HANDLE = 8,     /* the program holds a handle */
+    OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
+    OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
+                            root: a stop cancels */
+    OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
+    OBV__KNOWN = 64,    /* BINDING: `known` has been written */
+    OBV__MIDDLE = 128,  /* BINDING: steps hang below it (stripe) */
+    OBV__TURNED = 128   /* SOLO, GROUP: has become immediate */
+};
+
+/* Numbers of slots that are no property. */
+enum {
+    OBV__SLOT_EVERY = 65535, /* told of every edit of the object: `*` */
+    OBV__SLOT_NONE = 65534,  /* told of none: hangs there to end with it */
+    OBV__SLOT_LAST = 65533   /* properties are below */
+};
+
+struct obv__watcher {
+    /* Under the list's lock; the first one's is the last. Unlinked, it is the
+       word lent to the reclaim. */
+    union {
+        struct obv__watcher *previous;
+        struct obv__retired retired;
+    } back;
+    union {
+        /* Release by who holds the list's lock, acquire by walkers; keeps its
+           value after unlinking, for a walker that stands here. */
+        struct obv__watcher *next;
+        /* GROUP: where it was begun, or NULL; constant. */
+        const char *file;
+    };
+    /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
+       BINDING: the last value that was told (known.h; any thread). */
+    union {
+        const struct obv_handler_kind *kind;
+        struct obv__watcher *next_member;
+        uint64_t known;
+    } with;
+    /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the step. All
+       constant. */
+    void *of;
+    /* Where it hangs: an object; or, with bit 0 set, a step of a path, whose
+       list of ends it is in. 0 when the root is gone. Written under the list's
+       lock; read by any thread in a section. */
+    uintptr_t place;
+    uint8_t state;
+    uint8_t type;
+    uint16_t slot;   /* of the object; constant while it hangs there */
+    uint32_t serial; /* the moment when it came; constant */
+};
+
+/* An observation that can be pending. */
+struct obv__delayed {
+    struct obv__watcher watcher;
+    struct obv_coalescing_item item;
+};
+
+/* Behind an observation whose observer is an observable object: its place in
+   that object's list of what it observes. Under the observer's stripe; both
+   NULL when it is not in the list. */
+struct obv__observer_link {
+    struct obv__watcher *next;
+    struct obv__watcher **place;
+};
+
+struct obv_class;
+struct obv_path;
+struct obv__notes;
+
+/* A path that leads nowhere, of one member. */
+struct obv__unresolved {
+    struct obv__unresolved *next;
+    const struct obv__watcher *member;
+    struct obv_path *path; /* its own */
+    bool is_reported;      /* to the diagnostics hook; under the group's lock */
+    size_t length;
+    char text[]; /* as it was written, with a NUL; empty: it was compiled */
+};
+
+/* What a group is: constant. */
+enum obv__group_form {
+    OBV__OF_PAIRS,
+    OBV__OF_HEARER,  /* of pairs, and is a struct obv__hearer */
+    OBV__OF_CLASS,   /* a struct obv__class_level */
+    OBV__OF_INSTANCE /* a struct obv__instance */
+};
+
+struct obv__group {
+    struct obv__delayed head;
+    struct obv__observer_link link;
+    struct obv_context *context;
+    /* Under `lock`, which also covers the step from pending to `root`. */
+    struct obv__watcher *members;
+    struct obv__unresolved *unresolved;
+    struct obv_object *root;  /* scheduled for, and held if it can be */
+    struct obv__notes *notes; /* what it has asked to be told; or NULL */
+    bool has_lost_root;       /* which nothing held, before the call */
+    bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
+    bool is_ending;     /* takes no more members */
+    struct obv__lock lock;
+    uint32_t line;      /* where it was begun; constant */
+    uint8_t form;       /* enum obv__group_form */
+    bool is_extensible; /* pairs may be added later; constant */
+    bool is_once;       /* OBV_ONCE; constant */
+};
+
+struct obv__notice;
+
+/* A group whose observer is told of the deaths of its roots (notices.h). */
+struct obv__hearer {
+    struct obv__group group;
+    /* Constant; of the kind, which may be gone before the last notice. */
+    void (*told)(void *observer, const struct obv_deallocation_notice *notice);
+    void (*forget)(void *observer, void *context);
+    bool (*retain)(void *observer);
+    void (*release)(void *observer);
+    void *context;
+    /* Under the group's lock. */
+    struct obv__notice *room; /* for one notice a pair that has a root */
+    uint32_t pending;         /* notices that are under way */
+    bool is_disposed;         /* the kind is not looked at any more */
+    bool is_over;             /* only notices keep the memory */
+    uint8_t is_deaf;          /* is told of nothing more; any thread reads */
+};
+
+/** One pair of a group that has notes. */
+struct obv__noting_member {
+    struct obv__watcher watcher;
+    uint32_t pair; /* its number */
+    uint32_t length;
+    bool is_compiled; /* names may become known later */
+    char text[];      /* the path as it was written, with a NUL */
+};
+
+/** A place in a level's list: of an instance; or, NULL, of a sweep. */
+struct obv__listed {
+    TAILQ_ENTRY(obv__listed) entry;
+    struct obv__instance *instance;
+};
+
+TAILQ_HEAD(obv__instances, obv__listed);
+
+/** The observation of a class: a group of the form OBV__OF_CLASS. */
+struct obv__class_level {
+    struct obv__group group;
+    /* Constant. */
+    struct obv_class *cls;
+    struct obv_path *path;
+    char *text; /* the path as it was written; NULL: it was compiled */
+    size_t text_size;
+    struct obv_observe_options options;
+    bool wants_same; /* sets of equal values are changes to it */
+    /* Any thread. */
+    bool is_reported;              /* that its path is no observable property */
+    struct obv__class_level *next; /* of the class; any thread walks */
+    uint64_t users;                /* itself and its instances: of the kind */
+    uint64_t references;           /* the same: of this memory */
+    /* Under the group's lock. */
+    struct obv__instances instances; /* and sweeps that are under way */
+};
+
+/** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
+struct obv__instance {
+    struct obv__group group;
+    struct obv__class_level *level; /* constant */
+    struct obv_object *object;      /* constant; an address */
+    /* At the object, under its stripe. */
+    struct obv__instance *next, **place; /* `place` NULL: in no list */
+    bool is_hung;                        /* its pair is registered */
+    bool was_changed;                    /* by another thread before that */
+    /* Under the level's lock. */
+    bool is_listed;
+    struct obv__listed listed;
+};
+
+static inline unsigned obv__what(const struct obv__watcher *watcher)
+{
+    return watcher->type & OBV__WHAT;
+}
+
+/** The observation that a SOLO, MEMBER or GROUP belongs to. */
+static inline struct obv__watcher *obv__observation(struct obv__watcher *via)
+{
+    return obv__what(via) == OBV__MEMBER ? via->of : via;
+}
+
+static inline struct obv__group *obv__group(struct obv__watcher *observation)
+{
+    return (struct obv__group *)(void *)observation;
+}
+
+static inline struct obv__group *
+obv__group_or_null(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP ? obv__group(observation)
+                                                : NULL;
+}
+
+/** Whether an observation is a group of this form. */
+static inline bool obv__has_form(struct obv__watcher *observation,
+                                 enum obv__group_form form)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form == form;
+}
+
+/** Whether it is a struct obv__hearer; NULL if not. */
+static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    return group && group->form == OBV__OF_HEARER
+               ? (struct obv__hearer *)(void *)group
+               : NULL;
+}
+
+/** The level of a group of that form. */
+static inline struct obv__class_level *
+obv__class_level(struct obv__watcher *observation)
+{
+    return (struct obv__class_level *)(void *)observation;
+}
+
+/** The instance of a group of that form. */
+static inline struct obv__instance *
+obv__instance(struct obv__watcher *observation)
+{
+    return (struct obv__instance *)(void *)observation;
+}
+
+/** What the program knows an observation by: of an instance, the level. */
+static inline struct obv__watcher *
+obv__whole_observation(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_INSTANCE)
+               ? &obv__instance(observation)->level->group.head.watcher
+               : observation;
+}
+
+/** Whether it is a level or an instance of one. */
+static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+{
+    return obv__what(observation) == OBV__GROUP &&
+           obv__group(observation)->form >= OBV__OF_CLASS;
+}
+
+static inline struct obv_coalescing_item *
+obv__item(struct obv__watcher *observation)
+{
+    return &((struct obv__delayed *)(void *)observation)->item;
+}
+
+/** The observation of a pending item. */
+static inline struct obv__watcher *
+obv__of_item(struct obv_coalescing_item *item)
+{
+    return (struct obv__watcher *)(void *)((char *)item -
+                                           offsetof(struct obv__delayed, item));
+}
+
+static inline bool obv__has_state(const struct obv__watcher *watcher,
+                                  unsigned bits)
+{
+    /* Acquire: who sees an end sees what led to it. */
+    return (obv__load_acquire(&watcher->state) & bits) != 0;
+}
+
+/** Whether it has all of one set of flags, and none of the other. */
+static inline bool obv__has_all_but(const struct obv__watcher *watcher,
+                                    unsigned all, unsigned none)
+{
+    /* Acquire, as above. */
+    return (obv__load_acquire(&watcher->state) & (all | none)) == all;
+}
+
+/** Whether a watcher in a list of an object is there for class-level
+    observations alone. The object's stripe is held. */
+static inline bool obv__is_of_class(struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING
+               ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
+               : obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
+}
+
+/** Whether it is called inside the change; it may become so (IM-3). Who turns it
+    raises the moment after it. */
+static inline bool obv__is_immediate(const struct obv__watcher *observation)
+{
+    return (observation->type & OBV__IMMEDIATE) ||
+           obv__has_state(observation, OBV__TURNED);
+}
+
+/** Bytes of a group of this form. */
+size_t obv__group_size(enum obv__group_form form);
+
+/** Bytes of a watcher by its type. */
+size_t obv__watcher_size(const struct obv__watcher *watcher);
+
+/** The link of an observation that has OBV__OBSERVER_LINKED. */
+struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);
+
+#endif

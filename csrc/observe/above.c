@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the rooms below leave to those above them: the table of above.h, and how
+ * a context begins and ends through all rooms.
+ */
+#include "model/above.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "dispatch/notes.h"
+#include "model/class.h"
+#include "model/context.h"
+#include "model/news.h"
+#include "model/node.h"
+#include "observe/class_level.h"
+#include "observe/foreign.h"
+#include "observe/notices.h"
+#include "observe/observation.h"
+#include "wiring/paths.h"
+#include "wiring/record_text.h"
+#include "wiring/way.h"
+
+#include <observable/component.h>
+
+static enum obv_status begin_context(struct obv_context *context)
+{
+    return obv_loop_create(context, NULL, &context->loop);
+}
+
+static void let_go_of_context(struct obv_context *context)
+{
+    struct obv__thread *self = obv__thread_self();
+    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
+        obv__notices_drop(loop, self);
+    }
+    obv__foreign_end(context);
+}
+
+static void free_context(struct obv_context *context)
+{
+    while (context->loops) {
+        obv__loop_destroy_any(context->loops);
+    }
+    obv__classes_free(context);
+    obv__foreign_classes_free(context);
+}
+
+static void free_watcher(struct obv_context *context,
+                         struct obv__retired *block)
+{
+    struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
+    struct obv__group *group = obv__group_or_null(watcher);
+    if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
+        obv__loop_release(obv__loop_of(watcher));
+    }
+    if (group && group->notes) {
+        obv__notes_free(context, group->notes);
+    }
+    if (group && group->form == OBV__OF_CLASS) {
+        obv__class_level_deinit(context, obv__class_level(watcher));
+    }
+    obv__context_free(context, watcher, obv__watcher_size(watcher));
+}
+
+static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
+{
+    struct obv_context *context = owner;
+    switch ((enum obv__retired_kind)kind) {
+    case OBV__RETIRED_WATCHER:
+        free_watcher(context, block);
+        break;
+    case OBV__RETIRED_NODE:
+        obv__node_free(context, block);
+        break;
+    case OBV__RETIRED_STEP:
+        obv__step_free(context, block);
+        break;
+    case OBV__RETIRED_PATHS:
+        obv__paths_free(context, block);
+        break;
+    case OBV__RETIRED_MORE:
+        obv__context_free(context, block, sizeof(struct obv__more));
+        break;
+    case OBV__RETIRED_BRANCH:
+        obv__branch_free(context, block);
+        break;
+    case OBV__RETIRED_NEWS:
+        obv__news_free(context, block);
+        break;
+    }
+}
+
+const struct obv__above obv__above = {
+    .begin = begin_context,
+    .settle_again = obv__settle_again,
+    .stop = obv__loop_threads_end,
+    .let_go = let_go_of_context,
+    .free = free_context,
+    .free_retired = free_by_kind,
+    .allow_any_thread = obv__loops_allow_any_thread,
+    .end = obv__observation_end,
+    .retire = obv__observation_retire,
+    .tell_deaths = obv__notices_tell,
+    .drop_deaths = obv__notices_drop,
+    .write_texts = obv__note_write_texts,
+    .read = obv_value_at_compiled,
+    .class_awaits = obv__class_levels_await,
+    .class_meets = obv__class_levels_meet,
+    .class_met_late = obv__class_levels_met_late,
+};

@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class-level observation.
+ *
+ * Who meets. A setter whose object has no node, and every setter while there is
+ * any level (detail.h), asks before its store. So an instance's own observation
+ * hangs before the value changes, and the edit finds it as it finds any other.
+ * Two threads may change one instance for the first time at once (properties
+ * that any thread may set). Under the object's stripe the first of them enters
+ * an instance, and then hangs it; the other finds it entered and not yet hung,
+ * stores, and looks again under the stripe:
+ *
+ *   - still not hung: it leaves word; who hangs it finds that under the stripe,
+ *     and has it called;
+ *   - hung by now: it has it called itself. Perhaps once too often for a change
+ *     that its edit has told of already; never once too seldom.
+ *
+ * What lives how long. A level has a user and a reference of its own, and one of
+ * each for every instance, until that is disposed of and retired. The kind is
+ * disposed of with the last user, the memory retired with the last reference. Who
+ * makes an instance has one of each first, and takes them only if they are not 0:
+ * what has reached 0 never rises again. An instance stays in its level's list
+ * until it is settled: who cancels the level cancels every call of it that is
+ * pending.
+ *
+ * What ends. A level's end marks it under its lock, so that no instance is
+ * entered any more, and sweeps: each sweep ends each instance that it finds,
+ * also one that another is at. So when the call of any stopper returns, no
+ * instance is entered any more. A sweep has a place of its own in the list and
+ * moves it on, so it passes each instance once, whatever leaves the list and
+ * whoever else sweeps. An instance ends alone only with its object, or with its
+ * observer; where an end cannot be held because the observer is gone, the level
+ * ends (delivery.c). One that has ended before its pair is in its list finds that
+ * when the pair comes there, and leaves its object again.
+ *
+ * Who settles. An instance may be ended as soon as it is in a list of what ends
+ * it, before its pair hangs. A pair that hangs must find its instance there, in
+ * any section; so what is being made is not settled, nor its memory given back:
+ * its maker does that, once the pair is in the group's list, where an end finds
+ * it, or hangs nowhere. Who ends it clears LINKED all the same, so that nobody is
+ * called through a pair that hangs later.
+ *
+ * Marks. A setter that finds its slot's mark equal to the moment does not come
+ * here. A new level raises the moment; and so does who could not meet one.
+ */
+#include "observe/class_level.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/value.h"
+#include "observe/observation.h"
+#include "wiring/chain.h"
+#include "wiring/matcher.h"
+#include "wiring/path_report.h"
+#include "wiring/way.h"
+
+#include <string.h>
+
+/* Levels of a class -------------------------------------------------------- */
+
+/* Guards the lists of all classes, and their number in the process. */
+static struct obv__lock levels;
+static size_t level_count;
+
+/* The number of levels is what it was, and one more or less. Its lock is held. */
+static void count_level(size_t change)
+{
+    level_count += change;
+    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
+       this, or who begins to observe finds its value. */
+    (void)obv__exchange_seq_cst(&obv_detail_plain, level_count == 0
+                                                       ? OBV_DETAIL_ALL_PLAIN
+                                                       : (uintptr_t)0);
+}
+
+void obv__class_level_init(struct obv__class_level *level)
+{
+    TAILQ_INIT(&level->instances);
+    level->users = level->references = 1;
+}
+
+void obv__class_level_enlist(struct obv__class_level *level)
+{
+    obv__lock_enter(&levels);
+    level->next = level->cls->levels;
+    /* Release: who finds it sees it whole. */
+    obv__store_release(&level->cls->levels, level);
+    count_level(1);
+    obv__lock_leave(&levels);
+    obv__moment_registers();
+}
+
+void obv__class_level_delist(struct obv__class_level *level)
+{
+    obv__lock_enter(&levels);
+    struct obv__class_level **place = &level->cls->levels;
+    while (*place && *place != level) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        /* Who stands on it goes on by its `next`, which stays. */
+        obv__store_release(place, level->next);
+        count_level((size_t)-1);
+    }
+    obv__lock_leave(&levels);
+}
+
+static struct obv__watcher *level_watcher(struct obv__class_level *level)
+{
+    return &level->group.head.watcher;
+}
+
+/* Whether a change of this slot is one for the level. The first element may have
+   to learn what it is on the object's class. */
+static bool concerns_slot(const struct obv__class_level *level,
+                          struct obv_object *object, uint32_t slot)
+{
+    const struct obv_element *first = obv_path_elements(level->path);
+    if (obv__matcher_must_learn(first, obv__class_of(object))) {
+        obv__matcher_learn(first, object);
+    }
+    uint32_t own = obv__slot_on(first, object);
+    return own == slot || own == OBV__SLOT_EVERY;
+}
+
+/* The levels of an object's class, from that up. */
+struct levels_of {
+    const struct obv_class *cls; /* NULL: there are no more */
+    bool is_ahead;               /* of what was there before the class */
+    struct obv__class_level *at;
+};
+
+static void begin_at(struct levels_of *walk, const struct obv_class *cls,
+                     bool is_ahead)
+{
+    const struct obv_class *of = is_ahead ? cls->ahead : cls;
+    walk->cls = cls;
+    walk->is_ahead = is_ahead;
+    walk->at = of ? obv__load_acquire(&of->levels) : NULL;
+}
+
+static struct levels_of levels_of(const struct obv_object *object)
+{
+    struct levels_of walk = {.cls = obv__class_of(object)};
+    if (walk.cls) {
+        begin_at(&walk, walk.cls, false);
+    }
+    return walk;
+}
+
+/* The next one; NULL: none is left. In a section. */
+static struct obv__class_level *next_of(struct levels_of *walk)
+{
+    while (!walk->at && walk->cls) {
+        if (!walk->is_ahead) {
+            begin_at(walk, walk->cls, true);
+        } else if (walk->cls->superclass) {
+            begin_at(walk, walk->cls->superclass, false);
+        } else {
+            walk->cls = NULL;
+        }
+    }
+    struct obv__class_level *level = walk->at;
+    walk->at = level ? obv__load_acquire(&level->next) : NULL;
+    return level;
+}
+
+/* The next one that a change concerns. */
+static struct obv__class_level *next_level(struct levels_of *walk,
+                                           struct obv_object *object,
+                                           uint32_t slot, bool is_same)
+{
+    struct obv__class_level *level;
+    do {
+        level = next_of(walk);
+    } while (level && (!obv__has_state(level_watcher(level), OBV__LINKED) ||
+                       (is_same && !level->wants_same) ||
+                       !concerns_slot(level, object, slot)));
+    return level;
+}
+
+void obv__class_levels_end_the_gone(struct obv_object *object)
+{
+    struct obv__class_level *level;
+    if (!obv__class_levels_exist()) {
+        return;
+    }
+    struct levels_of walk = levels_of(object);
+    while ((level = next_of(&walk)) != NULL) {
+        if (level_watcher(level)->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(level->group.context, level_watcher(level));
+        }
+    }
+}
+
+/* Instances ---------------------------------------------------------------- */
+
+void obv__instance_init(struct obv__instance *instance,
+                        struct obv__class_level *level,
+                        struct obv_object *object)
+{
+    instance->level = level;
+    instance->object = object;
+    instance->listed.instance = instance;
+    obv__fetch_add_relaxed(&level->users, 1);
+    obv__fetch_add_relaxed(&level->references, 1);
+}
+
+/* Puts it into its level's list; false: that has begun to end. */
+static bool enter_level(struct obv__instance *instance)
+{
+    struct obv__class_level *level = instance->level;
+    obv__lock_enter(&level->group.lock);
+    bool alive = !level->group.is_ending;
+    if (alive) {
+        TAILQ_INSERT_TAIL(&level->instances, &instance->listed, entry);
+        instance->is_listed = true;
+        if (obv__is_immediate(level_watcher(level))) {
+            obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
+                                  (uint8_t)OBV__TURNED);
+        }
+    }
+    obv__lock_leave(&level->group.lock);
+    return alive;
+}
+
+/* The instance of a level at an object, or NULL. The stripe is held. */
+static struct obv__instance *find_locked(const struct obv__class_level *level,
+                                         const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    struct obv__instance *at = more ? more->instances : NULL;
+    while (at && at->level != level) {
+        at = at->next;
+    }
+    return at;
+}
+
+/* How far the following of an object has come. */
+enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
+
+/* The stripe is held. */
+static enum following following_locked(const struct obv__class_level *level,
+                                       const struct obv_object *object)
+{
+    const struct obv__instance *found = find_locked(level, object);
+    return obv__object_is_ending(object) ? AT_ITS_END
+           : !found                      ? NOT_FOLLOWED
+           : found->is_hung              ? FOLLOWED
+                                         : BEING_HUNG;
+}
+
+static enum following following(const struct obv__class_level *level,
+                                const struct obv_object *object)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    enum following answer = following_locked(level, object);
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+/* Enters it at its object, unless there is one of its level: what was found there
+   then. NOT_FOLLOWED: it is entered. */
+static enum following enter_object(struct obv__instance *instance)
+{
+    struct obv_object *object = instance->object;
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    enum following answer = following_locked(instance->level, object);
+    if (answer == NOT_FOLLOWED) {
+        struct obv__more *more = obv__more(obv__node(object));
+        instance->next = more->instances;
+        instance->place = &more->instances;
+        if (instance->next) {
+            instance->next->place = &instance->next;
+        }
+        more->instances = instance;
+    }
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+void obv__instance_leave_object(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    if (instance->place) {
+        *instance->place = instance->next;
+        if (instance->next) {
+            instance->next->place = instance->place;
+        }
+        instance->next = NULL;
+        instance->place = NULL;
+    }
+    obv__lock_leave(stripe);
+}
+
+void obv__instance_retire(struct obv_context *context,
+                          struct obv__instance *instance)
+{
+    struct obv__class_level *level = instance->level;
+    obv__lock_enter(&level->group.lock);
+    if (instance->is_listed) {
+        TAILQ_REMOVE(&level->instances, &instance->listed, entry);
+        instance->is_listed = false;
+    }
+    obv__lock_leave(&level->group.lock);
+    obv__watcher_retire(context, &instance->group.head.watcher);
+    obv__class_level_drop_reference(context, level);
+}
+
+/* Calls it, or has it called: there was a change that no edit may have told. */
+static void tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                         struct obv__watcher *via)
+{
+    if (obv__is_immediate(obv__observation(via))) {
+        obv__call_immediate(self, context, via, NULL, NULL);
+    } else {
+        obv__schedule_by_hand(self, via);
+    }
+}
+
+static struct obv__watcher *pair_of(struct obv__instance *instance)
+{
+    return obv__pair_next(&instance->group.head.watcher, NULL);
+}
+
+/* The pair is registered; whether another thread has left word meanwhile. */
+static bool is_hung_now(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    instance->is_hung = true;
+    bool changed = instance->was_changed;
+    obv__lock_leave(stripe);
+    return changed;
+}
+
+/* How an object is met: before the store, and then `due` is NULL; or after it.
+   Late: nobody can tell what the path led to before, so whoever begins to follow
+   is called. */
+struct meeting {
+    struct obv__due *due;
+    bool is_late;
+};
+
+static void report_unknown(struct obv__class_level *level,
+                           const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if ((place & OBV__STEP_TAG) && obv__step_is_unknown(obv__step_of(place)) &&
+        !obv__exchange_acq_rel(&level->is_reported, true)) {
+        obv__report_unknown(obv__step_of(place));
+    }
+}
+
+/* Registers the pair of an instance that is entered. */
+static enum obv_status hang_instance(struct obv__thread *self,
+                                     struct obv__instance *instance,
+                                     const struct meeting *meeting)
+{
+    struct obv__class_level *level = instance->level;
+    struct obv_context *context = level->group.context;
+    struct obv__due due;
+    obv__due_init(&due, self, context);
+    /* Where the value is stored, wiring may meet the change before its edit
+       does, at ways of others of the class: that is told with the edit. */
+    enum obv_status status = obv__pair_add(
+        &instance->group.head.watcher, instance->object, level->path,
+        level->text, meeting->due ? meeting->due : &due);
+    struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
+    obv__due_deliver(&due);
+    if (pair) {
+        report_unknown(level, pair);
+        if (is_hung_now(instance)) {
+            tell_by_hand(self, context, pair);
+        }
+        if (meeting->is_late) {
+            obv__due_add(meeting->due, pair);
+        }
+    }
+    return status;
+}
+
+/* Makes the observation of one instance. The level is pinned. */
+static enum obv_status make_instance(struct obv__class_level *level,
+                                     struct obv_object *object,
+                                     struct obv__instance **made)
+{
+    struct obv__watcher *whole = level_watcher(level);
+    const struct obv__making making = {
+        .context = level->group.context,
+        .loop = obv__loop_of(whole),
+        .kind = whole->with.kind,
+        .observer = whole->of,
+        .options = &level->options,
+        .flags = level->options.flags,
+        .group = true,
+        .notes = obv__notes_are_needed(&level->options),
+        .form = OBV__OF_INSTANCE,
+        .level = level,
+        .root = object};
+    struct obv__watcher *observation = NULL;
+    enum obv_status status = obv__observation_create(&making, &observation);
+    *made = obv__instance(observation);
+    return status;
+}
+
+/* The same, while the observer cannot end, where it is an object: its end would
+   not find the new observation, and we would link it to memory that is gone. */
+static enum obv_status make_beside_observer(struct obv__thread *self,
+                                            struct obv__class_level *level,
+                                            struct obv_object *object,
+                                            struct obv__instance **made)
+{
+    const struct obv__watcher *whole = level_watcher(level);
+    if (!(whole->type & OBV__OBSERVER_LINKED)) {
+        return make_instance(level, object, made);
+    }
+    obv__try_begin(self, whole->of);
+    /* As in delivery.c: its end cancels first of all. */
+    enum obv_status status =
+        obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
+            ? make_instance(level, object, made)
+            : OBV_E_ENDED;
+    obv__try_end(self);
+    return status;
+}
+
+/* Follows an object that it does not follow yet; false: no memory, or another
+   thread is at it. The level is pinned. */
+static bool begin_to_follow(struct obv__thread *self,
+                            struct obv__class_level *level,
+                            struct obv_object *object,
+                            const struct meeting *meeting)
+{
+    struct obv_context *context = level->group.context;
+    struct obv__instance *instance;
+    enum obv_status status =
+        make_beside_observer(self, level, object, &instance);
+    if (status != OBV_OK) {
+        return status != OBV_E_MEMORY;
+    }
+    enum following found = AT_ITS_END;
+    if (!obv__more_ensure(object)) {
+        status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
+    } else if (!enter_level(instance)) {
+        status = OBV_E_ENDED;
+    } else {
+        found = enter_object(instance);
+        status = found == NOT_FOLLOWED ? hang_instance(self, instance, meeting)
+                                       : OBV_E_ENDED;
+    }
+    if (status != OBV_OK) {
+        obv__observation_abandon(context, &instance->group.head.watcher);
+    }
+    obv__observation_is_made(context, &instance->group.head.watcher);
+    return status != OBV_E_MEMORY && found != BEING_HUNG;
+}
+
+/* One more, if there is any. */
+static bool join(uint64_t *count)
+{
+    uint64_t seen = obv__load_relaxed(count);
+    /* Acquire and release: as who drops one. */
+    while (seen != 0 && !obv__cas_acq_rel(count, &seen, seen + 1)) {
+    }
+    return seen != 0;
+}
+
+/* Whether the level stays, kind and memory, until these are dropped. The
+   reference first: it outlives the user. */
+static bool keep_level(struct obv_context *context,
+                       struct obv__class_level *level)
+{
+    if (!join(&level->references)) {
+        return false;
+    }
+    bool is_kept = join(&level->users);
+    if (!is_kept) {
+        obv__class_level_drop_reference(context, level);
+    }
+    return is_kept;
+}
+
+static bool follow(struct obv__thread *self, struct obv__class_level *level,
+                   struct obv_object *object, const struct meeting *meeting)
+{
+    enum following found = following(level, object);
+    if (found != NOT_FOLLOWED) {
+        return found != BEING_HUNG;
+    }
+    /* Its kind is read. */
+    obv__running_push(self, OBV__PINNED(level_watcher(level)));
+    struct obv_context *context = level->group.context;
+    bool good = true;
+    if (obv__has_state(level_watcher(level), OBV__LINKED) &&
+        keep_level(context, level)) {
+        good = begin_to_follow(self, level, object, meeting);
+        obv__class_level_drop_user(level);
+        obv__class_level_drop_reference(context, level);
+    }
+    obv__unpin(self, context, level_watcher(level));
+    return good;
+}
+
+/* Changes ------------------------------------------------------------------ */
+
+bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    bool found = false;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while (!found && (level = next_level(&walk, object, slot, false)) != NULL) {
+        enum following answer = following(level, object);
+        found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
+    }
+    obv__section_leave(self);
+    return found;
+}
+
+/* Whether a change of the slot can change what a path leads to below it. */
+static bool may_lead_on(const struct obv__class_level *level,
+                        const struct obv__due *due)
+{
+    const struct obv__edited *at = &due->edit.at;
+    const struct obv_class *cls = obv__class_of(at->object);
+    return obv_path_count(level->path) > 1 &&
+           (obv__may_hold_object(cls->properties[at->slot]) ||
+            obv__matcher_is_view(obv_path_elements(level->path)));
+}
+
+/* Whether nobody can tell what a path led to below the slot of a change that is
+   stored. */
+static bool is_late(const struct obv__class_level *level,
+                    const struct obv__due *due)
+{
+    return may_lead_on(level, due) &&
+           !obv__leads_back(due, obv_path_elements(level->path));
+}
+
+bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
+                            bool is_same, struct obv__due *due)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    bool all = true;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+        const struct meeting meeting = {due, due && is_late(level, due)};
+        all = follow(self, level, object, &meeting) && all;
+    }
+    obv__section_leave(self);
+    return all;
+}
+
+/* The pair to be called of an object that is followed by now; NULL: none is, or
+   who is at it has been left word. */
+static struct obv__watcher *leave_word(const struct obv__class_level *level,
+                                       const struct obv_object *object,
+                                       bool *is_followed)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    struct obv__instance *found = find_locked(level, object);
+    *is_followed = found || obv__object_is_ending(object);
+    bool is_hung = found && found->is_hung;
+    if (found) {
+        found->was_changed = true;
+    }
+    obv__lock_leave(stripe);
+    return is_hung ? pair_of(found) : NULL;
+}
+
+void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
+                                bool is_same)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_level *level;
+    obv__section_enter(self);
+    struct levels_of walk = levels_of(object);
+    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+        bool is_followed;
+        struct obv__watcher *pair = leave_word(level, object, &is_followed);
+        if (pair || !is_followed) {
+            tell_by_hand(self, level->group.context,
+                         pair ? pair : level_watcher(level));
+        }
+    }
+    /* No mark is to stand for who does not hang there. */
+    obv__moment_moves_on();
+    obv__section_leave(self);
+}
+
+/* Ends --------------------------------------------------------------------- */
+
+/* Moves a sweep past the next instance; NULL: it has passed them all, and is out
+   of the list. */
+static struct obv__watcher *next_to_sweep(struct obv__class_level *level,
+                                          struct obv__listed *sweep)
+{
+    obv__lock_enter(&level->group.lock);
+    struct obv__listed *next = TAILQ_NEXT(sweep, entry);
+    while (next && !next->instance) {
+        next = TAILQ_NEXT(next, entry); /* another sweep */
+    }
+    TAILQ_REMOVE(&level->instances, sweep, entry);
+    if (next) {
+        TAILQ_INSERT_AFTER(&level->instances, next, sweep, entry);
+    }
+    obv__lock_leave(&level->group.lock);
+    return next ? &next->instance->group.head.watcher : NULL;
+}
+
+/* Gives flags to all instances. The level's lock is held. */
+static void flag_instances_locked(struct obv__class_level *level, uint8_t flags)
+{
+    struct obv__listed *at;
+    TAILQ_FOREACH(at, &level->instances, entry)
+    {
+        if (at->instance) {
+            obv__fetch_or_acq_rel(&at->instance->group.head.watcher.state,
+                                  flags);
+        }
+    }
+}
+
+/* Of a level that is cancelled no call is entered once this has returned. */
+static void begin_sweep(struct obv__class_level *level,
+                        struct obv__listed *sweep, bool is_cancelled)
+{
+    obv__lock_enter(&level->group.lock);
+    TAILQ_INSERT_HEAD(&level->instances, sweep, entry);
+    if (is_cancelled) {
+        flag_instances_locked(level, OBV__CANCELLED);
+    }
+    obv__lock_leave(&level->group.lock);
+}
+
+void obv__class_level_sweep(struct obv_context *context,
+                            struct obv__class_level *level)
+{
+    struct obv__listed sweep = {.instance = NULL};
+    bool is_cancelled = obv__has_state(level_watcher(level), OBV__CANCELLED);
+    begin_sweep(level, &sweep, is_cancelled);
+    struct obv__watcher *instance;
+    while ((instance = next_to_sweep(level, &sweep)) != NULL) {
+        obv__observation_end(context, instance);
+        if (is_cancelled) {
+            /* It may have ended before, with a call pending that was to come. */
+            obv__settle(context, instance);
+        }
+    }
+}
+
+void obv__class_level_make_immediate(struct obv__class_level *level)
+{
+    obv__lock_enter(&level->group.lock);
+    obv__fetch_or_acq_rel(&level_watcher(level)->state, (uint8_t)OBV__TURNED);
+    flag_instances_locked(level, (uint8_t)OBV__TURNED);
+    obv__lock_leave(&level->group.lock);
+}
+
+void obv__class_level_deinit(struct obv_context *context,
+                             struct obv__class_level *level)
+{
+    obv_path_destroy(level->path);
+    obv__context_free(context, level->text, level->text_size);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class-level observation (OS-3): one observation of every instance of a class.
+ *
+ * It has no pair and hangs in no slot. An instance that is about to change for
+ * the first time *meets* it: it gets an observation of its own, of the same
+ * observer and handler, and that hangs in the instance as if it had been
+ * observed so from the beginning. From then on an edit is an edit: what is due,
+ * rewired, noted, dropped and held is what it is for any observation. So no
+ * object knows of it before it changes, and each instance is pending for itself.
+ *
+ *     class  ---> level (a group without pairs: the handle, the observer)
+ *                  |  instances
+ *                  +---> instance (a group)  ---> member in a slot of object 1
+ *                  +---> instance (a group)  ---> member in a slot of object 2
+ *
+ * The level is also what is called where there is no instance to be called for:
+ * when memory was short for one, and by hand.
+ *
+ * What stands here is called with no lock held.
+ */
+#ifndef OBV_CLASS_LEVEL_H
+#define OBV_CLASS_LEVEL_H
+
+#include "dispatch/due.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "platform/bsd.h"
+
+#include <observable/path.h>
+
+/** Whether a change of this slot would be the object's first for one of them. */
+bool obv__class_levels_await(struct obv_object *object, uint32_t slot);
+
+/**
+ * The object is about to change: what observes its class begins to follow it.
+ *
+ * @param is_same  the set leaves an equal value behind.
+ * @param due      the value is stored already: gets what the edit cannot find
+ *                 any more, to be delivered after it. NULL: it is yet to come.
+ * @return false: not everything could, or another thread is at it; then
+ *         obv__class_levels_met_late() comes after the store.
+ */
+bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
+                            bool is_same, struct obv__due *due);
+void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
+                                bool is_same);
+
+/** Ends those of an object's class whose observer is gone. */
+void obv__class_levels_end_the_gone(struct obv_object *object);
+
+/** A new level without instances, in no list. */
+void obv__class_level_init(struct obv__class_level *level);
+
+/** The observation of a class begins: it is complete. */
+void obv__class_level_enlist(struct obv__class_level *level);
+
+/** It has begun to end: no instance comes any more. May be repeated. */
+void obv__class_level_delist(struct obv__class_level *level);
+
+/** Ends the observations of its instances; if the level is cancelled, so are
+    they. May be repeated, and by several threads at once: each ends them all. */
+void obv__class_level_sweep(struct obv_context *context,
+                            struct obv__class_level *level);
+
+/** Turns it and its instances immediate. */
+void obv__class_level_make_immediate(struct obv__class_level *level);
+
+/** A new instance, not yet in any list: one user and one reference more. */
+void obv__instance_init(struct obv__instance *instance,
+                        struct obv__class_level *level,
+                        struct obv_object *object);
+
+/** It has ended: another observation of the object may come. May be repeated. */
+void obv__instance_leave_object(struct obv__instance *instance);
+
+/** Nothing of it is left but the memory. */
+void obv__instance_retire(struct obv_context *context,
+                          struct obv__instance *instance);
+
+/* Called by the reclaim. */
+void obv__class_level_deinit(struct obv_context *context,
+                             struct obv__class_level *level);
+
+#endif

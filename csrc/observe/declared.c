@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths by the declared types.
+ */
+#include "observe/declared.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/class.h"
+#include "model/value.h"
+#include "path/path_text.h"
+#include "wiring/matcher.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* obv_validate() ---------------------------------------------------------- */
+
+static bool is_known(const struct obv_class *cls,
+                     const struct obv_element *elements, size_t count,
+                     const char **wrong);
+
+/* Under a `*` it is enough that some property leads on. */
+static bool some_property_leads_on(const struct obv_class *cls,
+                                   const struct obv_element *elements,
+                                   size_t count, const char **wrong)
+{
+    bool known = false;
+    for (uint32_t i = 0; !known && i < cls->property_count; i++) {
+        const struct obv_class *behind = obv__class_behind(cls, i);
+        known = behind && is_known(behind, elements, count, wrong);
+    }
+    *wrong = "no property is declared to hold objects that have the rest";
+    return known;
+}
+
+/* Whether the elements can be followed from a class on; else what is wrong. */
+static bool is_known(const struct obv_class *cls,
+                     const struct obv_element *elements, size_t count,
+                     const char **wrong)
+{
+    for (; count != 0; elements++, count--) {
+        struct obv_class *behind = NULL;
+        if (!cls) {
+            *wrong = "a property on the way is not declared to hold objects of "
+                     "a class";
+            return false;
+        }
+        if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
+            return some_property_leads_on(cls, elements + 1, count - 1, wrong);
+        }
+        if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
+            *wrong = "the declared class has no such property";
+            return false;
+        }
+        cls = behind;
+    }
+    return true;
+}
+
+static enum obv_status validate(const struct obv_class *cls,
+                                const struct obv_path *path,
+                                struct obv_error *error)
+{
+    const char *wrong = NULL;
+    return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_UNKNOWN, wrong);
+}
+
+/* The first element that no object can have: `validate` needs no object. */
+static bool has_misfit(const struct obv_path *path)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
+        found = obv__matcher_is_of_none(&obv_path_elements(path)[i]);
+    }
+    return found;
+}
+
+enum obv_status obv_validate(const struct obv_class *cls, const char *text,
+                             struct obv_error *error)
+{
+    struct obv_path *path;
+    if (!cls || !text) {
+        return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+    }
+    enum obv_status status =
+        obv_path_parse(cls->context->names, text, strlen(text), &path, error);
+    if (status == OBV_OK) {
+        status = has_misfit(path) ? obv__fail_misfit(error)
+                                  : validate(cls, path, error);
+        obv_path_destroy(path);
+    }
+    return status;
+}
+
+/* Telling of what can lead nowhere ---------------------------------------- */
+
+bool obv__declared_is_checked(void)
+{
+#ifdef OBV_CHECK_PATHS
+    return true;
+#else
+    return false;
+#endif
+}
+
+#ifdef OBV_CHECK_PATHS
+
+enum { NAME_SIZE = 256, TEXT_SIZE = 192 };
+
+/* A look along a path: what was found is `text`, or empty. */
+struct look_along {
+    const struct obv_class *cls; /* that the next element is of; NULL: any */
+    const struct obv_property *through; /* what the last element was */
+    uint32_t slot;                      /* of that */
+    size_t element;                     /* the number of the next one */
+    char text[TEXT_SIZE];
+};
+
+/* From the class that has the last element on to the one behind it. */
+static void go_on(struct look_along *look)
+{
+    if (look->through && !obv__may_hold_object(look->through)) {
+        (void)snprintf(look->text, sizeof look->text,
+                       "the path can lead nowhere: property `%.64s`, its "
+                       "element %zu, holds no object",
+                       look->through->name, look->element - 1);
+        look->cls = NULL;
+    } else if (look->through) {
+        look->cls = obv__class_behind(look->cls, look->slot);
+    }
+}
+
+/* The name that a token is, or OBV_NAME_NONE. */
+static uint32_t name_of_token(const struct obv_context *context,
+                              const struct obv__path_scan *scan,
+                              const struct obv__path_token *token)
+{
+    char name[NAME_SIZE];
+    if (token->end - token->begin > sizeof name) {
+        return OBV_NAME_NONE;
+    }
+    return obv_names_find(context->names, name,
+                          obv__path_unescape(scan, token, name));
+}
+
+static void take_name(struct look_along *look, uint32_t name)
+{
+    int32_t index = name ? obv__class_find(look->cls, name) : -1;
+    if (index >= 0) {
+        look->slot = (uint32_t)index;
+        look->through = look->cls->properties[index];
+        return;
+    }
+    /* A first one is told of already. */
+    if (look->element > 1 && !obv__class_below_has(look->cls, name)) {
+        (void)snprintf(look->text, sizeof look->text,
+                       "the path leads nowhere by the declared types: its "
+                       "element %zu is no property of the class that is "
+                       "declared there, nor of a subclass that is known",
+                       look->element);
+    }
+    look->cls = NULL;
+}
+
+static void take_token(struct look_along *look,
+                       const struct obv__path_scan *scan,
+                       const struct obv__path_token *token)
+{
+    if (token->kind == OBV_ELEMENT_NAME || token->kind == OBV_ELEMENT_COUNT) {
+        take_name(look, name_of_token(look->cls->context, scan, token));
+        return;
+    }
+    if (token->kind != OBV_ELEMENT_ANY) {
+        (void)snprintf(look->text, sizeof look->text,
+                       "the path can lead nowhere: its element %zu is no "
+                       "property, and an object has nothing else",
+                       look->element);
+    }
+    look->cls = NULL;
+}
+
+/* Whose line it is, before there is an observation. */
+static struct obv_diagnostic about(const struct obv_handler_kind *kind)
+{
+    const struct obv_source *source = obv__source_of(obv__thread_self());
+    bool has_own = source && !(kind->flags & OBV_KIND_IS_OF_CALL);
+    return (struct obv_diagnostic){.label = kind->label,
+                                   .file = has_own ? source->file : kind->file,
+                                   .line = has_own ? source->line : kind->line};
+}
+
+void obv__check_declared(const struct obv_class *cls, const char *text,
+                         struct obv__watcher *observation,
+                         const struct obv_handler_kind *kind)
+{
+    struct look_along look = {.cls = cls->is_ahead ? NULL : cls, .element = 1};
+    struct obv__path_scan scan;
+    struct obv__path_token token;
+    obv__path_scan_init(&scan, text, strlen(text));
+    for (; obv__path_scan_next(&scan, &token); look.element++) {
+        if (look.cls) {
+            go_on(&look);
+        }
+        if (look.cls) {
+            take_token(&look, &scan, &token);
+        }
+    }
+    if (look.text[0] != '\0' && !scan.message) {
+        struct obv__thread *self = obv__thread_self();
+        struct obv_diagnostic diagnostic =
+            kind ? about(kind) : (struct obv_diagnostic){.label = NULL};
+        diagnostic.kind = OBV_DIAGNOSTIC_DECLARED;
+        diagnostic.text = look.text;
+        diagnostic.path = text;
+        obv__section_enter(self);
+        obv__diagnose_of(self, cls->context, observation, diagnostic);
+        obv__section_leave(self);
+    }
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths by the declared types: obv_validate(), which fails; and, in a build with
+ * OBV_CHECK_PATHS, telling of text paths that can lead nowhere as they begin to
+ * be observed, which are accepted all the same (KP-12). Any other build pays
+ * nothing.
+ *
+ * Certain is only what no object can change: a value in the middle, an element
+ * that no object has. A property that the declared class lacks may be a
+ * subclass's: it is told, in other words, unless a subclass is known that has it.
+ * Behind a `*`, and behind a property that may hold any object, nothing is said.
+ */
+#ifndef OBV_DECLARED_H
+#define OBV_DECLARED_H
+
+#include "model/watcher.h"
+
+struct obv_class;
+struct obv_handler_kind;
+
+/** Whether this build tells; for tests. */
+bool obv__declared_is_checked(void);
+
+#ifdef OBV_CHECK_PATHS
+
+enum { OBV__CHECKS_PATHS = 1 };
+
+/** Tells the diagnostics hook if the path, from an object of the class, can lead
+    nowhere: of an observation, or if that is yet to be made (NULL) of its kind.
+    No lock held; allocates nothing of the core's. */
+void obv__check_declared(const struct obv_class *cls, const char *text,
+                         struct obv__watcher *observation,
+                         const struct obv_handler_kind *kind);
+
+#else
+
+enum { OBV__CHECKS_PATHS = 0 };
+
+static inline void obv__check_declared(const struct obv_class *cls,
+                                       const char *text,
+                                       struct obv__watcher *observation,
+                                       const struct obv_handler_kind *kind)
+{
+    (void)cls;
+    (void)text;
+    (void)observation;
+    (void)kind;
+}
+
+#endif
+
+#endif

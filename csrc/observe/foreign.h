@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Foreign objects: their end, alone and with their context. Who is registered
+ * where is the registry's to say (foreign_entry.h).
+ */
+#ifndef OBV_FOREIGN_H
+#define OBV_FOREIGN_H
+
+#include "model/foreign_entry.h"
+
+/** Ends what a context has registered still. No other thread uses it. */
+void obv__foreign_end(struct obv_context *context);
+
+/** After the classes themselves. */
+void obv__foreign_classes_free(struct obv_context *context);
+
+/** obv_object_deinit() of an entry, whose properties are another's. */
+void obv__foreign_deinit(struct obv_object *object);
+
+#endif

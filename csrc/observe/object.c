@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of an object, and its number.
+ *
+ * The end, in order: it is marked, so that nothing new hangs at it; what it
+ * observes ends; the paths rooted at it end, letting go of every object along
+ * them (LT-4); what hangs in its own slots is taken out, one by one: pairs
+ * rooted here end, bindings of other roots' paths let go and tell that what was
+ * reachable is not (LT-6). Then no thread is left inside a try of it, and the
+ * header says "ended": in this order, since who compares the object under a try
+ * (wiring.c) needs its class. The node waits in the reclaim for who still walks
+ * it. At last others hear of it: what the end has changed is scheduled, observers
+ * that want to know are told (notices.c), immediate handlers are called.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/due.h"
+#include "edit/setter.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "observe/foreign.h"
+#include "observe/notices.h"
+#include "observe/observation.h"
+#include "wiring/paths.h"
+#include "wiring/wiring.h"
+
+uint64_t obv_object_identity(struct obv_object *object)
+{
+    struct obv__more *more =
+        obv__class_or_null(object) && !obv__object_is_ending(object)
+            ? obv__more_ensure(object)
+            : NULL;
+    return more ? obv__identity_of(more) : 0;
+}
+
+struct ending {
+    struct obv_object *object;
+    struct obv_class *cls;
+    struct obv_detail_node *node;
+    struct obv__due due;
+    struct obv__notice *notices; /* of this death */
+};
+
+/* A pair rooted here is out of its list. */
+static void pair_ended(void *context, struct obv__watcher *pair)
+{
+    struct ending *ending = context;
+    if (!ending->cls->retain) {
+        obv__pair_forget_root(pair, ending->object);
+    }
+    obv__notice_take(pair, &ending->notices);
+    obv__pair_died(ending->cls->context, pair);
+}
+
+/* The first watcher of a list: taken out if it is a pair, left if it is a
+   binding. */
+static struct obv__watcher *take_first(const struct ending *ending,
+                                       const uintptr_t *head)
+{
+    struct obv__lock *stripe = obv__lock_stripe(ending->object);
+    obv__lock_enter(stripe);
+    struct obv__watcher *first = obv__first(head);
+    if (first && obv__what(first) != OBV__BINDING) {
+        obv__unlink_locked(first);
+        obv__store_release(&first->place, (uintptr_t)0);
+        obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
+    }
+    obv__lock_leave(stripe);
+    return first;
+}
+
+static void empty_list(void *context, uint32_t slot, uintptr_t *head)
+{
+    struct ending *ending = context;
+    struct obv__watcher *first;
+    (void)slot;
+    while ((first = take_first(ending, head)) != NULL) {
+        if (obv__what(first) == OBV__BINDING) {
+            obv__let_go(first, ending->object, &ending->due);
+        } else {
+            pair_ended(ending, first);
+        }
+    }
+}
+
+static void end_paths(struct ending *ending)
+{
+    struct obv__more *more = obv__more(ending->node);
+    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
+    struct obv__paths *none = NULL;
+    while (paths) {
+        struct obv__paths *next = paths->next;
+        obv__paths_end(paths, pair_ended, ending);
+        paths = next;
+    }
+    if (more) {
+        obv__store_release(&more->paths, none);
+    }
+}
+
+static void tear_down(struct ending *ending)
+{
+    struct obv__lock *stripe = obv__lock_stripe(ending->object);
+    /* Under the stripe: who links there looks at it under the stripe. */
+    obv__lock_enter(stripe);
+    obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
+    obv__lock_leave(stripe);
+    obv__observer_ends(ending->object);
+    end_paths(ending);
+    obv__each_list(ending->node, empty_list, ending);
+}
+
+/* `has_values`: its properties are its own. */
+static enum obv_status deinit(struct obv_object *object, bool has_values)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!object || obv__word(object) == 0) {
+        return OBV_E_ARGUMENT;
+    }
+    if (obv__object_is_ending(object)) {
+        return OBV_E_ENDED;
+    }
+    if (!obv__class_of(object)) {
+        /* The library has never met it. */
+        (void)obv__object_end(object);
+        return OBV_OK;
+    }
+    struct ending ending = {.object = object,
+                            .cls = obv__class_of(object),
+                            .node = obv__node(object)};
+    obv__section_enter(self);
+    obv__due_init(&ending.due, self, ending.cls->context);
+    if (ending.node) {
+        tear_down(&ending);
+        (void)obv__wait_for_tries(object);
+    }
+    (void)obv__object_end(object);
+    if (ending.node) {
+        obv__node_retire(ending.cls, ending.node);
+    }
+    if (ending.notices) {
+        obv__due_schedule(&ending.due);
+        obv__notices_give(self, ending.notices);
+    }
+    obv__due_deliver(&ending.due);
+    obv__section_leave(self);
+    if (has_values) {
+        obv__values_end(object, ending.cls);
+    }
+    return OBV_OK;
+}
+
+enum obv_status obv_object_deinit(struct obv_object *object)
+{
+    return deinit(object, true);
+}
+
+void obv__foreign_deinit(struct obv_object *object)
+{
+    (void)deinit(object, false);
+}
+
+void obv_class_know_objects(struct obv_class *cls)
+{
+    cls->knows_objects = true;
+}
+
+enum obv_status obv_object_deinit_word(uintptr_t word)
+{
+    if (word & OBV_DETAIL_NO_NODE) {
+        return OBV_OK;
+    }
+    if (word == 0) {
+        return OBV_E_ARGUMENT;
+    }
+    const struct obv_detail_node *node = (const struct obv_detail_node *)word;
+    return obv_object_deinit(obv__node_object(node));
+}

@@ -1,0 +1,960 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observations and their pairs.
+ *
+ * Who ends a pair. It hangs in a list that one lock guards: a stripe, or the
+ * paths lock. Whoever takes it out under that lock clears LINKED, and has ended
+ * it; everybody else finds it cleared. `place` names the list, and is read
+ * before the lock is known; under the lock it is read again, and equal means
+ * that what it names lives, since the end of an object or of its paths takes
+ * the same lock before it clears `place`.
+ *
+ * A group's member belongs to the one that takes it out of the group's list,
+ * which is not always the one that took it out of the slot's.
+ */
+#include "observe/observation.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/node.h"
+#include "observe/class_level.h"
+#include "observe/notices.h"
+#include "wiring/matcher.h"
+#include "wiring/paths.h"
+
+#include <string.h>
+
+/* Creation ---------------------------------------------------------------- */
+
+static unsigned type_of(const struct obv__making *making)
+{
+    unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
+    bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
+    type |= immediate ? OBV__IMMEDIATE : 0u;
+    uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
+    type |= making->flags & keeping ? OBV__DEFERS : 0u;
+    type |= making->flags & OBV_TOKEN ? OBV__TOKEN : 0u;
+    type |= making->kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED
+                                                         : 0u;
+    type |= making->kind->gone ? OBV__MORTAL : 0u;
+    type |= !immediate || making->handle || making->group ? OBV__HAS_ITEM : 0u;
+    return type;
+}
+
+static uint8_t first_state(const struct obv__making *making)
+{
+    /* A group of pairs is linked with the first of them (enlist_members()): while
+       they are being registered nobody calls it, nor reads its kind. */
+    bool is_whole = making->group && making->form != OBV__OF_PAIRS &&
+                    making->form != OBV__OF_HEARER;
+    unsigned state = is_whole ? OBV__LINKED : 0u;
+    state |= making->handle ? OBV__HANDLE : 0u;
+    state |= making->kind->retain ? 0u : OBV__UNHELD;
+    state |= making->kind->dispose ? OBV__DISPOSES : 0u;
+    return (uint8_t)state;
+}
+
+static enum obv_status link_observer(struct obv__watcher *observation)
+{
+    struct obv_object *observer = observation->of;
+    struct obv__more *more = obv__more_ensure(observer);
+    if (!more) {
+        return obv__object_has_ended(observer) ? OBV_E_ENDED : OBV_E_MEMORY;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(observer);
+    struct obv__observer_link *link = obv__observer_link(observation);
+    obv__lock_enter(stripe);
+    bool alive = !obv__object_is_ending(observer);
+    if (alive) {
+        link->next = more->observing;
+        link->place = &more->observing;
+        if (link->next) {
+            obv__observer_link(link->next)->place = &link->next;
+        }
+        more->observing = observation;
+    }
+    obv__lock_leave(stripe);
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+static size_t size_for(unsigned type, enum obv__group_form form)
+{
+    struct obv__watcher like = {.type = (uint8_t)type};
+    return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
+                                            : obv__watcher_size(&like);
+}
+
+/* What a group has that another watcher has not. */
+static void init_group(struct obv__group *group,
+                       const struct obv__making *making,
+                       struct obv__notes *notes)
+{
+    obv__lock_init(&group->lock);
+    group->context = making->context;
+    group->notes = notes;
+    group->form = (uint8_t)making->form;
+    group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
+    group->is_once = (making->flags & OBV_ONCE) != 0;
+    group->is_being_made = making->form != OBV__OF_CLASS;
+    const struct obv_source *source = obv__source_of(obv__thread_self());
+    group->head.watcher.file = source ? source->file : NULL;
+    group->line = source ? source->line : 0;
+    struct obv__watcher *head = &group->head.watcher;
+    if (making->form == OBV__OF_HEARER) {
+        obv__hearer_init(obv__hearer(head), making->kind, making->loop);
+    } else if (making->form == OBV__OF_CLASS) {
+        obv__class_level_init(obv__class_level(head));
+    } else if (making->form == OBV__OF_INSTANCE) {
+        obv__instance_init(obv__instance(head), making->level, making->root);
+        /* In the order of what it stands for (DR-4). */
+        head->serial = making->level->group.head.watcher.serial;
+    }
+}
+
+enum obv_status obv__observation_create(const struct obv__making *making,
+                                        struct obv__watcher **observation)
+{
+    unsigned type = type_of(making);
+    struct obv__notes *notes =
+        making->notes ? obv__notes_create(making->context, making->options)
+                      : NULL;
+    struct obv__watcher *made =
+        making->notes && !notes
+            ? NULL
+            : obv__watcher_allocate(making->context,
+                                    size_for(type, making->form), type);
+    if (!made) {
+        if (notes) {
+            obv__notes_free(making->context, notes);
+        }
+        return OBV_E_MEMORY;
+    }
+    if (type & OBV__MORTAL) {
+        /* Relaxed: only asked where observers may be gone, after this. */
+        obv__store_relaxed(&obv__mortal_observers, true);
+    }
+    made->with.kind = making->kind;
+    made->of = making->observer;
+    made->state = first_state(making);
+    made->serial = (uint32_t)(obv__moment() >> 32);
+    if (type & OBV__HAS_ITEM) {
+        obv_coalescing_item_init(obv__item(made), making->loop->tag);
+        obv__loop_retain(making->loop);
+    }
+    struct obv__group *group = obv__group_or_null(made);
+    if (group) {
+        init_group(group, making, notes);
+    }
+    if (making->form != OBV__OF_INSTANCE) {
+        obv__fetch_add_relaxed(&making->context->live, 1);
+    }
+    enum obv_status status =
+        type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
+    if (status != OBV_OK) {
+        if (making->form == OBV__OF_INSTANCE) {
+            obv__class_level_drop_user(making->level);
+        }
+        obv__observation_retire(making->context, made);
+        return status;
+    }
+    *observation = made;
+    return OBV_OK;
+}
+
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation)
+{
+    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+        obv__instance_retire(context, obv__instance(observation));
+        return;
+    }
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+        obv__hearer_is_over(hearer);
+    } else {
+        obv__observation_retire_plainly(context, observation);
+    }
+}
+
+void obv__observation_abandon(struct obv_context *context,
+                              struct obv__watcher *observation)
+{
+    const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
+    obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
+    obv__observation_cancel(observation);
+    obv__hearer_was_never(observation);
+    if (obv__group_or_null(observation)) {
+        obv__observation_end(context, observation);
+    } else {
+        obv__settle(context, observation);
+    }
+}
+
+void obv__observation_is_made(struct obv_context *context,
+                              struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
+        /* Who ended it before this cleared LINKED before it found that it was
+           being made: so we see that. */
+        obv__lock_enter(&group->lock);
+        group->is_being_made = false;
+        obv__lock_leave(&group->lock);
+        obv__settle(context, observation);
+    }
+}
+
+/* Registering a pair ------------------------------------------------------ */
+
+bool obv__path_begins_at(const struct obv_object *root,
+                         const struct obv_path *path)
+{
+    return obv__slot_on(obv_path_elements(path), root) != OBV__NO_SLOT;
+}
+
+/* Hangs a pair into a list of its root itself. */
+static enum obv_status hang(struct obv_object *root, uint32_t slot,
+                            struct obv__watcher *pair)
+{
+    if (!obv__list_prepare(root, slot)) {
+        return OBV_E_MEMORY;
+    }
+    struct obv__lock *stripe = obv__lock_stripe(root);
+    obv__lock_enter(stripe);
+    bool alive = !obv__object_is_ending(root);
+    if (alive) {
+        obv__link_locked(root, slot, pair);
+    }
+    obv__lock_leave(stripe);
+    obv__moment_registers();
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+/* Raises the moment once, which is counted; if it fails the caller takes that
+   back. */
+static enum obv_status register_pair(struct obv__watcher *pair,
+                                     struct obv_object *root,
+                                     const struct obv_path *path,
+                                     struct obv__due *due)
+{
+    due->thread->registered++;
+    if (!path || !obv__path_begins_at(root, path)) {
+        return hang(root, OBV__SLOT_NONE, pair);
+    }
+    const struct obv_element *elements = obv_path_elements(path);
+    if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
+        obv__notes_of(pair) || obv__is_weak_end(root, elements)) {
+        return obv__wire(root, elements, obv_path_count(path), pair, due);
+    }
+    return hang(root, obv__slot_on(elements, root), pair);
+}
+
+static void free_unresolved(struct obv_context *context,
+                            struct obv__unresolved *entry)
+{
+    obv_path_destroy(entry->path);
+    obv__context_free(context, entry, sizeof *entry + entry->length + 1);
+}
+
+bool obv__remember_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member,
+                              const struct obv_path *path, const char *text)
+{
+    struct obv_names *names = group->context->names;
+    size_t length = text ? strlen(text) : 0;
+    struct obv__unresolved *entry =
+        obv__context_allocate(group->context, sizeof *entry + length + 1);
+    if (!entry) {
+        return false;
+    }
+    if (obv_path_make(names, obv_path_elements(path), obv_path_count(path),
+                      &entry->path, NULL) != OBV_OK) {
+        obv__context_free(group->context, entry, sizeof *entry + length + 1);
+        return false;
+    }
+    entry->member = member;
+    entry->length = length;
+    entry->is_reported = false;
+    entry->next = NULL;
+    memcpy(entry->text, text ? text : "", length + 1);
+    obv__lock_enter(&group->lock);
+    struct obv__unresolved **last = &group->unresolved;
+    while (*last) {
+        last = &(*last)->next;
+    }
+    *last = entry;
+    obv__lock_leave(&group->lock);
+    return true;
+}
+
+size_t obv__unresolved_print(const struct obv__group *group,
+                             const struct obv__unresolved *entry, char *buffer,
+                             size_t size)
+{
+    if (entry->length == 0) {
+        /* By names that may have become known since. */
+        return obv_path_print(group->context->names,
+                              obv_path_elements(entry->path),
+                              obv_path_count(entry->path), buffer, size);
+    }
+    if (size != 0) {
+        size_t fits = entry->length < size ? entry->length : size - 1;
+        memcpy(buffer, entry->text, fits);
+        buffer[fits] = '\0';
+    }
+    return entry->length;
+}
+
+/* The group's lock is held. */
+static struct obv__unresolved *first_unreported(const struct obv__group *group)
+{
+    struct obv__unresolved *entry = group->unresolved;
+    while (entry && entry->is_reported) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+static size_t unreported_size(struct obv__group *group)
+{
+    obv__lock_enter(&group->lock);
+    const struct obv__unresolved *entry = first_unreported(group);
+    size_t size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
+    obv__lock_leave(&group->lock);
+    return size;
+}
+
+char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
+                           size_t *size)
+{
+    size_t room = unreported_size(group);
+    if (room == 0) {
+        return NULL;
+    }
+    char *text = room > OBV__NEAR_TEXT
+                     ? obv__context_allocate(group->context, room)
+                     : NULL;
+    if (!text) {
+        text = near;
+        room = OBV__NEAR_TEXT;
+    }
+    *size = room;
+    obv__lock_enter(&group->lock);
+    /* Another one perhaps, if another thread reports as well. */
+    struct obv__unresolved *entry = first_unreported(group);
+    text[0] = '\0';
+    if (entry) {
+        (void)obv__unresolved_print(group, entry, text, room);
+        entry->is_reported = true;
+    }
+    obv__lock_leave(&group->lock);
+    return text;
+}
+
+static void forget_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member)
+{
+    obv__lock_enter(&group->lock);
+    struct obv__unresolved **place = &group->unresolved;
+    while (*place && (*place)->member != member) {
+        place = &(*place)->next;
+    }
+    struct obv__unresolved *entry = *place;
+    if (entry) {
+        *place = entry->next;
+    }
+    obv__lock_leave(&group->lock);
+    if (entry) {
+        free_unresolved(group->context, entry);
+    }
+}
+
+/* What a group has of a member beside the member itself. */
+static void forget_member(struct obv__group *group,
+                          const struct obv__watcher *member, bool was_never)
+{
+    forget_unresolved(group, member);
+    obv__notice_forget_room(group, member, was_never);
+}
+
+/* Begins the end of a group, whose lock is held; whether this call did. LINKED
+   is cleared when the last member is out of its list, so that nobody settles
+   the group while a walker can still come to it through a member. */
+static bool begin_end_locked(struct obv__group *group)
+{
+    bool begun = !group->is_ending;
+    group->is_ending = true;
+    return begun;
+}
+
+static void append_member(struct obv__watcher **first,
+                          struct obv__watcher *members)
+{
+    while (*first) {
+        first = &(*first)->with.next_member;
+    }
+    *first = members;
+}
+
+/* Appends members; false if the group has ended. With the first ones it can be
+   called: who ends it from now on clears LINKED after this. */
+static bool enlist_members(struct obv__group *group,
+                           struct obv__watcher *members)
+{
+    obv__lock_enter(&group->lock);
+    bool alive = !group->is_ending;
+    if (alive) {
+        append_member(&group->members, members);
+        obv__fetch_or_acq_rel(&group->head.watcher.state, OBV__LINKED);
+    }
+    obv__lock_leave(&group->lock);
+    return alive;
+}
+
+/* Takes a member out of the group's list: whose it is then, and whether it was
+   the last, which ends the group. */
+static bool delist_member(struct obv__group *group,
+                          const struct obv__watcher *member, bool *last)
+{
+    obv__lock_enter(&group->lock);
+    struct obv__watcher **place = &group->members;
+    while (*place && *place != member) {
+        place = &(*place)->with.next_member;
+    }
+    bool found = *place != NULL;
+    if (found) {
+        *place = (*place)->with.next_member;
+    }
+    *last = found && !group->members && begin_end_locked(group);
+    obv__lock_leave(&group->lock);
+    return found;
+}
+
+static uint32_t take_number(struct obv__group *group, struct obv__pairs *pairs)
+{
+    obv__lock_enter(&group->lock);
+    uint32_t number = group->notes->next_pair++;
+    obv__lock_leave(&group->lock);
+    pairs->number = pairs->numbers++ == 0 ? number : pairs->number;
+    return number;
+}
+
+static void give_numbers_back(struct obv__group *group,
+                              const struct obv__pairs *pairs)
+{
+    obv__lock_enter(&group->lock);
+    if (group->notes &&
+        group->notes->next_pair == pairs->number + pairs->numbers) {
+        group->notes->next_pair = pairs->number;
+    }
+    obv__lock_leave(&group->lock);
+}
+
+/* A member of a group that has notes knows its number and its path's text. */
+static struct obv__watcher *make_noting_member(struct obv__group *group,
+                                               const struct obv_path *path,
+                                               const char *text,
+                                               struct obv__pairs *pairs)
+{
+    struct obv_names *names = group->context->names;
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    size_t count = path ? obv_path_count(path) : 0;
+    size_t length = text   ? strlen(text)
+                    : path ? obv_path_print(names, elements, count, NULL, 0)
+                           : 0;
+    struct obv__noting_member *made =
+        obv__context_allocate(group->context, sizeof *made + length + 1);
+    if (!made) {
+        return NULL;
+    }
+    memset(made, 0, sizeof *made + length + 1);
+    made->watcher.type = OBV__MEMBER | OBV__NOTING;
+    made->length = (uint32_t)length;
+    made->is_compiled = !text && path;
+    if (text) {
+        memcpy(made->text, text, length);
+    } else if (path) {
+        (void)obv_path_print(names, elements, count, made->text, length + 1);
+    }
+    if (path && !obv__notes_keep_path(group->context, group->notes, path)) {
+        obv__context_free(group->context, made, sizeof *made + length + 1);
+        return NULL;
+    }
+    made->pair = take_number(group, pairs);
+    return &made->watcher;
+}
+
+static enum obv_status register_member(struct obv__group *group,
+                                       struct obv_object *root,
+                                       const struct obv_path *path,
+                                       const char *text, struct obv__due *due,
+                                       struct obv__pairs *pairs)
+{
+    struct obv__watcher *member =
+        group->notes
+            ? make_noting_member(group, path, text, pairs)
+            : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
+                                    OBV__MEMBER);
+    if (!member) {
+        return OBV_E_MEMORY;
+    }
+    member->of = group;
+    member->state = OBV__LINKED;
+    bool nowhere = path && !obv__path_begins_at(root, path);
+    if ((nowhere && !obv__remember_unresolved(group, member, path, text)) ||
+        !obv__notice_make_room(group, member, root, path, text)) {
+        forget_member(group, member, true);
+        obv__watcher_retire(group->context, member);
+        return OBV_E_MEMORY;
+    }
+    enum obv_status status = register_pair(member, root, path, due);
+    if (status == OBV_OK) {
+        append_member(&pairs->first, member);
+    } else {
+        due->thread->registered--;
+        forget_member(group, member, true);
+        obv__watcher_retire(group->context, member);
+    }
+    return status;
+}
+
+enum obv_status obv__pair_register(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   const char *text, struct obv__due *due,
+                                   struct obv__pairs *pairs)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (group) {
+        return register_member(group, root, path, text, due, pairs);
+    }
+    uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
+    obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
+    enum obv_status status = register_pair(observation, root, path, due);
+    if (status != OBV_OK) {
+        due->thread->registered--;
+        obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
+    }
+    return status;
+}
+
+enum obv_status obv__pair_add(struct obv__watcher *observation,
+                              struct obv_object *root,
+                              const struct obv_path *path, const char *text,
+                              struct obv__due *due)
+{
+    struct obv__pairs pairs = {0};
+    enum obv_status status =
+        obv__pair_register(observation, root, path, text, due, &pairs);
+    if (status == OBV_OK &&
+        !obv__pairs_keep(due->context, observation, &pairs)) {
+        status = OBV_E_ENDED;
+    }
+    return status;
+}
+
+/* Ending a pair ----------------------------------------------------------- */
+
+static void clear_linked(struct obv__watcher *watcher)
+{
+    obv__fetch_and_seq_cst(&watcher->state, (uint8_t)~OBV__LINKED);
+}
+
+void obv__pair_forget_root(struct obv__watcher *pair,
+                           const struct obv_object *root)
+{
+    obv__store_release(&pair->place, (uintptr_t)0);
+    if (obv__what(pair) == OBV__MEMBER) {
+        struct obv__group *group = pair->of;
+        obv__lock_enter(&group->lock);
+        if (group->root == root && !obv__group_has_root_locked(group, root)) {
+            group->root = NULL;
+            group->has_lost_root = true;
+        }
+        obv__lock_leave(&group->lock);
+    }
+}
+
+/* Takes a pair out of its list, whose lock is held: so its root lives. */
+static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
+{
+    struct obv_object *root = obv__root(pair);
+    if (in_step) {
+        obv__unwire_locked(pair);
+    } else {
+        obv__unlink_locked(pair);
+        /* After it is out: who finds it cleared may settle and retire it. */
+        clear_linked(pair);
+    }
+    if (root && !obv__class_of(root)->retain) {
+        obv__pair_forget_root(pair, root);
+    }
+}
+
+/* One attempt with what `place` said; -1: it says something else now. */
+static int unlink_at(struct obv__watcher *pair, uintptr_t place)
+{
+    bool in_step = (place & OBV__STEP_TAG) != 0;
+    struct obv__lock *lock = in_step
+                                 ? &obv__step_of(place)->paths->context->paths
+                                 : obv__lock_stripe((void *)place);
+    int answer = -1;
+    obv__lock_enter(lock);
+    if (obv__load_acquire(&pair->place) == place) {
+        answer = obv__has_state(pair, OBV__LINKED);
+        if (answer) {
+            unlink_pair_locked(pair, in_step);
+        }
+    }
+    obv__lock_leave(lock);
+    return answer;
+}
+
+bool obv__pair_unlink(struct obv__watcher *pair)
+{
+    int answer = -1;
+    while (answer < 0) {
+        /* Repeats when another thread has ended it in between: then it is no
+           longer linked, or its place is 0. */
+        uintptr_t place = obv__load_acquire(&pair->place);
+        answer = place == 0 ? 0 : unlink_at(pair, place);
+    }
+    return answer > 0;
+}
+
+/* Of a group by the root that it is scheduled for; of a root without hooks that is
+   gone as soon as its pair is. */
+static bool is_for_unheld_root(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return false;
+    }
+    obv__lock_enter(&group->lock);
+    const struct obv_object *root = group->root;
+    bool unheld = root ? !obv__class_of(root)->retain : group->has_lost_root;
+    obv__lock_leave(&group->lock);
+    return unheld;
+}
+
+bool obv__call_is_unheld(struct obv__watcher *observation)
+{
+    return obv__has_state(observation, OBV__UNHELD) ||
+           is_for_unheld_root(observation);
+}
+
+/* LINKED is cleared, by this caller. What a root's death has ended is still told
+   of it. */
+static void observation_ended(struct obv_context *context,
+                              struct obv__watcher *observation, bool by_death)
+{
+    if ((observation->type & OBV__TOKEN) || obv__call_is_unheld(observation)) {
+        if (by_death) {
+            obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
+        } else if (!obv__has_state(observation, OBV__CANCELLED)) {
+            (void)obv__observation_cancel(observation);
+        }
+    }
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && obv__has_state(observation, OBV__CANCELLED)) {
+        obv__notes_end(context, notes);
+    }
+    obv__settle(context, observation);
+}
+
+/* No member is in the list any more, nor comes into it. By each thread that ends
+   it, for none may return before this is done. */
+static void group_ended(struct obv_context *context, struct obv__group *group,
+                        bool by_death)
+{
+    if (group->form == OBV__OF_INSTANCE) {
+        obv__instance_leave_object(obv__instance(&group->head.watcher));
+    }
+    clear_linked(&group->head.watcher);
+    observation_ended(context, &group->head.watcher, by_death);
+}
+
+/* A member that is unlinked leaves its group; whether by this call, and whether
+   that has begun the group's end. Once it is out of the list, the group has
+   nothing of it. */
+static bool leave_group(struct obv_context *context, struct obv__group *group,
+                        struct obv__watcher *member, bool *last)
+{
+    forget_member(group, member, false);
+    bool left = delist_member(group, member, last);
+    if (left) {
+        obv__watcher_retire(context, member);
+    }
+    return left;
+}
+
+static void end_with_pair(struct obv_context *context,
+                          struct obv__watcher *pair, bool by_death)
+{
+    if (obv__what(pair) == OBV__SOLO) {
+        observation_ended(context, pair, by_death);
+        return;
+    }
+    struct obv__group *group = pair->of;
+    bool last;
+    if (leave_group(context, group, pair, &last) && last) {
+        group_ended(context, group, by_death);
+    }
+}
+
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
+{
+    end_with_pair(context, pair, false);
+}
+
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
+{
+    end_with_pair(context, pair, true);
+}
+
+void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
+{
+    if (obv__pair_unlink(pair)) {
+        obv__pair_ended(context, pair);
+    }
+}
+
+/* A member that is in no group's list, or out of it. */
+static void end_member(struct obv_context *context, struct obv__group *group,
+                       struct obv__watcher *member)
+{
+    (void)obv__pair_unlink(member);
+    forget_member(group, member, true);
+    obv__watcher_retire(context, member);
+}
+
+void obv__pairs_take_back(struct obv_context *context,
+                          struct obv__watcher *observation,
+                          struct obv__pairs *pairs)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    while (pairs->first) {
+        struct obv__watcher *member = pairs->first;
+        pairs->first = member->with.next_member;
+        end_member(context, group, member);
+    }
+    if (group) {
+        give_numbers_back(group, pairs);
+    }
+}
+
+/* Those that were stopped at their roots before they stood in the group's list,
+   where who stopped them has not found them. In a section. */
+static void end_stopped(struct obv_context *context,
+                        struct obv__watcher *observation)
+{
+    struct obv__watcher *member = obv__pair_next(observation, NULL);
+    while (member) {
+        struct obv__watcher *next = obv__pair_next(observation, member);
+        if (!obv__has_state(member, OBV__LINKED)) {
+            obv__pair_ended(context, member);
+        }
+        member = next;
+    }
+}
+
+bool obv__pairs_keep(struct obv_context *context,
+                     struct obv__watcher *observation, struct obv__pairs *pairs)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        return true;
+    }
+    if (!enlist_members(group, pairs->first)) {
+        obv__pairs_take_back(context, observation, pairs);
+        return false;
+    }
+    /* A set that found it not linked has read the moment before. */
+    obv__thread_self()->registered++;
+    obv__moment_registers();
+    obv__notices_give_early(group);
+    end_stopped(context, observation);
+    return true;
+}
+
+/* Of several threads that end a group each ends its members: so after the call of
+   any of them none is entered through one of them. */
+static void end_members(struct obv_context *context, struct obv__group *group)
+{
+    struct obv__watcher *member;
+    bool last;
+    while ((member = obv__pair_next(&group->head.watcher, NULL)) != NULL) {
+        (void)obv__pair_unlink(member);
+        (void)leave_group(context, group, member, &last);
+    }
+}
+
+void obv__observation_end(struct obv_context *context,
+                          struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    if (!group) {
+        obv__pair_stop(context, observation);
+        return;
+    }
+    obv__lock_enter(&group->lock);
+    (void)begin_end_locked(group);
+    obv__lock_leave(&group->lock);
+    if (group->form == OBV__OF_CLASS) {
+        obv__class_level_delist(obv__class_level(observation));
+        obv__class_level_sweep(context, obv__class_level(observation));
+        forget_unresolved(group, observation);
+    }
+    end_members(context, group);
+    group_ended(context, group, false);
+}
+
+void obv__observer_ends(struct obv_object *object)
+{
+    struct obv__more *more = obv__more(obv__node(object));
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    for (;;) {
+        obv__lock_enter(stripe);
+        struct obv__watcher *observation = more ? more->observing : NULL;
+        if (observation) {
+            obv__observer_unlink_locked(observation);
+        }
+        obv__lock_leave(stripe);
+        if (!observation) {
+            return;
+        }
+        /* A call that is pending holds the observer, or cannot: then it is
+           not to come. */
+        obv__observation_cancel(observation);
+        struct obv_context *context = obv__class_of(object)->context;
+        obv__observation_end(context, observation);
+        /* It may have ended before, with a call pending. */
+        obv__settle(context, observation);
+    }
+}
+
+/* Which pair -------------------------------------------------------------- */
+
+static bool same_element(const struct obv_element *a,
+                         const struct obv_element *b)
+{
+    uint32_t name_a = obv__matcher_name_of(a);
+    uint32_t name_b = obv__matcher_name_of(b);
+    return (name_a != OBV_NAME_NONE && name_a == name_b) ||
+           obv_element_equal(a, b);
+}
+
+static bool same_path(const struct obv_element *elements, size_t count,
+                      const struct obv_path *path)
+{
+    bool same = count == obv_path_count(path);
+    for (size_t i = 0; same && i < count; i++) {
+        same = same_element(&elements[i], &obv_path_elements(path)[i]);
+    }
+    return same;
+}
+
+static bool step_follows(const struct obv__step *step,
+                         const struct obv_path *path)
+{
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    return same_path(elements, obv__step_elements(step, elements), path);
+}
+
+const struct obv__unresolved *
+obv__unresolved_of_locked(const struct obv__group *group,
+                          const struct obv__watcher *member)
+{
+    const struct obv__unresolved *entry = group->unresolved;
+    while (entry && entry->member != member) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+static bool unresolved_follows(const struct obv__watcher *pair,
+                               const struct obv_path *path)
+{
+    if (obv__what(pair) != OBV__MEMBER) {
+        return false;
+    }
+    struct obv__group *group = pair->of;
+    obv__lock_enter(&group->lock);
+    const struct obv__unresolved *entry =
+        obv__unresolved_of_locked(group, pair);
+    bool same = entry && same_path(obv_path_elements(entry->path),
+                                   obv_path_count(entry->path), path);
+    obv__lock_leave(&group->lock);
+    return same;
+}
+
+/* A pair in a list of its root: under the stripe, since the root may end. */
+static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
+                         const struct obv_path *path)
+{
+    struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    /* An element that no object has, or a part of what hangs there. */
+    if (obv__matcher_is_of_none(obv_path_elements(path)) ||
+        obv__matcher_is_view(obv_path_elements(path))) {
+        return false;
+    }
+    obv__lock_enter(stripe);
+    bool same = obv__has_state(pair, OBV__LINKED) &&
+                obv__load_acquire(&pair->place) == place &&
+                obv__slot_on(obv_path_elements(path),
+                             (const struct obv_object *)place) == pair->slot;
+    obv__lock_leave(stripe);
+    return same;
+}
+
+bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
+{
+    return same_path(obv_path_elements(a), obv_path_count(a), b);
+}
+
+bool obv__pair_follows(const struct obv__watcher *pair,
+                       const struct obv_path *path)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (obv__what(pair) == OBV__GROUP) {
+        const struct obv_path *own =
+            ((const struct obv__class_level *)(const void *)pair)->path;
+        return same_path(obv_path_elements(own), obv_path_count(own), path);
+    }
+    if (place == 0) {
+        return false;
+    }
+    if (place & OBV__STEP_TAG) {
+        return step_follows(obv__step_of(place), path);
+    }
+    if (pair->slot == OBV__SLOT_NONE) {
+        return unresolved_follows(pair, path);
+    }
+    return obv_path_count(path) == 1 && slot_follows(pair, place, path);
+}
+
+/* Whether the root of a pair is there, and can be held. */
+static bool has_living_root(const struct obv__watcher *pair)
+{
+    struct obv_object *root = obv__hold_root(obv__thread_self(), pair);
+    if (root) {
+        obv__let_root_go(root);
+    }
+    return root != NULL;
+}
+
+struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (obv__has_form(observation, OBV__OF_CLASS)) {
+        return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
+    }
+    struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
+    /* Who asks holds the last one for itself. */
+    while (next && !has_living_root(pair)) {
+        pair = next;
+        next = obv__pair_next(observation, pair);
+    }
+    return pair && obv__root(pair) ? pair : NULL;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observations and their pairs: registering, ending, and which pair a path
+ * names. Everything here is called inside a section, with no lock held.
+ */
+#ifndef OBV_OBSERVATION_H
+#define OBV_OBSERVATION_H
+
+#include "dispatch/due.h"
+#include "model/context.h"
+#include "model/watcher.h"
+
+#include <observable/path.h>
+
+/** What an observation is made of. */
+struct obv__making {
+    struct obv_context *context;
+    struct obv_loop *loop;
+    const struct obv_handler_kind *kind;
+    void *observer;
+    const struct obv_observe_options *options;
+    uint32_t flags; /* obv_observe_flags */
+    bool handle, group;
+    bool notes; /* it has notes, and so is a group */
+    enum obv__group_form form;
+    /* Of the observation of an instance: whose it is. */
+    struct obv__class_level *level;
+    struct obv_object *root;
+};
+
+/** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
+    OBV_E_ENDED (the observer). */
+enum obv_status obv__observation_create(const struct obv__making *making,
+                                        struct obv__watcher **observation);
+
+/** Its pairs are registered, or none will be: from now on it is settled, if it has
+    ended, by who ends it. */
+void obv__observation_is_made(struct obv_context *context,
+                              struct obv__watcher *observation);
+
+/** Undoes the creation: as if it had never been, but that memory waits. */
+void obv__observation_abandon(struct obv_context *context,
+                              struct obv__watcher *observation);
+
+/** Members that one call registers, in their order: the group's from
+    obv__pairs_keep() on, all at once. */
+struct obv__pairs {
+    struct obv__watcher *first;
+    uint32_t number, numbers; /* what they have of a group with notes */
+};
+
+/**
+ * Registers a pair of an observation. What this happens to move goes to `due`.
+ *
+ * @param path   NULL: none; the pair ends with its root.
+ * @param pairs  Receives a group's member.
+ * @return OBV_OK; OBV_E_MEMORY; OBV_E_ENDED (the root).
+ */
+enum obv_status obv__pair_register(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   const char *text, struct obv__due *due,
+                                   struct obv__pairs *pairs);
+
+/** Gives the members to their group, which can be called from its first ones on,
+    and ends it if all of them have been stopped; false: it has ended before, and
+    they with it. */
+bool obv__pairs_keep(struct obv_context *context,
+                     struct obv__watcher *observation,
+                     struct obv__pairs *pairs);
+
+/** As if they had not been registered; their numbers are others', if no other call
+    has one behind them. */
+void obv__pairs_take_back(struct obv_context *context,
+                          struct obv__watcher *observation,
+                          struct obv__pairs *pairs);
+
+/** Both, of one pair; OBV_E_ENDED also where the observation has ended. */
+enum obv_status obv__pair_add(struct obv__watcher *observation,
+                              struct obv_object *root,
+                              const struct obv_path *path, const char *text,
+                              struct obv__due *due);
+
+/** Lists a path that leads nowhere, of a member or of a class-level observation
+    itself; false: no memory. */
+bool obv__remember_unresolved(struct obv__group *group,
+                              const struct obv__watcher *member,
+                              const struct obv_path *path, const char *text);
+
+#define OBV__NEAR_TEXT 256
+
+/** The text of a path that leads nowhere and was not reported yet, which it is
+    with this; NULL: none is left. To be given back with its size; a longer text
+    is cut where memory is short. */
+char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
+                           size_t *size);
+
+/** What is remembered of a member whose path leads nowhere; NULL: nothing. The
+    group's lock is held. */
+const struct obv__unresolved *
+obv__unresolved_of_locked(const struct obv__group *group,
+                          const struct obv__watcher *member);
+
+/** Writes the path as obv_path_print() does: as it was written, or if it was
+    compiled by the names that are known now. The group's lock is held. */
+size_t obv__unresolved_print(const struct obv__group *group,
+                             const struct obv__unresolved *entry, char *buffer,
+                             size_t size);
+
+/** Whether the root's class has the path's first element. */
+bool obv__path_begins_at(const struct obv_object *root,
+                         const struct obv_path *path);
+
+/** Takes a SOLO or MEMBER out of its list; whether this call did. */
+bool obv__pair_unlink(struct obv__watcher *pair);
+
+/** After obv__pair_unlink(): the observation ends with its last pair. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
+
+/** The same where the root has died, whose end has taken the pair out. */
+void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
+
+/** What is scheduled for an observation is not to come any more, and it is told
+    of nothing. Whether it has not ended: who ends it now finds it cancelled. */
+static inline bool obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (OBV__UNLIKELY(hearer != NULL)) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
+           OBV__LINKED;
+}
+
+/** Whether nothing holds one of the ends of a scheduled call: then a stop takes it
+    back. */
+bool obv__call_is_unheld(struct obv__watcher *observation);
+
+/** A pair is out of its list whose root nothing holds: what is pending for that
+    root is not to see it any more, unless by another pair (LT-2). */
+void obv__pair_forget_root(struct obv__watcher *pair,
+                           const struct obv_object *root);
+
+/** Ends one pair, whatever else the observation has. */
+void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);
+
+/** Ends an observation with all its pairs. */
+void obv__observation_end(struct obv_context *context,
+                          struct obv__watcher *observation);
+
+/** Retires the memory of one that is done and has no handle. */
+void obv__observation_retire(struct obv_context *context,
+                             struct obv__watcher *observation);
+
+/** Whether two paths are one, however they are spelled, as far as their components
+    have learned what they are. */
+bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
+
+/** Whether a pair follows this path, or a class-level observation. */
+bool obv__pair_follows(const struct obv__watcher *pair,
+                       const struct obv_path *path);
+
+/** A pair through which the observation can be called, or NULL; of a class-level
+    observation itself. */
+struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
+
+/** Ends what `object` observes: it is at its end. */
+void obv__observer_ends(struct obv_object *object);
+
+#endif

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stopping, in all its forms; and what else is done with a handle.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "observe/census.h"
+#include "observe/class_level.h"
+#include "observe/observation.h"
+#include "wiring/paths.h"
+
+#include <observable/component.h>
+#include <observable/detail.h>
+
+#include <string.h>
+
+static struct obv__watcher *watcher_of(const struct obv_observation *handle)
+{
+    return (struct obv__watcher *)(uintptr_t)handle;
+}
+
+OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    struct obv_context *context = obv__observation_context(observation);
+    cancel = cancel || (observation->type & OBV__TOKEN) ||
+             obv__call_is_unheld(observation);
+    bool had_ended = cancel && !obv__observation_cancel(observation);
+    obv__observation_end(context, observation);
+    if (had_ended) {
+        /* It has ended before, with a call pending that was to come. */
+        obv__settle(context, observation);
+    }
+    obv__section_leave(self);
+}
+
+void obv_stop(struct obv_observation *handle)
+{
+    if (handle) {
+        stop(watcher_of(handle), false);
+    }
+}
+
+bool obv_stop_and_wait(struct obv_observation *handle)
+{
+    struct obv__watcher *observation = watcher_of(handle);
+    unsigned round = 0;
+    if (!handle) {
+        return true;
+    }
+    stop(observation, true);
+    if (obv__running_depth(obv__thread_self()) != 0) {
+        return false;
+    }
+    /* Repeats until every thread that was inside the handler has left it:
+       none enters any more. */
+    while (obv__running_where(observation) != OBV__NOWHERE) {
+        obv__backoff(&round);
+    }
+    /* Nobody tries to keep an observer that there is not: a token's. */
+    if (observation->of) {
+        (void)obv__wait_for_tries(observation->of);
+    }
+    return true;
+}
+
+void obv_release(struct obv_observation *handle)
+{
+    if (!handle) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    obv__section_enter(self);
+    struct obv_context *context = obv__observation_context(observation);
+    uint8_t before =
+        obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__HANDLE);
+    if (before & OBV__DONE) {
+        obv__observation_retire(context, observation);
+    }
+    obv__section_leave(self);
+}
+
+bool obv_has_ended(const struct obv_observation *handle)
+{
+    struct obv__watcher *observation = watcher_of(handle);
+    if (!handle || !obv__has_state(observation, OBV__LINKED)) {
+        return true;
+    }
+    if (!(observation->type & OBV__MORTAL)) {
+        return false;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    bool gone =
+        obv__end_if_gone(obv__observation_context(observation), observation);
+    obv__section_leave(self);
+    return gone || !obv__has_state(observation, OBV__LINKED);
+}
+
+/* Stopping by path -------------------------------------------------------- */
+
+static enum obv_status find_path(struct obv_context *context, const char *text,
+                                 struct obv_path **path,
+                                 struct obv_error *error)
+{
+    if (!text) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
+    }
+    return obv_path_find(context->names, text, strlen(text), path, error);
+}
+
+static bool is_of(const struct obv__watcher *pair,
+                  const struct obv_object *root)
+{
+    return !root || obv__root(pair) == root;
+}
+
+static void stop_pairs(struct obv__watcher *observation,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (obv__has_form(observation, OBV__OF_CLASS) && !root &&
+        obv__pair_follows(observation, path)) {
+        obv__observation_end(context, observation);
+    }
+    while (pair) {
+        struct obv__watcher *next = obv__pair_next(observation, pair);
+        if (is_of(pair, root) && obv__pair_follows(pair, path)) {
+            obv__pair_stop(context, pair);
+        }
+        pair = next;
+    }
+}
+
+enum obv_status obv_stop_path(struct obv_observation *handle,
+                              const struct obv_object *root, const char *text,
+                              struct obv_error *error)
+{
+    if (!handle) {
+        return OBV_OK;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    struct obv_path *path;
+    enum obv_status status =
+        find_path(obv__observation_context(observation), text, &path, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    obv__section_enter(self);
+    stop_pairs(observation, root, path);
+    obv__section_leave(self);
+    obv_path_destroy(path);
+    return OBV_OK;
+}
+
+void obv_stop_compiled(struct obv_observation *handle,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (handle) {
+        obv__section_enter(self);
+        stop_pairs(watcher_of(handle), root, path);
+        obv__section_leave(self);
+    }
+}
+
+/* Stopping by observer or handler ----------------------------------------- */
+
+/* What a pair must be to be stopped; NULL: anything. At a root, or at a class. */
+struct match {
+    struct obv_object *root;
+    struct obv_class *cls;
+    struct obv_context *context;
+    const struct obv_handler_kind *kind;
+    bool any_observer;
+    const void *observer;
+    const struct obv_path *const *paths;
+    size_t count;
+};
+
+static bool matches(const struct match *match, struct obv__watcher *pair)
+{
+    if (obv__what(pair) == OBV__BINDING || !obv__has_state(pair, OBV__LINKED)) {
+        return false;
+    }
+    struct obv__watcher *observation = obv__observation(pair);
+    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+        return false; /* a class-level observation has no root */
+    }
+    if ((match->kind && observation->with.kind != match->kind) ||
+        (!match->any_observer && observation->of != match->observer)) {
+        return false;
+    }
+    bool listed = match->count == 0;
+    for (size_t i = 0; !listed && i < match->count; i++) {
+        listed = obv__pair_follows(pair, match->paths[i]);
+    }
+    return listed;
+}
+
+static void stop_list(void *context, uint32_t slot, uintptr_t *head)
+{
+    const struct match *match = context;
+    (void)slot;
+    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+        if (matches(match, w)) {
+            obv__pair_stop(match->context, w);
+        }
+    }
+}
+
+struct search {
+    const struct match *match;
+    struct obv__watcher *found;
+};
+
+static void search_end(void *context, struct obv__watcher *end)
+{
+    struct search *search = context;
+    if (!search->found && matches(search->match, end)) {
+        search->found = end;
+    }
+}
+
+static struct obv__watcher *find_in_paths(const struct match *match,
+                                          struct obv__paths *paths)
+{
+    struct search search = {match, NULL};
+    obv__lock_enter(&match->context->paths);
+    obv__each_end_locked(paths, search_end, &search);
+    obv__lock_leave(&match->context->paths);
+    return search.found;
+}
+
+static void stop_matching(const struct match *match)
+{
+    struct obv_detail_node *node = obv__node(match->root);
+    if (!node) {
+        return;
+    }
+    obv__each_list(node, stop_list, (void *)(uintptr_t)match);
+    struct obv__more *more = obv__more(node);
+    struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
+    struct obv__watcher *end;
+    for (; paths; paths = paths->next) {
+        while ((end = find_in_paths(match, paths)) != NULL) {
+            obv__pair_stop(match->context, end);
+        }
+    }
+}
+
+static void stop_levels(const struct match *match)
+{
+    struct obv__class_level *level = obv__load_acquire(&match->cls->levels);
+    for (; level; level = obv__load_acquire(&level->next)) {
+        struct obv__watcher *observation = &level->group.head.watcher;
+        if (matches(match, observation)) {
+            obv__observation_end(match->context, observation);
+        } else if (observation->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(match->context, observation);
+        }
+    }
+}
+
+/* Where it is, which is a root or a class. */
+static enum obv_status stop_at(struct match *match)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (match->cls) {
+        match->context = match->cls->context;
+        obv__section_enter(self);
+        stop_levels(match);
+        obv__section_leave(self);
+        return OBV_OK;
+    }
+    if (!obv__class_or_null(match->root)) {
+        return OBV_E_ARGUMENT;
+    }
+    if (obv__object_has_ended(match->root)) {
+        return OBV_OK;
+    }
+    const struct obv_class *cls = obv__class_of(match->root);
+    match->context = cls->context;
+    /* A pending call that is taken back may be all that holds it. */
+    bool is_held = cls->retain && cls->retain(match->root);
+    obv__section_enter(self);
+    stop_matching(match);
+    obv__class_levels_end_the_gone(match->root);
+    obv__end_of_the_gone(match->root);
+    obv__section_leave(self);
+    if (is_held) {
+        cls->release(match->root);
+    }
+    return OBV_OK;
+}
+
+static void destroy_paths(struct obv_context *context, struct obv_path **paths,
+                          size_t known, size_t count)
+{
+    for (size_t i = 0; i < known; i++) {
+        obv_path_destroy(paths[i]);
+    }
+    obv__context_free(context, paths, count * sizeof *paths);
+}
+
+static enum obv_status find_paths(struct obv_context *context,
+                                  const char *const *texts, size_t count,
+                                  struct obv_path ***paths,
+                                  struct obv_error *error)
+{
+    struct obv_path **found =
+        obv__context_allocate(context, count * sizeof *found);
+    if (!found) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    for (size_t i = 0; i < count; i++) {
+        enum obv_status status = find_path(context, texts[i], &found[i], error);
+        if (status != OBV_OK) {
+            if (error) {
+                error->index = i;
+            }
+            destroy_paths(context, found, i, count);
+            return status;
+        }
+    }
+    *paths = found;
+    return OBV_OK;
+}
+
+/* The same for paths as text. */
+static enum obv_status stop_texts(struct match *match,
+                                  struct obv_context *context,
+                                  const char *const *texts, size_t count,
+                                  struct obv_error *error)
+{
+    struct obv_path **paths = NULL;
+    enum obv_status status = find_paths(context, texts, count, &paths, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    match->paths = (const struct obv_path *const *)paths;
+    match->count = count;
+    status = stop_at(match);
+    destroy_paths(context, paths, count, count);
+    return status;
+}
+
+enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
+                                  const char *const *texts, size_t count,
+                                  struct obv_error *error)
+{
+    struct match match = {.root = root, .observer = observer};
+    if (!obv__class_or_null(root) || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "root or paths are null, or the root has no class");
+    }
+    if (count == 0 || obv__object_has_ended(root)) {
+        return stop_at(&match);
+    }
+    return stop_texts(&match, obv__class_of(root)->context, texts, count,
+                      error);
+}
+
+enum obv_status obv_stop_class_observer(struct obv_class *cls,
+                                        const void *observer,
+                                        const char *const *texts, size_t count,
+                                        struct obv_error *error)
+{
+    struct match match = {.cls = cls, .observer = observer};
+    if (!cls || (count != 0 && !texts)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "class or paths are null");
+    }
+    return count == 0 ? stop_at(&match)
+                      : stop_texts(&match, cls->context, texts, count, error);
+}
+
+enum obv_status
+obv_stop_class_observer_compiled(struct obv_class *cls, const void *observer,
+                                 const struct obv_path *const *paths,
+                                 size_t count)
+{
+    struct match match = {
+        .cls = cls, .observer = observer, .paths = paths, .count = count};
+    return !cls || (count != 0 && !paths) ? OBV_E_ARGUMENT : stop_at(&match);
+}
+
+enum obv_status obv_stop_class_handler(struct obv_class *cls,
+                                       const struct obv_handler_kind *kind,
+                                       const void *observer)
+{
+    struct match match = {.cls = cls,
+                          .kind = kind,
+                          .observer = observer,
+                          .any_observer = observer == NULL};
+    return cls && kind ? stop_at(&match) : OBV_E_ARGUMENT;
+}
+
+enum obv_status obv_stop_observer_compiled(struct obv_object *root,
+                                           const void *observer,
+                                           const struct obv_path *const *paths,
+                                           size_t count)
+{
+    struct match match = {
+        .root = root, .observer = observer, .paths = paths, .count = count};
+    return count != 0 && !paths ? OBV_E_ARGUMENT : stop_at(&match);
+}
+
+enum obv_status obv_stop_handler(struct obv_object *root,
+                                 const struct obv_handler_kind *kind,
+                                 const void *observer)
+{
+    struct match match = {.root = root,
+                          .kind = kind,
+                          .observer = observer,
+                          .any_observer = observer == NULL};
+    return kind ? stop_at(&match) : OBV_E_ARGUMENT;
+}
+
+/* By hand ----------------------------------------------------------------- */
+
+void obv_schedule(struct obv_observation *handle)
+{
+    if (!handle) {
+        return;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    struct obv__watcher *pair = obv__pair_living(watcher_of(handle));
+    if (pair) {
+        obv__schedule_by_hand(self, pair);
+    }
+    obv__section_leave(self);
+}
+
+void obv_detail_schedule_called(void)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation =
+        (struct obv__watcher *)(uintptr_t)obv__running_innermost(self);
+    obv__section_enter(self);
+    struct obv__watcher *pair =
+        observation && (observation->type & OBV__HAS_ITEM)
+            ? obv__pair_living(observation)
+            : NULL;
+    if (pair) {
+        obv__schedule_by_hand(self, pair);
+    }
+    obv__section_leave(self);
+}
+
+/* Whether the observation's loop lets this thread call its handler. */
+static bool loop_allows(struct obv__watcher *observation,
+                        struct obv__thread *self)
+{
+    struct obv_loop *loop = obv__loop_of(observation);
+    if (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)) {
+        return false;
+    }
+    return !obv__loop_is_drained_elsewhere(loop, self);
+}
+
+bool obv_execute(struct obv_observation *handle)
+{
+    if (!handle) {
+        return false;
+    }
+    struct obv__thread *self = obv__thread_self();
+    struct obv__watcher *observation = watcher_of(handle);
+    obv__section_enter(self);
+    struct obv__watcher *pair = obv__pair_living(observation);
+    bool called =
+        pair && loop_allows(observation, self) &&
+        obv__call_now(self, obv__observation_context(observation), pair);
+    obv__section_leave(self);
+    return called;
+}
+
+void obv_make_immediate(struct obv_observation *handle)
+{
+    if (handle) {
+        struct obv__watcher *observation = watcher_of(handle);
+        if (obv__has_form(observation, OBV__OF_CLASS)) {
+            obv__class_level_make_immediate(obv__class_level(observation));
+        } else {
+            obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
+        }
+        /* Marks that say "pending" are not to keep a change from it. */
+        obv__moment_moves_on();
+    }
+}

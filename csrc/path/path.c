@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiled form of key paths: one constant block. A text is scanned twice,
+ * first for its faults and its number of elements, then to fill the block, so
+ * that a text with a fault has interned and allocated nothing.
+ */
+#include <observable/path.h>
+
+#include "base/memory.h"
+#include "base/names.h"
+#include "path/path_text.h"
+
+#include <string.h>
+
+struct obv_path {
+    struct obv_allocator allocator;
+    size_t count;
+    struct obv_element elements[];
+};
+
+/* Where names come from: `interning` is NULL if they are only looked up. */
+struct path_source {
+    const struct obv_names *names;
+    struct obv_names *interning;
+};
+
+static enum obv_status path_fail(struct obv_error *error,
+                                 enum obv_status status, size_t position,
+                                 const char *message)
+{
+    if (error) {
+        *error = (struct obv_error){
+            .status = status,
+            .position = position,
+            .message = message ? message : obv_status_text(status)};
+    }
+    return status;
+}
+
+static size_t path_size(size_t count)
+{
+    return sizeof(struct obv_path) + count * sizeof(struct obv_element);
+}
+
+static struct obv_path *path_allocate(const struct obv_names *names,
+                                      size_t count)
+{
+    const struct obv_allocator *allocator = obv__names_allocator(names);
+    struct obv_path *path = obv__allocate_zeroed(allocator, path_size(count));
+    if (path) {
+        path->allocator = *allocator;
+        path->count = count;
+    }
+    return path;
+}
+
+void obv_path_destroy(struct obv_path *path)
+{
+    if (path) {
+        struct obv_allocator allocator = path->allocator;
+        obv__free(&allocator, path, path_size(path->count));
+    }
+}
+
+static enum obv_status path_name_of(const struct path_source *source,
+                                    const char *text, size_t length,
+                                    uint32_t *id)
+{
+    if (source->interning) {
+        return obv_names_intern(source->interning, text, length, id);
+    }
+    *id = obv_names_find(source->names, text, length);
+    return OBV_OK;
+}
+
+static enum obv_status escaped_name(const struct path_source *source,
+                                    const struct obv__path_scan *scan,
+                                    const struct obv__path_token *token,
+                                    uint32_t *id)
+{
+    const struct obv_allocator *allocator = obv__names_allocator(source->names);
+    size_t room = token->end - token->begin;
+    char *text = obv__allocate(allocator, room);
+    if (!text) {
+        return OBV_E_MEMORY;
+    }
+    size_t size = obv__path_unescape(scan, token, text);
+    enum obv_status status = path_name_of(source, text, size, id);
+    obv__free(allocator, text, room);
+    return status;
+}
+
+static enum obv_status fill_element(const struct path_source *source,
+                                    const struct obv__path_scan *scan,
+                                    const struct obv__path_token *token,
+                                    struct obv_element *element)
+{
+    element->kind = token->kind;
+    element->number = token->number;
+    if (token->kind > OBV_ELEMENT_COUNT) {
+        return OBV_OK;
+    }
+    if (token->escaped) {
+        return escaped_name(source, scan, token, &element->name);
+    }
+    return path_name_of(source, (const char *)scan->text + token->begin,
+                        token->end - token->begin, &element->name);
+}
+
+/* The second scan: the text is known to be good. */
+static enum obv_status path_fill(const struct path_source *source,
+                                 const char *text, size_t length,
+                                 struct obv_path *path)
+{
+    struct obv__path_scan scan;
+    struct obv__path_token token;
+    enum obv_status status = OBV_OK;
+    obv__path_scan_init(&scan, text, length);
+    for (size_t i = 0; status == OBV_OK && i < path->count; i++) {
+        (void)obv__path_scan_next(&scan, &token);
+        status = fill_element(source, &scan, &token, &path->elements[i]);
+    }
+    return status;
+}
+
+static enum obv_status path_compile(const struct path_source *source,
+                                    const char *text, size_t length,
+                                    struct obv_path **path,
+                                    struct obv_error *error)
+{
+    if (!source->names || !path || (!text && length)) {
+        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+    }
+    struct obv__path_scan scan;
+    struct obv__path_token token;
+    obv__path_scan_init(&scan, text, length);
+    while (obv__path_scan_next(&scan, &token)) {
+    }
+    if (scan.message) {
+        return path_fail(error, OBV_E_SYNTAX, scan.at, scan.message);
+    }
+    struct obv_path *made = path_allocate(source->names, scan.count);
+    enum obv_status status =
+        made ? path_fill(source, text, length, made) : OBV_E_MEMORY;
+    if (status != OBV_OK) {
+        obv_path_destroy(made);
+        return path_fail(error, status, 0, NULL);
+    }
+    *path = made;
+    return OBV_OK;
+}
+
+enum obv_status obv_path_parse(struct obv_names *names, const char *text,
+                               size_t length, struct obv_path **path,
+                               struct obv_error *error)
+{
+    return path_compile(&(struct path_source){names, names}, text, length, path,
+                        error);
+}
+
+enum obv_status obv_path_find(const struct obv_names *names, const char *text,
+                              size_t length, struct obv_path **path,
+                              struct obv_error *error)
+{
+    return path_compile(&(struct path_source){names, NULL}, text, length, path,
+                        error);
+}
+
+/* Copies one element of the typed form, without what its kind does not use. */
+static enum obv_status copy_element(struct obv_names *names,
+                                    const struct obv_element *from,
+                                    struct obv_element *to)
+{
+    to->kind = from->kind;
+    switch (from->kind) {
+    case OBV_ELEMENT_NAME:
+        to->name = from->name;
+        return obv_names_text(names, from->name, NULL) ? OBV_OK
+                                                       : OBV_E_ARGUMENT;
+    case OBV_ELEMENT_COUNT:
+        return obv_names_intern(names, "count", 5, &to->name);
+    case OBV_ELEMENT_ANY:
+        return OBV_OK;
+    case OBV_ELEMENT_POSITION:
+    case OBV_ELEMENT_OCCURRENCE:
+        to->number = from->number;
+        return from->number <= INT64_MAX ? OBV_OK : OBV_E_ARGUMENT;
+    case OBV_ELEMENT_MEMBER:
+        to->number = from->number;
+        return OBV_OK;
+    case OBV_ELEMENT_COMPONENT:
+        to->number = from->number;
+        return from->number != 0 ? OBV_OK : OBV_E_ARGUMENT;
+    default:
+        return OBV_E_ARGUMENT;
+    }
+}
+
+enum obv_status obv_path_make(struct obv_names *names,
+                              const struct obv_element *elements, size_t count,
+                              struct obv_path **path, struct obv_error *error)
+{
+    if (!names || !path || !elements || count == 0) {
+        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+    }
+    if (count > OBV_PATH_COUNT_MAX) {
+        return path_fail(error, OBV_E_LIMIT, 0,
+                         "a key path has at most 255 elements");
+    }
+    struct obv_path *made = path_allocate(names, count);
+    enum obv_status status = made ? OBV_OK : OBV_E_MEMORY;
+    for (size_t i = 0; status == OBV_OK && i < count; i++) {
+        status = copy_element(names, &elements[i], &made->elements[i]);
+    }
+    if (status != OBV_OK) {
+        obv_path_destroy(made);
+        return path_fail(error, status, 0, NULL);
+    }
+    *path = made;
+    return OBV_OK;
+}
+
+size_t obv_path_count(const struct obv_path *path)
+{
+    return path->count;
+}
+
+const struct obv_element *obv_path_elements(const struct obv_path *path)
+{
+    return path->elements;
+}
+
+bool obv_path_equal(const struct obv_path *a, const struct obv_path *b)
+{
+    size_t i = 0;
+    while (i < a->count && i < b->count &&
+           obv_element_equal(&a->elements[i], &b->elements[i])) {
+        i++;
+    }
+    return i == a->count && i == b->count;
+}
+
+static bool element_check(const struct obv_element *element,
+                          const struct obv_names *names)
+{
+    bool named = element->kind <= OBV_ELEMENT_COUNT;
+    bool numbered = element->kind > OBV_ELEMENT_ANY;
+    return element->kind <= OBV_ELEMENT_COMPONENT &&
+           (named ? element->name <= obv_names_count(names)
+                  : element->name == 0) &&
+           (numbered || element->number == 0) &&
+           (element->kind >= OBV_ELEMENT_MEMBER ||
+            element->number <= INT64_MAX);
+}
+
+bool obv_path_check(const struct obv_path *path, const struct obv_names *names)
+{
+    bool good = path->count > 0 && path->count <= OBV_PATH_COUNT_MAX;
+    for (size_t i = 0; good && i < path->count; i++) {
+        good = element_check(&path->elements[i], names);
+    }
+    return good;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bindings: how a way hangs in a slot of its container, and lets go of it.
+ */
+#include "wiring/binding.h"
+
+#include "model/context.h"
+#include "model/foreign_entry.h"
+#include "wiring/matcher.h"
+
+static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
+{
+    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
+    obv__lock_enter(stripe);
+    obv__unlink_locked(watcher);
+    obv__lock_leave(stripe);
+    obv__watcher_retire(obv__way_context(way), watcher);
+}
+
+/* The place of the second watcher for a property, or of the list's end. */
+static struct obv__watcher **life_of_property(struct obv__way *way,
+                                              uint32_t property)
+{
+    struct obv__watcher **place = &way->life;
+    while (*place && (*place)->serial != property) {
+        place = &(*place)->with.next_member;
+    }
+    return place;
+}
+
+bool obv__way_has_life_locked(struct obv__way *way, uint32_t property)
+{
+    return *life_of_property(way, property) != NULL;
+}
+
+static void end_life_locked(struct obv__way *way, struct obv__watcher **place)
+{
+    struct obv__watcher *life = *place;
+    struct obv_object *at = (struct obv_object *)life->place;
+    /* Its end would have had to take the watcher away first. */
+    bool is_seat = obv__is_seat(at);
+    *place = life->with.next_member;
+    unhang_locked(way, life);
+    if (is_seat) {
+        obv__foreign_leave(obv__foreign_entry(at));
+    }
+}
+
+static void end_lives_locked(struct obv__way *way)
+{
+    while (way->life) {
+        end_life_locked(way, &way->life);
+    }
+}
+
+bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life)
+{
+    struct obv__watcher **place = &way->life;
+    while (*place && *place != life) {
+        place = &(*place)->with.next_member;
+    }
+    if (!*place) {
+        return false;
+    }
+    end_life_locked(way, place);
+    return true;
+}
+
+void obv__way_unbind_locked(struct obv__way *way)
+{
+    struct obv__watcher *binding = way->binding;
+    end_lives_locked(way);
+    if (!binding) {
+        return;
+    }
+    /* Release: who reads NULL does not look for it. Its memory waits. */
+    obv__store_release(&way->binding, NULL);
+    unhang_locked(way, binding);
+    obv__way_moves_on(way);
+}
+
+/* What the type of a binding says of the slot that it hangs in. */
+OBV__INLINE unsigned slot_type(const struct obv_object *container,
+                               uint32_t slot)
+{
+    const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
+    const struct obv_class *cls = obv__class_of(container);
+    uint32_t flags =
+        slot <= OBV__SLOT_LAST ? cls->properties[slot]->flags
+        : slot == OBV__SLOT_EVERY
+            ? (cls->has_weak || cls->has_foreign ? weak : 0u) |
+                  (cls->has_any_thread ? (uint32_t)OBV_ANY_THREAD : 0u)
+            : 0u;
+    if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
+        return OBV__BINDING;
+    }
+    /* Of a weak property's object who watches it has to learn of the end. */
+    return OBV__BINDING | (flags & weak ? OBV__AT_WEAK : 0u) |
+           (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
+}
+
+/* Whether an edit of the slot has to come to obv__rewire(), with the value that
+   it stores over. */
+static bool needs_care(const struct obv__step *step)
+{
+    return obv__step_first_child(step) ||
+           obv__matcher_is_view(obv__step_element(step)) ||
+           obv__step_wants(step,
+                           OBV__WANTS_OLD | OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+}
+
+void obv__way_mark_locked(struct obv__way *way)
+{
+    if (way->binding && needs_care(way->step)) {
+        struct obv__lock *stripe =
+            obv__lock_stripe((void *)way->binding->place);
+        obv__lock_enter(stripe);
+        obv__mark_middle_locked(way->binding);
+        obv__lock_leave(stripe);
+    }
+    obv__way_moves_on(way);
+}
+
+/* A binding for a way that is to hang in the slot of `container`, where all is
+   ready for it then; NULL: no memory. */
+OBV__INLINE struct obv__watcher *
+make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
+{
+    struct obv_context *context = obv__way_context(way);
+    unsigned type = slot_type(container, slot) | way->step->paths->binding_type;
+    struct obv__watcher *binding =
+        obv__watcher_allocate(context, sizeof *binding, type);
+    if (!binding) {
+        return NULL;
+    }
+    if (!obv__list_prepare(container, slot)) {
+        obv__context_free(context, binding, sizeof *binding);
+        return NULL;
+    }
+    binding->of = way;
+    return binding;
+}
+
+/* The number is still to move. */
+static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
+                        struct obv_object *container, uint32_t slot)
+{
+    struct obv__lock *stripe = obv__lock_stripe(container);
+    obv__lock_enter(stripe);
+    obv__link_locked(container, slot, binding);
+    /* Of all slots the weak ones alone are edited with care (node.c). */
+    if (needs_care(way->step) ||
+        (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
+        obv__mark_middle_locked(binding);
+    }
+    obv__lock_leave(stripe);
+    /* Release: obv__way_container() sees its place. */
+    obv__store_release(&way->binding, binding);
+}
+
+/* Hangs a way into the slot of `container`; false: no memory. */
+bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
+                          uint32_t slot)
+{
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (binding) {
+        hang_locked(way, binding, container, slot);
+        obv__way_moves_on(way);
+    }
+    return binding != NULL;
+}
+
+/* The number moves once, behind the new binding: who has noted it before begins
+   again at W3, who notes it later finds in W2 that the way hangs here. A way
+   behind which nothing hangs is not brought in line, so nobody notes it. */
+OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
+                                 struct obv__watcher *binding,
+                                 struct obv_object *container, uint32_t slot)
+{
+    bool middle = obv__has_state(old, OBV__MIDDLE);
+    /* Release: who reads NULL does not look for it. Its memory waits. */
+    obv__store_release(&way->binding, NULL);
+    unhang_locked(way, old);
+    hang_locked(way, binding, container, slot);
+    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
+        obv__way_moves_on(way);
+    }
+}
+
+struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
+                                              struct obv_object *container,
+                                              uint32_t slot)
+{
+    struct obv__watcher *old = way->binding;
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (binding) {
+        exchange_locked(way, old, binding, container, slot);
+    }
+    return binding;
+}
+
+/* obv__way_bind_locked() for a way that hangs elsewhere: which it does no more in either
+   case. */
+bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
+                            uint32_t slot)
+{
+    struct obv__watcher *old = way->binding;
+    struct obv__watcher *binding = make_binding(way, container, slot);
+    if (!binding) {
+        obv__way_unbind_locked(way);
+        return false;
+    }
+    bool was_at_weak = obv__is_at_weak(old);
+    end_lives_locked(way);
+    exchange_locked(way, old, binding, container, slot);
+    if (was_at_weak || obv__is_at_weak(binding)) {
+        obv__way_moves_on(way); /* it is brought in line, as a middle is */
+    }
+    return true;
+}
+
+/* The object whose end is to be seen, or NULL. */
+static struct obv_object *life_target(const struct obv__way *way,
+                                      uint32_t property,
+                                      struct obv_object *fresh)
+{
+    const struct obv__watcher *binding = way->binding;
+    if (!fresh || !obv__is_at_weak(binding) || property > OBV__SLOT_LAST ||
+        obv__class_of(fresh)->context != obv__way_context(way)) {
+        return NULL;
+    }
+    /* Its end would have to take the binding away first. */
+    const struct obv_object *at = (const struct obv_object *)binding->place;
+    uint32_t flags = obv__class_of(at)->properties[property]->flags;
+    return flags & (OBV_WEAK | OBV_FOREIGN) ? fresh : NULL;
+}
+
+bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
+                               struct obv_object *fresh)
+{
+    struct obv_context *context = obv__way_context(way);
+    struct obv_object *target = life_target(way, property, fresh);
+    struct obv__watcher **place = life_of_property(way, property);
+    if (*place && (*place)->place == (uintptr_t)target) {
+        return true;
+    }
+    if (*place) {
+        end_life_locked(way, place);
+    }
+    if (!target) {
+        return true;
+    }
+    struct obv__watcher *life = obv__watcher_allocate(
+        context, sizeof(struct obv__watcher),
+        OBV__BINDING | (unsigned)way->step->paths->binding_type);
+    if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
+        obv__context_free(context, life, sizeof *life);
+        return obv__object_has_ended(target);
+    }
+    life->of = way;
+    struct obv__lock *stripe = obv__lock_stripe(target);
+    obv__lock_enter(stripe);
+    bool alive = !obv__object_is_ending(target);
+    if (alive) {
+        obv__link_locked(target, OBV__SLOT_NONE, life);
+        life->serial = property;
+        life->with.next_member = way->life;
+        way->life = life;
+        if (obv__is_seat(target)) {
+            obv__foreign_stay(obv__foreign_entry(target));
+        }
+    }
+    obv__lock_leave(stripe);
+    if (!alive) {
+        obv__context_free(context, life, sizeof *life);
+    }
+    return true;
+}
+
+/* Where a step's way (NULL: there is none yet) is to hang if its parent's leads
+   to `fresh`. Objects of one class have an element in one slot. */
+struct obv__aim obv__aim_of_locked(const struct obv__step *step,
+                                   const struct obv__way *way,
+                                   struct obv_object *fresh)
+{
+    const struct obv__watcher *binding = way ? way->binding : NULL;
+    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
+    struct obv__aim aim = {.slot = OBV__NO_SLOT, .slot_now = OBV__NO_SLOT};
+    if (binding) {
+        aim.slot_now = binding->slot;
+    }
+    if (!cls || cls->context != step->paths->context) {
+        return aim;
+    }
+    /* The end of what it hangs at would have to take the binding away first. */
+    bool alike =
+        binding &&
+        cls == obv__class_of((const struct obv_object *)binding->place);
+    aim.slot =
+        alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
+    aim.target = aim.slot == OBV__NO_SLOT ? NULL : fresh;
+    return aim;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bindings: how a way hangs in a slot of its container, and lets go of it. What
+ * is to hang there, and when, is wiring.c's to say. Paths lock held.
+ */
+#ifndef OBV_BINDING_H
+#define OBV_BINDING_H
+
+#include "wiring/way.h"
+
+static inline struct obv_context *obv__way_context(const struct obv__way *way)
+{
+    return way->step->paths->context;
+}
+
+/** The number moves on: who is bringing the way in line begins again. */
+static inline void obv__way_moves_on(struct obv__way *way)
+{
+    /* Seq_cst: after the store of the value, before W1; see wiring.c. */
+    obv__fetch_add_seq_cst(&way->edits, 1);
+}
+
+/** Whether a binding hangs in the slot of a weak property, or in that of all and
+    one is weak. */
+static inline bool obv__is_at_weak(const struct obv__watcher *binding)
+{
+    return binding && (binding->type & OBV__AT_WEAK);
+}
+
+/** Takes a way out of its slot. */
+void obv__way_unbind_locked(struct obv__way *way);
+
+/** Says that the steps below a way, or what ends at it, have become others. */
+void obv__way_mark_locked(struct obv__way *way);
+
+/** Hangs a way into the slot of `container`; false: no memory. */
+bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
+                          uint32_t slot);
+
+/** Hangs a way that hangs somewhere into another slot; answers the new binding,
+    or NULL: no memory, and it hangs where it did. */
+struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
+                                              struct obv_object *container,
+                                              uint32_t slot);
+
+/** obv__way_bind_locked() for a way that hangs elsewhere: which it does no more
+    in either case. */
+bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
+                            uint32_t slot);
+
+/** Of a way at a weak property, in the container's slot `property`: hangs a
+    second watcher at the object that is there now; false: no memory, so its end
+    will not be seen. Of other ways and properties nothing. One that is ending
+    already gets none: only an entry of the registry of foreign objects may. */
+bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
+                               struct obv_object *fresh);
+
+/** Whether there is one for that property. */
+bool obv__way_has_life_locked(struct obv__way *way, uint32_t property);
+
+/** Whether a watcher is such a second one of a way; takes it away then. */
+bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
+
+/** Where a way is to hang. */
+struct obv__aim {
+    struct obv_object *target; /* NULL: nowhere */
+    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
+    uint32_t slot_now;         /* of what it hangs at now, if it does */
+};
+
+/** Where a step's way (NULL: there is none yet) is to hang if its parent's leads
+    to `fresh`. */
+struct obv__aim obv__aim_of_locked(const struct obv__step *step,
+                                   const struct obv__way *way,
+                                   struct obv_object *fresh);
+
+#endif

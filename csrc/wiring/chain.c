@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A path that begins to be observed: it is wired from the root on.
+ */
+#include "wiring/chain.h"
+
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/binding.h"
+#include "wiring/matcher.h"
+#include "wiring/sync.h"
+
+/* Binds the first step of a path to the root itself. */
+static bool bind_first(struct obv__way *first, struct obv_object *root)
+{
+    const struct obv_element *element = obv__step_element(first->step);
+    struct obv__lock *lock = &obv__way_context(first)->paths;
+    if (obv__matcher_must_learn(element, obv__class_of(root))) {
+        obv__matcher_learn(element, root);
+    }
+    obv__lock_enter(lock);
+    uint32_t slot = obv__slot_on(element, root);
+    bool good = first->binding || slot == OBV__NO_SLOT ||
+                obv__way_bind_locked(first, root, slot);
+    obv__lock_leave(lock);
+    obv__moment_moves_on();
+    return good;
+}
+
+bool obv__leads_back(const struct obv__due *due,
+                     const struct obv_element *element)
+{
+    const struct obv__edited *at = &due->edit.at;
+    const struct obv_property *property =
+        obv__class_of(at->object)->properties[at->slot];
+    return at->old && obv__may_hold_object(property) &&
+           (!property->custom || property->custom->child_of) &&
+           !obv__matcher_is_view(element);
+}
+
+/* The binding of a way if it hangs at `container`, else NULL. */
+static struct obv__watcher *binding_at(const struct obv__way *way,
+                                       const struct obv_object *container)
+{
+    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    return binding && container &&
+                   obv__load_acquire(&binding->place) == (uintptr_t)container
+               ? binding
+               : NULL;
+}
+
+/* A path that begins to be observed: its steps from the root on. */
+struct chain {
+    struct obv__step *steps[OBV_PATH_COUNT_MAX];
+    size_t count;
+    bool was_short; /* tries again what had no memory */
+    struct obv__due *due;
+};
+
+static void sync_chain_at(const struct chain *chain, size_t at,
+                          struct obv__way *way, struct obv_object *container);
+
+static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
+                                   uint32_t key)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    obv__lock_enter(lock);
+    struct obv__way *found = obv__way_below(way, step, key);
+    obv__lock_leave(lock);
+    return found;
+}
+
+/* W1 to W7 for one child, and on from there, while it is held. */
+static void sync_chain_by(const struct chain *chain, size_t at,
+                          struct obv__way *way,
+                          const struct obv__watcher *binding,
+                          struct obv__child child, bool is_trial)
+{
+    struct obv__round round;
+    obv__round_init(&round, way, binding, chain->due);
+    round.child = child;
+    round.is_trial = is_trial;
+    const struct obv__due *due = chain->due;
+    const struct obv_object *at_object =
+        (const struct obv_object *)obv__load_acquire(&binding->place);
+    if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
+                      NULL) &&
+        obv__leads_back(due, obv__step_element(way->step))) {
+        round.reads = OBV__READS_BEFORE;
+    }
+    if (!obv__sync_round(&round, binding)) {
+        return;
+    }
+    if (at + 1 < chain->count && round.fresh) {
+        struct obv__way *below =
+            find_below(way, chain->steps[at + 1], child.key);
+        if (below) {
+            sync_chain_at(chain, at + 1, below, round.fresh);
+        }
+    }
+    obv__round_let_go(&round);
+}
+
+/* As far as this thread reaches: each object is held, if it came with a
+   reference, until the one behind it is read. Where another thread has bound a
+   way to an object of its own, that thread goes on. */
+static void sync_chain_at(const struct chain *chain, size_t at,
+                          struct obv__way *way, struct obv_object *container)
+{
+    const struct obv__watcher *binding = binding_at(way, container);
+    if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
+        return; /* nothing hangs behind the end */
+    }
+    if (chain->was_short) {
+        obv__way_moves_on(way);
+    }
+    /* At the end of a path what hangs below is not looked at. */
+    uint32_t lacked = obv__sync_lacked(
+        way, chain->due,
+        at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
+    bool is_trial = !(lacked & OBV__LACKS_WATCHER);
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), obv__class_of(container),
+                         binding->slot, at + 1 < chain->count);
+    while (obv__children_next(&children)) {
+        sync_chain_by(chain, at, way, binding, children.child, is_trial);
+    }
+}
+
+bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
+                     struct obv__due *due)
+{
+    struct chain chain = {.due = due, .was_short = obv__step_is_short(leaf)};
+    struct obv__step *step = leaf;
+    chain.count = obv_trie_node_depth(obv__step_node(leaf));
+    for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {
+        chain.steps[i] = step;
+    }
+    struct obv__way *first = &chain.steps[0]->own;
+    if (!bind_first(first, root)) {
+        return false;
+    }
+    due->was_short = due->is_unwatched = false;
+    sync_chain_at(&chain, 0, first, root);
+    /* Beneath a `*` a step does not tell of each of its ways. */
+    return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
+           !obv__step_is_short(leaf);
+}

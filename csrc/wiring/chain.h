@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A path that begins to be observed.
+ */
+#ifndef OBV_CHAIN_H
+#define OBV_CHAIN_H
+
+#include "dispatch/due.h"
+#include "wiring/way.h"
+
+/** Brings every way from the root to a step in line; false: no memory. Inside a
+    section, with no lock held. */
+bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
+                     struct obv__due *due);
+
+/** Whether what begins to be followed in the midst of an edit that is stored
+    already is wired through what its slot held before, for the edit to move: not
+    through an element that reads a part of a value. */
+bool obv__leads_back(const struct obv__due *due,
+                     const struct obv_element *element);
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What ends at a step: who is due for an edit or a move, and what became of the
+ * endpoints of those that asked for it.
+ */
+#include "wiring/ends.h"
+
+#include "model/copy.h"
+#include "wiring/matcher.h"
+
+/* Endpoints and their values ----------------------------------------------- */
+
+/* An endpoint's value on a container, or unreachable; false: no memory.
+   `value`: what to read instead of what is stored; or NULL. */
+static bool read_end(const struct obv__change *change,
+                     struct obv_object *container, uint32_t slot,
+                     const void *value, struct obv_value *copy)
+{
+    const struct obv_element *element = obv__step_element(change->step);
+    *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
+    return !container || slot == OBV__NO_SLOT ||
+           obv__matcher(element)->copy(element, change->step->paths->context,
+                                       container, slot, value, copy);
+}
+
+static bool read_before(const struct obv__change *change, uint32_t slot,
+                        struct obv_value *copy)
+{
+    bool is_over = change->is_edited && change->edited.slot == slot;
+    if (is_over && change->before && !change->edited.old) {
+        *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
+        return false;
+    }
+    return read_end(change, change->before, slot,
+                    is_over ? change->edited.old : NULL, copy);
+}
+
+/* Where any thread sets, another may have stored over the edit's value. An
+   immediate observation is told of each change (IM-1); a delayed one of the last
+   value before its call, which is not that of the set that looks last. */
+static bool read_now(const struct obv__due *due,
+                     const struct obv__change *change, struct obv__watcher *end,
+                     uint32_t slot, struct obv_value *copy)
+{
+    bool is_own = due->edit.now &&
+                  obv__edited_at(&due->edit, change->now, slot) &&
+                  obv__is_immediate(obv__observation(end));
+    return read_end(change, change->now, slot, is_own ? due->edit.now : NULL,
+                    copy);
+}
+
+static bool is_any_thread(const struct obv_object *container, uint32_t slot)
+{
+    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
+    return cls && slot < cls->property_count &&
+           (cls->properties[slot]->flags & OBV_ANY_THREAD);
+}
+
+/* Both values of one endpoint: on `before` by one slot, on `now` by another. */
+static struct obv__note *make_note(const struct obv__due *due,
+                                   const struct obv__change *change,
+                                   struct obv__watcher *end, uint32_t name,
+                                   uint32_t slot_before, uint32_t slot_now)
+{
+    uint32_t names[OBV_PATH_COUNT_MAX];
+    struct obv_context *context = change->step->paths->context;
+    size_t count = change->way ? obv__way_keys(change->way, name, names) : 0;
+    struct obv__note *note = obv__note_create(context, end, names, count);
+    if (note) {
+        /* What has died cannot be handed over: it was reached, and cannot be any
+           more (LT-6). */
+        bool good =
+            change->is_lost || (!change->is_unknown &&
+                                read_before(change, slot_before, &note->first));
+        note->is_missing =
+            !read_now(due, change, end, slot_now, &note->last) || !good;
+        note->is_any_thread = is_any_thread(change->now, slot_now);
+    }
+    return note;
+}
+
+/* An object that was reached and is at its end cannot be handed over: the note
+   says unreachable of it, which is not what it was. */
+static bool has_died(const struct obv__change *change, uint32_t slot_before,
+                     const struct obv__note *note)
+{
+    return change->before && slot_before <= OBV__SLOT_LAST &&
+           !change->is_unknown && !note->is_missing &&
+           !obv__matcher_is_view(obv__step_element(change->step)) &&
+           !obv_value_is_reachable(&note->first);
+}
+
+/* One endpoint of an observation with notes; what became of it is kept with the
+   edit. */
+static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
+                             struct obv__watcher *end, uint32_t name,
+                             uint32_t slot_before, uint32_t slot_now)
+{
+    struct obv__notes *notes = obv__notes_of(end);
+    struct obv__note *note =
+        make_note(due, change, end, name, slot_before, slot_now);
+    bool is_untold =
+        change->is_untold && is_any_thread(change->before, slot_before);
+    if (!note) {
+        change->is_missed = true;
+        obv__notes_miss(notes);
+    } else if (is_untold || note->is_missing ||
+               has_died(change, slot_before, note) ||
+               obv__notes_differ(notes, &note->first, &note->last)) {
+        note->is_unordered = is_untold || has_died(change, slot_before, note);
+        obv__due_keep_note(due, note);
+    } else {
+        obv__note_destroy(due->context, note);
+    }
+}
+
+static uint32_t slot_by_name(const struct obv_object *object, uint32_t name)
+{
+    int32_t found = object ? obv__class_find(obv__class_of(object), name) : -1;
+    return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
+}
+
+/* Under a `*` each property of the one or the other is an endpoint (EQ-8). */
+static void look_at_every_property(struct obv__due *due,
+                                   struct obv__change *change,
+                                   struct obv__watcher *end)
+{
+    const struct obv_class *was =
+        change->before ? obv__class_of(change->before) : NULL;
+    const struct obv_class *is =
+        change->now ? obv__class_of(change->now) : NULL;
+    for (uint32_t i = 0; was && i < was->property_count; i++) {
+        uint32_t name = obv__property_name(was, i);
+        look_at_endpoint(due, change, end, name, i,
+                         slot_by_name(change->now, name));
+    }
+    for (uint32_t i = 0; is && i < is->property_count; i++) {
+        uint32_t name = obv__property_name(is, i);
+        if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
+            look_at_endpoint(due, change, end, name, OBV__NO_SLOT, i);
+        }
+    }
+}
+
+/* The slot that the step's element holds on a container. */
+static uint32_t slot_in(const struct obv__change *change,
+                        struct obv_object *container)
+{
+    return container ? obv__slot_on(obv__step_element(change->step), container)
+                     : OBV__NO_SLOT;
+}
+
+/* An observation that compares for itself, or is told values. */
+static void look_with_values(struct obv__due *due, struct obv__change *change,
+                             struct obv__watcher *end)
+{
+    bool is_any = obv__step_is_any(change->step);
+    if (is_any && change->slot != OBV__NO_SLOT) {
+        uint32_t name =
+            obv__property_name(obv__class_of(change->now), change->slot);
+        look_at_endpoint(due, change, end, name, change->slot, change->slot);
+    } else if (is_any && !change->is_unknown) {
+        look_at_every_property(due, change, end);
+    } else if (is_any) {
+        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+    } else {
+        /* What cannot be looked at may have ended. */
+        uint32_t before =
+            change->is_unknown ? OBV__NO_SLOT : slot_in(change, change->before);
+        look_at_endpoint(due, change, end, 0, before,
+                         slot_in(change, change->now));
+    }
+}
+
+/* Whether an end is looked at by its values. */
+static bool has_values(struct obv__watcher *end,
+                       const struct obv__change *change)
+{
+    const struct obv__notes *notes = obv__notes_of(end);
+    unsigned wants = notes ? obv__notes_want_at_end(notes) : 0;
+    /* Not linked: its creation may fail yet, and its comparison is the caller's
+       then. */
+    return (wants & OBV__WANTS_OLD) &&
+           (change->differs || (wants & OBV__WANTS_SAME)) &&
+           obv__has_state(obv__observation(end), OBV__LINKED);
+}
+
+void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
+                              uint64_t since)
+{
+    uint64_t now = obv__moment();
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        if (!obv__came_since(end, since, now) && has_values(end, change)) {
+            look_with_values(due, change, end);
+        }
+    }
+}
+
+void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
+                          uint64_t since)
+{
+    uint64_t now = obv__moment();
+    change->is_untold = change->differs = true;
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        if (!obv__came_since(end, since, now) && has_values(end, change) &&
+            !obv__due_has_note(due, end)) {
+            look_with_values(due, change, end);
+        }
+    }
+}
+
+/* Adds what ends at a step and has changed; nothing is held. */
+void obv__ends_add(struct obv__due *due, const struct obv__change *change,
+                   uint64_t since)
+{
+    uint64_t now = obv__moment();
+    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+         end = obv__next(end)) {
+        const struct obv__notes *notes = obv__notes_of(end);
+        bool by_notes =
+            notes && (obv__notes_want_at_end(notes) & OBV__WANTS_OLD);
+        bool differs = by_notes
+                           ? change->is_missed || obv__due_has_note(due, end)
+                           : change->differs;
+        if (differs && !obv__came_since(end, since, now)) {
+            obv__due_add(due, end);
+        }
+    }
+}
+
+/* Below a step -------------------------------------------------------------- */
+
+/* Ends at a step and below it: collected under the paths lock, which guards the
+   tree, and looked at outside. */
+struct collected {
+    struct obv__due *due;
+    const struct obv__step *but_at; /* not what ends there; NULL: all */
+    const struct obv__step *at;     /* where an equal value is offered */
+    uint32_t flags;                 /* of those that are wanted */
+    uint64_t since;
+    size_t found, added, skip;
+};
+
+/* Before the store of an equal value: who ends right there, and for whom it
+   differs all the same. */
+static bool wants_same(const struct collected *collected,
+                       const struct obv__notes *notes,
+                       const struct obv__step *step)
+{
+    return !obv__edit_is_equal(&collected->due->edit) ||
+           (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+            step == collected->at);
+}
+
+static void collect_end(void *context, struct obv__watcher *end)
+{
+    struct collected *collected = context;
+    const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
+    if (!notes || !(notes->flags & collected->flags) ||
+        step == collected->but_at || !wants_same(collected, notes, step) ||
+        obv__came_since(end, collected->since, obv__moment()) ||
+        collected->found++ < collected->skip) {
+        return;
+    }
+    if (obv__due_has_room(collected->due)) {
+        obv__due_add(collected->due, end);
+        collected->added++;
+    }
+}
+
+static void tell_collected(struct obv__due *due, size_t from,
+                           void (*look)(struct obv__due *due,
+                                        struct obv__watcher *end,
+                                        const void *argument),
+                           const void *argument)
+{
+    for (size_t i = from; i < due->count; i++) {
+        look(due, due->items[i], argument);
+    }
+}
+
+/* Adds the ends below a step with one of these flags, and lets `look` note what
+   they are to be told. Where memory is short, what is due is delivered in
+   parts. */
+static void add_below(const struct obv__step *step, struct collected *collected,
+                      void (*look)(struct obv__due *due,
+                                   struct obv__watcher *end,
+                                   const void *argument),
+                      const void *argument)
+{
+    struct obv__lock *lock = &step->paths->context->paths;
+    struct obv__due *due = collected->due;
+    bool is_whole;
+    do {
+        size_t from = due->count;
+        collected->found = collected->added = 0;
+        obv__lock_enter(lock);
+        obv__ends_below_locked(step, collect_end, collected);
+        obv__lock_leave(lock);
+        is_whole = collected->found <= collected->skip + collected->added;
+        tell_collected(due, from, look, argument);
+        collected->skip += collected->added;
+        if (!is_whole) {
+            obv__due_make_room(due);
+        }
+    } while (!is_whole);
+}
+
+/* Any-element: its endpoint need not have changed. */
+static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
+                            const void *argument)
+{
+    (void)argument;
+    if (obv__notes_are_kept(obv__notes_of(end)) &&
+        !obv__due_has_note(due, end)) {
+        struct obv__note *note = obv__note_of_present(due->context, end);
+        if (note) {
+            note->is_touch = true;
+            obv__due_keep_note(due, note);
+        }
+    }
+}
+
+/* EQ-5: what ends below a step whose slot has changed, whatever it leads to. */
+void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
+                           uint64_t since)
+{
+    struct collected collected = {
+        .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
+    add_below(step, &collected, look_at_touched, NULL);
+}
+
+/* Before the store --------------------------------------------------------- */
+
+struct announcement {
+    const struct obv__watcher *binding;
+    const void *offered;
+};
+
+/* Where the property ends the path, the value that is offered is known. */
+static void read_offered(struct obv__due *due, struct obv__watcher *end,
+                         const struct announcement *announcement,
+                         struct obv__note *note)
+{
+    const struct obv__way *way = announcement->binding->of;
+    struct obv_object *container = obv__way_container(way);
+    obv__value_drop(due->context, &note->last);
+    if (container && announcement->offered &&
+        obv__step_of(obv__load_acquire(&end->place)) == way->step &&
+        !obv__matcher(obv__step_element(way->step))
+             ->copy(obv__step_element(way->step), due->context, container,
+                    announcement->binding->slot, announcement->offered,
+                    &note->last)) {
+        note->is_missing = true;
+    }
+}
+
+static void look_ahead(struct obv__due *due, struct obv__watcher *end,
+                       const void *argument)
+{
+    if (obv__notes_of(end)->flags & OBV_VALUES) {
+        struct obv__note *note = obv__note_of_present(due->context, end);
+        if (note) {
+            read_offered(due, end, argument, note);
+            obv__due_keep_note(due, note);
+        }
+    }
+}
+
+void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+                   const void *offered)
+{
+    const struct obv__way *way = binding->of;
+    const struct announcement announcement = {binding, offered};
+    struct collected collected = {.due = due,
+                                  .at = way->step,
+                                  .flags = OBV_PRIOR,
+                                  .since = obv__moment()};
+    if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
+        add_below(way->step, &collected, look_ahead, &announcement);
+    }
+}
+
+/* What stands there now ----------------------------------------------------- */
+
+/* The container of a way, which may be replaced and end on another thread: held
+   by a reference, if its class has any. The end of one would have to take the
+   binding away first, and then to wait for this try. */
+static struct obv_object *keep_container(const struct obv__way *way, bool *held)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_object *container;
+    bool is_there = true;
+    *held = false;
+    do {
+        container = obv__way_container(way);
+        if (!container) {
+            return NULL;
+        }
+        obv__try_begin(self, container);
+        is_there = obv__way_container(way) == container;
+        if (is_there) {
+            *held = obv__object_hold(container);
+            container =
+                *held || !obv__class_of(container)->retain ? container : NULL;
+        }
+        obv__try_end(self);
+    } while (!is_there);
+    return container;
+}
+
+/* Both values of a note are what the end of a step stands for. */
+static bool read_present(struct obv_context *context,
+                         const struct obv__step *step, struct obv__note *note)
+{
+    const struct obv_element *element = obv__step_element(step);
+    const struct obv__matcher *matcher = obv__matcher(element);
+    bool held;
+    struct obv_object *container = keep_container(&step->own, &held);
+    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    bool good =
+        slot == OBV__NO_SLOT ||
+        (matcher->copy(element, context, container, slot, NULL, &note->first) &&
+         matcher->copy(element, context, container, slot, NULL, &note->last));
+    if (held) {
+        obv__class_of(container)->release(container);
+    }
+    return good;
+}
+
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via)
+{
+    struct obv__notes *notes = obv__notes_of(via);
+    uintptr_t place = obv__load_acquire(&via->place);
+    struct obv__note *note = obv__note_create(context, via, NULL, 0);
+    if (!note) {
+        obv__notes_miss(notes);
+    } else if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
+        note->is_missing = !read_present(context, obv__step_of(place), note);
+    }
+    if (note) {
+        note->changes = 0;
+    }
+    return note;
+}

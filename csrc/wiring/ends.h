@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What ends at a step. Without options an end is due where the properties
+ * differ; one with notes is looked at by its values, and what became of it is
+ * kept with the edit. Everything here is called inside a section and with no
+ * lock held.
+ */
+#ifndef OBV_ENDS_H
+#define OBV_ENDS_H
+
+#include "dispatch/due.h"
+#include "wiring/matcher.h"
+#include "wiring/way.h"
+
+/** What became of what ends at a step. */
+struct obv__change {
+    const struct obv__step *step;
+    struct obv__way *way;            /* NULL: there was no memory for it */
+    struct obv_object *before, *now; /* the containers */
+    uint32_t slot;                   /* of an edit: what was set */
+    struct obv__edited edited;       /* in `before` */
+    bool is_edited;
+    bool differs;    /* as the properties say */
+    bool is_unknown; /* it could not be looked at: counts as changed */
+    bool is_untold; /* any thread has set it, and told nobody yet: so does it */
+    bool is_lost;   /* what the slot's weak property held has died */
+    bool is_missed; /* memory was short for a note */
+};
+
+/** obv__ends_look() where somebody wants values. */
+void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
+                              uint64_t since);
+
+/** Looks at what ends at a step, but what came since `since`: makes the notes. It
+    may run code of the program, so `before` is held. */
+static inline void obv__ends_look(struct obv__due *due,
+                                  struct obv__change *change, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__step_wants(change->step, OBV__WANTS_OLD))) {
+        obv__ends_look_at_values(due, change, since);
+    }
+}
+
+/** The same once more where a first look may have looked at what nobody has been
+    told yet: what any thread may set has changed. */
+void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
+                          uint64_t since);
+
+/** Adds what ends at a step and has changed; nothing is held. */
+void obv__ends_add(struct obv__due *due, const struct obv__change *change,
+                   uint64_t since);
+
+/** obv__ends_add_any() where somebody has asked for it. */
+void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
+                           uint64_t since);
+
+/** Adds what ends below a step whose slot has changed, whatever it leads to, and
+    asked for it (EQ-5). */
+static inline void obv__ends_add_any(const struct obv__step *step,
+                                     struct obv__due *due, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__step_wants(step, OBV__WANTS_ANY_ELEMENT))) {
+        obv__ends_add_touched(step, due, since);
+    }
+}
+
+/** An edit of the slot that this binding hangs in is to come: adds whom it is
+    to be told before (OB-2). `offered`: the value. */
+void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+                   const void *offered);
+
+/** What the only path of an observation that is told values leads to now, as it is
+    wired, as old and as new value; of others a note without values. NULL: no
+    memory, which is noted. In a section, no lock held. */
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of matchers, by kind of element.
+ */
+#include "wiring/matcher.h"
+
+#include "model/context.h"
+#include "model/copy.h"
+#include "model/node.h"
+#include "model/value.h"
+
+/* Kind of element, its matcher: obv__matcher_..., in matcher_....c. */
+#define MATCHERS(X)                                                            \
+    X(OBV_ELEMENT_ANY, any)                                                    \
+    X(OBV_ELEMENT_NAME, name)                                                  \
+    X(OBV_ELEMENT_COUNT, name)                                                 \
+    X(OBV_ELEMENT_POSITION, none)                                              \
+    X(OBV_ELEMENT_OCCURRENCE, none)                                            \
+    X(OBV_ELEMENT_MEMBER, none)                                                \
+    X(OBV_ELEMENT_COMPONENT, component)
+
+#define DECLARE(kind, matcher)                                                 \
+    extern const struct obv__matcher obv__matcher_##matcher;
+MATCHERS(DECLARE)
+
+#define ENTRY(kind, matcher) [kind] = &obv__matcher_##matcher,
+static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
+    MATCHERS(ENTRY)};
+
+const struct obv__matcher *obv__matcher(const struct obv_element *element)
+{
+    return element->kind < sizeof matchers / sizeof matchers[0]
+               ? matchers[element->kind]
+               : NULL;
+}
+
+bool obv__matcher_is_of_none(const struct obv_element *element)
+{
+    return obv__matcher(element) == &obv__matcher_none;
+}
+
+enum obv_status obv__fail_misfit(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_KIND,
+                     "an object has properties: neither positions nor members");
+}
+
+struct obv_object *obv__matcher_child(const struct obv_element *element,
+                                      struct obv_object *container,
+                                      uint32_t slot, bool *held, bool *is_short)
+{
+    struct obv__thread *self = obv__thread_self();
+    bool outer_is_short = self->child_is_short;
+    self->child_is_short = false;
+    struct obv_object *child =
+        obv__matcher(element)->child(element, container, slot, held);
+    *is_short = self->child_is_short && !child;
+    self->child_is_short = outer_is_short;
+    return child;
+}
+
+bool obv__matcher_is_many(const struct obv_element *element)
+{
+    return obv__matcher(element)->next != NULL;
+}
+
+struct obv__children obv__children_of(const struct obv_element *element,
+                                      const struct obv_class *cls,
+                                      uint32_t slot, bool leads_on)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return (struct obv__children){
+        .matcher = matcher,
+        .cls = cls,
+        .leads_on = leads_on,
+        .child = {matcher->next ? OBV__NO_SLOT : slot, 0}};
+}
+
+bool obv__children_next(struct obv__children *children)
+{
+    if (children->matcher->next) {
+        return children->cls &&
+               children->matcher->next(children->cls, children->leads_on,
+                                       &children->child);
+    }
+    bool is_first = !children->is_begun;
+    children->is_begun = true;
+    return is_first;
+}
+
+struct obv__child obv__child_in(const struct obv_element *element,
+                                const struct obv_class *cls, uint32_t slot)
+{
+    return (struct obv__child){slot, obv__matcher_is_many(element)
+                                         ? obv__property_name(cls, slot)
+                                         : 0};
+}
+
+bool obv__must_follow(const struct obv_property *property, bool leads_on)
+{
+    return obv__may_hold_object(property) &&
+           (leads_on || (property->flags & OBV_WEAK));
+}
+
+static void give_back_child(struct obv_object *object, bool held)
+{
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
+bool obv__names_lead_on(struct obv_object *root,
+                        const struct obv_element *elements, size_t count)
+{
+    struct obv_object *at = root;
+    bool held = false;
+    for (size_t i = 0; at && i < count; i++) {
+        const struct obv_element *element = &elements[i];
+        uint32_t slot = element->kind <= OBV_ELEMENT_COUNT &&
+                                element->kind != OBV_ELEMENT_ANY
+                            ? obv__slot_on(element, at)
+                            : OBV__NO_SLOT;
+        struct obv_object *behind = NULL;
+        bool behind_held = false, is_short;
+        if (slot != OBV__NO_SLOT) {
+            behind =
+                obv__matcher_child(element, at, slot, &behind_held, &is_short);
+        }
+        give_back_child(at, held);
+        at = behind;
+        held = behind_held;
+    }
+    if (at) {
+        give_back_child(at, held);
+    }
+    return at != NULL;
+}
+
+uint32_t obv__slot_on(const struct obv_element *element,
+                      const struct obv_object *container)
+{
+    return obv__matcher(element)->slot(element, obv__class_of(container));
+}
+
+bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
+                       struct obv_object *after, uint32_t slot_after,
+                       const struct obv__edited *edited)
+{
+    const struct obv_property *was =
+        obv__class_of(before)->properties[slot_before];
+    const struct obv_property *is =
+        obv__class_of(after)->properties[slot_after];
+    if (!edited || edited->slot != slot_before) {
+        return !obv__property_equal(before, was, after, is);
+    }
+    return !edited->old || !obv__property_has(after, is, was, edited->old);
+}
+
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy)
+{
+    (void)element;
+    return obv__value_copy(context, container,
+                           obv__class_of(container)->properties[slot], value,
+                           copy);
+}
+
+struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)
+{
+    const struct obv_property *property = cls->properties[slot];
+    if (property->custom) {
+        return property->custom->declared ? property->custom->declared(property)
+                                          : NULL;
+    }
+    return property->type ? obv__class_named(cls->context, property->type)
+                          : NULL;
+}

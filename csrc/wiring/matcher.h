@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Matchers: what a path element means on a container.
+ *
+ * A matcher is a compiled path element's kind. It answers three questions, and
+ * nothing else in the core knows one kind of element from another:
+ *
+ *     slot     which slot of this container do I hold
+ *     child    what object stands behind it, for the element after me
+ *     differs  do two containers have different things at my end
+ *
+ * A view, which stands for a part of a slot's value, answers a fourth:
+ *
+ *     changed  does this edit of my slot concern me
+ *
+ * A new element or container is one file with these answers and one line of
+ * the table in matcher.c.
+ */
+#ifndef OBV_MATCHER_H
+#define OBV_MATCHER_H
+
+#include "model/class.h"
+#include "model/edited.h"
+
+#include <observable/path.h>
+#include <observable/value.h>
+
+/** What is behind an element on a container. */
+struct obv__child {
+    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
+    /* Of an element that leads to several: which; of a model the name of the
+       property. 0: it leads to one. */
+    uint32_t key;
+};
+
+struct obv__matcher {
+    /** The slot of an object of this class that the element holds;
+        OBV__NO_SLOT: the class does not have it. */
+    uint32_t (*slot)(const struct obv_element *element,
+                     const struct obv_class *cls);
+    /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
+        slot is one of the properties. */
+    struct obv_object *(*child)(const struct obv_element *element,
+                                struct obv_object *container, uint32_t slot,
+                                bool *held);
+    /** The child behind `child` on the objects of a class, where the element
+        leads to several; the first behind one in OBV__NO_SLOT; false: there is
+        none. `leads_on`: to where elements follow. NULL itself: to one. */
+    bool (*next)(const struct obv_class *cls, bool leads_on,
+                 struct obv__child *child);
+    /** Whether the element leads on by a key. NULL as for `next`. */
+    bool (*has)(const struct obv_class *cls, uint32_t key);
+    /** Whether what the element stands for differs between two containers
+        that both have it. May run code of a binding if the first one's class
+        runs code or obv__matcher_asks_binding(): then no lock is held, no try
+        is published, and both are held by references. `edited`: what was
+        stored over in `before`, if that is the object of the edit. */
+    bool (*differs)(const struct obv_element *element,
+                    struct obv_object *before, struct obv_object *after,
+                    const struct obv__edited *edited);
+    /** A copy of what the element stands for on a container that has it; of `*`
+        by one of the properties. `value`: a value of the slot's property to
+        read instead of what is stored. As obv__value_copy(). */
+    bool (*copy)(const struct obv_element *element, struct obv_context *context,
+                 struct obv_object *container, uint32_t slot, const void *value,
+                 struct obv_value *copy);
+    /** Whether an edit of its slot that left `old` behind changes what the
+        element stands for. `now`: what it has stored; NULL: it is there. NULL
+        itself: each does. */
+    bool (*changed)(const struct obv_element *element,
+                    struct obv_object *container, const void *old,
+                    const void *now);
+    /** Whether the element stands for anything on a container that has it. NULL
+        itself: always. As `differs`, it may run code of a binding. */
+    bool (*reaches)(const struct obv_element *element,
+                    struct obv_object *container);
+    /** Checks the declared types for obv_validate(): the class behind the
+        element, NULL for "no object that is declared"; false: unknown. */
+    bool (*declared)(const struct obv_element *element,
+                     const struct obv_class *cls, struct obv_class **behind);
+};
+
+#define OBV__NO_SLOT UINT32_MAX
+
+/** The children behind an element on one container, one after the other. */
+struct obv__children {
+    const struct obv__matcher *matcher;
+    const struct obv_class *cls; /* NULL: there is no container */
+    bool leads_on, is_begun;
+    struct obv__child child;
+};
+
+/** Those behind an element that hangs in `slot` of an object of a class (NULL and
+    OBV__NO_SLOT: it hangs nowhere). */
+struct obv__children obv__children_of(const struct obv_element *element,
+                                      const struct obv_class *cls,
+                                      uint32_t slot, bool leads_on);
+
+/** Goes on to the next child; the only one of a name is one whether it hangs
+    somewhere or not. */
+bool obv__children_next(struct obv__children *children);
+
+/** Whether an element leads to several objects. */
+bool obv__matcher_is_many(const struct obv_element *element);
+
+/** The child in one slot of an object of a class. */
+struct obv__child obv__child_in(const struct obv_element *element,
+                                const struct obv_class *cls, uint32_t slot);
+
+/** Whether what a property holds concerns an element that leads to several:
+    everything where others follow; else the objects whose end is a change (WC-6: no
+    more is read). */
+bool obv__must_follow(const struct obv_property *property, bool leads_on);
+
+/** Whether an element is one property of a model, by its name. */
+static inline bool obv__matcher_is_name(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_NAME ||
+           element->kind == OBV_ELEMENT_COUNT;
+}
+
+/** The matcher of an element. */
+const struct obv__matcher *obv__matcher(const struct obv_element *element);
+
+/** Its answer `child` outside of the wiring. `is_short`: there is an object, but no
+    memory for it (obv_detail_child_is_short()); a `child` further out, whose code
+    has come here, is not the one that says so. */
+struct obv_object *obv__matcher_child(const struct obv_element *element,
+                                      struct obv_object *container,
+                                      uint32_t slot, bool *held,
+                                      bool *is_short);
+
+/** Whether no object that there is can have an element of this kind. */
+bool obv__matcher_is_of_none(const struct obv_element *element);
+
+/** OBV_E_KIND, in words: of an element that no object has. */
+enum obv_status obv__fail_misfit(struct obv_error *error);
+
+/** Whether names lead from a root to a container that is there. Reads the
+    objects on the way. */
+bool obv__names_lead_on(struct obv_object *root,
+                        const struct obv_element *elements, size_t count);
+
+/** Whether two objects, which both have the slot, have different values there;
+    `edited` as for `differs`. */
+bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
+                       struct obv_object *after, uint32_t slot_after,
+                       const struct obv__edited *edited);
+
+/** The answer `copy` of elements that stand for a whole property. */
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy);
+
+/** The class that a property is declared to hold objects of, or NULL. */
+struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
+
+/** The slot that an element holds on an object, or OBV__NO_SLOT. */
+uint32_t obv__slot_on(const struct obv_element *element,
+                      const struct obv_object *container);
+
+/* Of components alone: the questions of the same names below. */
+bool obv__component_must_learn(const struct obv_element *element,
+                               const struct obv_class *cls);
+bool obv__component_is_unknown(const struct obv_element *element,
+                               const struct obv_class *cls);
+bool obv__component_is_view(const struct obv_element *element);
+
+/** Whether an element has to learn first what it is on this class of objects:
+    obv__matcher_learn(), with no lock held. */
+static inline bool obv__matcher_must_learn(const struct obv_element *element,
+                                           const struct obv_class *cls)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_must_learn(element, cls);
+}
+
+/** Asks a component's binding what it is on the object's class. */
+void obv__matcher_learn(const struct obv_element *element,
+                        struct obv_object *object);
+
+/** Whether the element was found to be no observable property of this class. */
+static inline bool obv__matcher_is_unknown(const struct obv_element *element,
+                                           const struct obv_class *cls)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_is_unknown(element, cls);
+}
+
+/** Whether edits of its slot are compared for it (`changed`). */
+static inline bool obv__matcher_is_view(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT &&
+           obv__component_is_view(element);
+}
+
+/** Whether `differs` may ask a binding, whatever the classes are. */
+static inline bool obv__matcher_asks_binding(const struct obv_element *element)
+{
+    return element->kind == OBV_ELEMENT_COMPONENT;
+}
+
+/** The name of the property that the element is, as far as it is known, or
+    OBV_NAME_NONE. */
+uint32_t obv__matcher_name_of(const struct obv_element *element);
+
+#endif

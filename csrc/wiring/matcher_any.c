@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The element `*`: every property of a model, inherited ones included, but
+ * nothing below their values (WC-1). It hangs in the list that is told of every
+ * edit, so it reads no property that it need not follow; when an object is
+ * replaced the properties of the two are compared by name.
+ */
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/matcher.h"
+
+static uint32_t any_slot(const struct obv_element *element,
+                         const struct obv_class *cls)
+{
+    (void)element;
+    (void)cls;
+    return OBV__SLOT_EVERY;
+}
+
+static struct obv_object *any_child(const struct obv_element *element,
+                                    struct obv_object *container,
+                                    uint32_t property, bool *held)
+{
+    (void)element;
+    return obv__child(container, obv__class_of(container)->properties[property],
+                      held);
+}
+
+static bool any_next(const struct obv_class *cls, bool leads_on,
+                     struct obv__child *child)
+{
+    uint32_t i = child->slot + 1;
+    while (i < cls->property_count &&
+           !obv__must_follow(cls->properties[i], leads_on)) {
+        i++;
+    }
+    if (i >= cls->property_count) {
+        return false;
+    }
+    *child = (struct obv__child){i, obv__property_name(cls, i)};
+    return true;
+}
+
+static bool any_has(const struct obv_class *cls, uint32_t key)
+{
+    int32_t found = obv__class_find(cls, key);
+    return found >= 0 && obv__may_hold_object(cls->properties[found]);
+}
+
+static bool any_differs(const struct obv_element *element,
+                        struct obv_object *before, struct obv_object *after,
+                        const struct obv__edited *edited)
+{
+    (void)element;
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    bool same = class_before->property_count == class_after->property_count;
+    for (uint32_t i = 0; same && i < class_before->property_count; i++) {
+        int32_t found =
+            obv__class_find(class_after, obv__property_name(class_before, i));
+        same = found >= 0 &&
+               !obv__slots_differ(before, i, after, (uint32_t)found, edited);
+    }
+    return !same;
+}
+
+static bool any_declared(const struct obv_element *element,
+                         const struct obv_class *cls, struct obv_class **behind)
+{
+    (void)element;
+    (void)cls;
+    *behind = NULL;
+    return true;
+}
+
+const struct obv__matcher obv__matcher_any = {.slot = any_slot,
+                                              .child = any_child,
+                                              .next = any_next,
+                                              .has = any_has,
+                                              .differs = any_differs,
+                                              .copy = obv__matcher_copy,
+                                              .declared = any_declared};

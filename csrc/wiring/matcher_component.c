@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The element that a language binding supplies: a property whose name is not
+ * known before an object shows it, or a view into a property's value.
+ *
+ * What a component is on a class is asked once and remembered, so that it can
+ * be looked at under a lock: for the first classes in words of the component,
+ * one each, for further ones in a list of the class. Nothing is forgotten
+ * between learning it and hanging a step by it (wiring.c, W3), but where memory
+ * is short: then a class gives way to the next, and is asked about again.
+ */
+#include "model/context.h"
+#include "model/copy.h"
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/matcher.h"
+
+#include <observable/component.h>
+
+/* A remembered class: its number in the high half, in the low one the slot,
+   with KNOWN set; 0 is none. */
+#define KNOWN     ((uint64_t)1 << 31)
+#define NOT_THERE ((uint32_t)65535)
+/* Instead of the slot: the class has nothing of the kind, unless by name. */
+#define LACKING    ((uint32_t)1 << 30)
+#define KNOWN_MASK (KNOWN - 1)
+
+static struct obv_component *component_of(const struct obv_element *element)
+{
+    return (struct obv_component *)(uintptr_t)element->number;
+}
+
+static uint64_t word_of(const struct obv_class *cls, uint32_t slot)
+{
+    return (uint64_t)cls->number << 32 | KNOWN | slot;
+}
+
+/* The word about a class, or 0. */
+static uint64_t known_of(const struct obv_component *component,
+                         const struct obv_class *cls)
+{
+    for (size_t i = 0; i < sizeof component->known / sizeof(uint64_t); i++) {
+        /* Relaxed: one word says all, and the class is known already. */
+        uint64_t word = obv__load_relaxed(&component->known[i]);
+        if (word != 0 && word >> 32 == cls->number) {
+            return word;
+        }
+    }
+    /* Acquire, pairs with keep(): the entry is whole. */
+    for (const struct obv__learned *at = obv__load_acquire(&cls->learned); at;
+         at = at->next) {
+        if (at->component == component) {
+            return word_of(cls, at->slot);
+        }
+    }
+    return 0;
+}
+
+/* Keeps an entry with the class; false: no memory. */
+static bool keep(const struct obv_component *component, struct obv_class *cls,
+                 uint32_t slot)
+{
+    struct obv__learned *entry =
+        obv__context_allocate(cls->context, sizeof *entry);
+    if (!entry) {
+        return false;
+    }
+    struct obv__learned *first = obv__load_acquire(&cls->learned);
+    entry->component = component;
+    entry->slot = slot;
+    do {
+        entry->next = first;
+        /* Release publishes it. */
+    } while (!obv__cas_acq_rel(&cls->learned, &first, entry));
+    return true;
+}
+
+static void remember(struct obv_component *component, struct obv_class *cls,
+                     uint32_t slot)
+{
+    uint64_t word = word_of(cls, slot);
+    size_t count = sizeof component->known / sizeof(uint64_t);
+    if (known_of(component, cls) != 0) {
+        return; /* another thread was faster; of two at once both may stay */
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t none = 0;
+        if (obv__cas_acq_rel(&component->known[i], &none, word)) {
+            return;
+        }
+    }
+    if (!keep(component, cls, slot)) {
+        obv__store_relaxed(&component->known[cls->number % count], word);
+    }
+}
+
+/* A plain one is what its name is, also on a class that nobody has shown it:
+   so that it can be compared with names (KP-19). */
+static uint32_t component_slot(const struct obv_element *element,
+                               const struct obv_class *cls)
+{
+    uint64_t word = known_of(component_of(element), cls);
+    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
+    if (word == 0 || slot == LACKING) {
+        uint32_t name = obv__matcher_name_of(element);
+        int32_t found = name ? obv__class_find(cls, name) : -1;
+        return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
+    }
+    return slot == NOT_THERE ? OBV__NO_SLOT : slot;
+}
+
+static bool is_property(const struct obv_component *component, uint32_t slot)
+{
+    return component->plain && slot <= OBV__SLOT_LAST;
+}
+
+static struct obv_object *component_child(const struct obv_element *element,
+                                          struct obv_object *container,
+                                          uint32_t slot, bool *held)
+{
+    const struct obv_component *component = component_of(element);
+    if (is_property(component, slot)) {
+        return obv__child(container, obv__class_of(container)->properties[slot],
+                          held);
+    }
+    struct obv_object *child = component->kind->child(component, container);
+    *held = child != NULL;
+    return child;
+}
+
+static bool component_differs(const struct obv_element *element,
+                              struct obv_object *before,
+                              struct obv_object *after,
+                              const struct obv__edited *edited)
+{
+    const struct obv_component *component = component_of(element);
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    uint32_t slot_before = component_slot(element, class_before);
+    uint32_t slot_after = component_slot(element, class_after);
+    if (is_property(component, slot_before) &&
+        is_property(component, slot_after)) {
+        return obv__slots_differ(before, slot_before, after, slot_after,
+                                 edited);
+    }
+    /* What a view has read in a value that was stored over is not known. */
+    return (edited && edited->slot == slot_before) ||
+           component->kind->differs(component, before, after);
+}
+
+static bool component_copy(const struct obv_element *element,
+                           struct obv_context *context,
+                           struct obv_object *container, uint32_t slot,
+                           const void *value, struct obv_value *copy)
+{
+    const struct obv_component *component = component_of(element);
+    if (is_property(component, slot)) {
+        return obv__value_copy(context, container,
+                               obv__class_of(container)->properties[slot],
+                               value, copy);
+    }
+    struct obv_boxed *box = NULL;
+    bool good = !component->kind->copy ||
+                component->kind->copy(component, container, value, &box);
+    *copy = (struct obv_value){.kind = box ? OBV_KIND_custom
+                                           : OBV_KIND_unreachable};
+    if (box) {
+        copy->as.custom = box;
+    }
+    return good;
+}
+
+static bool component_reaches(const struct obv_element *element,
+                              struct obv_object *container)
+{
+    const struct obv_component *component = component_of(element);
+    return component->plain || !component->kind->reaches ||
+           component->kind->reaches(component, container);
+}
+
+static bool component_changed(const struct obv_element *element,
+                              struct obv_object *container, const void *old,
+                              const void *now)
+{
+    const struct obv_component *component = component_of(element);
+    return !old || !component->kind->changed ||
+           component->kind->changed(component, container, old, now);
+}
+
+static bool component_declared(const struct obv_element *element,
+                               const struct obv_class *cls,
+                               struct obv_class **behind)
+{
+    (void)element;
+    (void)cls;
+    *behind = NULL;
+    return true;
+}
+
+const struct obv__matcher obv__matcher_component = {
+    .slot = component_slot,
+    .child = component_child,
+    .differs = component_differs,
+    .copy = component_copy,
+    .changed = component_changed,
+    .reaches = component_reaches,
+    .declared = component_declared};
+
+/* Learning ---------------------------------------------------------------- */
+
+bool obv__component_must_learn(const struct obv_element *element,
+                               const struct obv_class *cls)
+{
+    return known_of(component_of(element), cls) == 0;
+}
+
+bool obv__component_is_view(const struct obv_element *element)
+{
+    return !component_of(element)->plain;
+}
+
+static uint32_t slot_from(enum obv_component_place place, uint32_t property,
+                          const struct obv_class *cls)
+{
+    if (place == OBV_COMPONENT_CONSTANT) {
+        return OBV__SLOT_NONE;
+    }
+    if (place == OBV_COMPONENT_LACKING) {
+        return LACKING;
+    }
+    return place == OBV_COMPONENT_PROPERTY && property < cls->property_count
+               ? property
+               : NOT_THERE;
+}
+
+void obv__matcher_learn(const struct obv_element *element,
+                        struct obv_object *object)
+{
+    struct obv_component *component = component_of(element);
+    struct obv_class *cls = obv__class_of(object);
+    uint32_t property = 0;
+    enum obv_component_place place =
+        component->kind->resolve(component, object, &property);
+    uint32_t slot = slot_from(place, property, cls);
+    if (is_property(component, slot)) {
+        obv__store_release(&component->name, obv__property_name(cls, slot));
+    }
+    remember(component, cls, slot);
+}
+
+bool obv__component_is_unknown(const struct obv_element *element,
+                               const struct obv_class *cls)
+{
+    return (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
+}
+
+uint32_t obv__matcher_name_of(const struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_COMPONENT) {
+        /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
+        return obv__load_acquire(&component_of(element)->name);
+    }
+    return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
+}
+
+/* What a component is called on a class: of two classes one may override what it
+   reads. */
+static uint32_t name_on(const struct obv_element *element,
+                        const struct obv_class *cls)
+{
+    const struct obv_component *component = component_of(element);
+    uint64_t word = cls ? known_of(component, cls) : 0;
+    uint32_t slot = (uint32_t)(word & KNOWN_MASK);
+    if (word == 0 || slot == LACKING) {
+        return obv__matcher_name_of(element);
+    }
+    return is_property(component, slot) ? obv__property_name(cls, slot)
+                                        : OBV_NAME_NONE;
+}
+
+struct obv_element obv_component_resolve(struct obv_context *context,
+                                         struct obv_component *component,
+                                         struct obv_object *object)
+{
+    struct obv_element element = obv_component_element(component);
+    const struct obv_class *cls = obv__class_or_null(object);
+    if (cls && cls->context != context) {
+        cls = NULL;
+    }
+    if (cls && obv__matcher_must_learn(&element, cls)) {
+        obv__matcher_learn(&element, object);
+    }
+    uint32_t name = name_on(&element, cls);
+    if (name == OBV_NAME_NONE) {
+        return element;
+    }
+    bool is_count = name == obv_names_find(context->names, "count", 5);
+    element.kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
+    element.name = name;
+    element.number = 0;
+    return element;
+}

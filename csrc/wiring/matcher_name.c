@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The element `name`: one property of a model. `count` is on a model the
+ * property of that name.
+ */
+#include "wiring/matcher.h"
+
+#include "model/node.h"
+#include "model/value.h"
+
+static uint32_t name_slot(const struct obv_element *element,
+                          const struct obv_class *cls)
+{
+    int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
+    return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
+}
+
+static struct obv_object *name_child(const struct obv_element *element,
+                                     struct obv_object *container,
+                                     uint32_t index, bool *held)
+{
+    (void)element;
+    return obv__child(container, obv__class_of(container)->properties[index],
+                      held);
+}
+
+static bool name_differs(const struct obv_element *element,
+                         struct obv_object *before, struct obv_object *after,
+                         const struct obv__edited *edited)
+{
+    const struct obv_class *class_before = obv__class_of(before);
+    const struct obv_class *class_after = obv__class_of(after);
+    return obv__slots_differ(before, name_slot(element, class_before), after,
+                             name_slot(element, class_after), edited);
+}
+
+static bool name_declared(const struct obv_element *element,
+                          const struct obv_class *cls,
+                          struct obv_class **behind)
+{
+    uint32_t index = name_slot(element, cls);
+    if (index == OBV__NO_SLOT) {
+        return false;
+    }
+    *behind = obv__class_behind(cls, index);
+    return true;
+}
+
+const struct obv__matcher obv__matcher_name = {.slot = name_slot,
+                                               .child = name_child,
+                                               .differs = name_differs,
+                                               .copy = obv__matcher_copy,
+                                               .declared = name_declared};

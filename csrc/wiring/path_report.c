@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Telling of paths that cannot be followed.
+ */
+#include "wiring/path_report.h"
+
+#include "dispatch/delivery.h"
+
+static void first_end(void *found, struct obv__watcher *end)
+{
+    struct obv__watcher **first = found;
+    *first = *first ? *first : obv__observation(end);
+}
+
+/* Tells of a step, and of the first observation that follows it. Its text does
+   not stand on the stack at each level of a path. */
+OBV__NOINLINE static void report_step(const struct obv__step *step,
+                                      enum obv_diagnostic_kind kind,
+                                      const char *message)
+{
+    struct obv_context *context = step->paths->context;
+    struct obv__thread *self = obv__thread_self();
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+    struct obv__watcher *first = NULL;
+    char text[256];
+    size_t count = obv__step_elements(step, elements);
+    (void)obv_path_print(context->names, elements, count, text, sizeof text);
+    obv__lock_enter(&context->paths);
+    obv__ends_below_locked(step, first_end, &first);
+    obv__lock_leave(&context->paths);
+    obv__diagnose_of(
+        self, context, first,
+        (struct obv_diagnostic){.kind = kind, .text = message, .path = text});
+}
+
+void obv__report_unknown(const struct obv__step *step)
+{
+    report_step(step, OBV_DIAGNOSTIC_UNRESOLVED,
+                "a key path leads through what is no observable property");
+}
+
+void obv__report_short(const struct obv__way *way)
+{
+    report_step(way->step, OBV_DIAGNOSTIC_MEMORY,
+                "a path could not be followed for want of memory");
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The observed paths of a root.
+ */
+#include "wiring/paths.h"
+
+#include "wiring/binding.h"
+#include "wiring/chain.h"
+#include "wiring/matcher.h"
+#include "wiring/path_report.h"
+
+#include <string.h>
+
+bool obv__is_weak_end(const struct obv_object *root,
+                      const struct obv_element *element)
+{
+    uint32_t slot = obv__slot_on(element, root);
+    const struct obv_class *cls = obv__class_of(root);
+    return slot <= OBV__SLOT_LAST
+               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
+               : slot == OBV__SLOT_EVERY && cls->has_weak;
+}
+
+/* Steps that come and go, under the paths lock ------------------------------ */
+
+static void mark_way(void *context, struct obv__way *way)
+{
+    (void)context;
+    obv__way_mark_locked(way);
+}
+
+static void added(void *owner, struct obv_trie_node *node)
+{
+    struct obv__step *step = obv_trie_node_payload(node);
+    struct obv__step *parent = obv__step_parent(step);
+    step->paths = owner;
+    step->own.step = step;
+    step->own.parent = parent ? &parent->own : NULL;
+    step->own.edits = 1;
+    step->is_beneath =
+        parent &&
+        (parent->is_beneath || obv__matcher_is_many(obv__step_element(parent)));
+    if (parent) {
+        obv__each_way(parent, mark_way, NULL);
+    }
+}
+
+static void end_way(void *context, struct obv__way *way)
+{
+    (void)context;
+    obv__way_unbind_locked(way);
+    obv__way_set_short(way->step, way, 0);
+    (void)obv__way_take_lacks(way, UINT32_MAX);
+    obv__way_forget_if_idle(way);
+}
+
+static void move_on(void *context, struct obv__way *way)
+{
+    (void)context;
+    obv__way_moves_on(way);
+}
+
+/* Steps go from the last one up, so the ways of one have none below them. */
+static void removed(void *owner, struct obv_trie_node *node)
+{
+    const struct obv__paths *paths = owner;
+    struct obv__step *step = obv_trie_node_payload(node);
+    struct obv__step *parent = obv__step_parent(step);
+    obv__each_way(step, end_way, NULL);
+    if (parent) {
+        obv__each_way(parent, move_on, NULL);
+    }
+    obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
+}
+
+void obv__step_free(struct obv_context *context, struct obv__retired *block)
+{
+    obv_trie_node_free(&context->allocator, obv_trie_node_of_payload(block));
+}
+
+void obv__paths_free(struct obv_context *context, struct obv__retired *block)
+{
+    obv__context_free(context, block, sizeof(struct obv__paths));
+}
+
+static struct obv__paths *make_paths(struct obv_object *root,
+                                     struct obv__paths *next, bool is_of_class)
+{
+    struct obv_context *context = obv__class_of(root)->context;
+    struct obv__paths *paths = obv__context_allocate(context, sizeof *paths);
+    if (!paths) {
+        return NULL;
+    }
+    memset(paths, 0, sizeof *paths);
+    paths->root = root;
+    paths->context = context;
+    paths->next = next;
+    paths->binding_type = is_of_class ? OBV__AT_CLASS_PATHS : 0;
+    const struct obv_trie_options options = {.size = sizeof options,
+                                             .allocator = &context->allocator,
+                                             .payload_size =
+                                                 sizeof(struct obv__step),
+                                             .context = paths,
+                                             .added = added,
+                                             .removed = removed};
+    if (obv_trie_create(&options, &paths->trie) != OBV_OK) {
+        obv__context_free(context, paths, sizeof *paths);
+        return NULL;
+    }
+    return paths;
+}
+
+/* The paths of a root, of class-level observations or of all others, made if
+   there are none; NULL: no memory. */
+static struct obv__paths *paths_ensure(struct obv_object *root,
+                                       bool is_of_class)
+{
+    struct obv__more *more = obv__more_ensure(root);
+    while (more) {
+        /* Acquire, pairs with the exchange below: the paths are complete. */
+        struct obv__paths *first = obv__load_acquire(&more->paths);
+        struct obv__paths *paths = first;
+        while (paths && (paths->binding_type != 0) != is_of_class) {
+            paths = paths->next;
+        }
+        if (paths) {
+            return paths;
+        }
+        paths = make_paths(root, first, is_of_class);
+        /* Release publishes them; of two threads that race one looks again. */
+        if (!paths || obv__cas_acq_rel(&more->paths, &first, paths)) {
+            return paths;
+        }
+        obv_trie_destroy(paths->trie);
+        obv__context_free(paths->context, paths, sizeof *paths);
+    }
+    return NULL;
+}
+
+/* One path ------------------------------------------------------------------ */
+
+/* What an end with notes wants of the steps on its path. */
+static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
+{
+    const struct obv__notes *notes = obv__notes_of(end);
+    if (!notes) {
+        return;
+    }
+    if (obv__notes_want_at_end(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
+        /* Relaxed: the moment is raised after it, as for the binding's own
+           bits. */
+        obv__store_relaxed(&obv__somebody_wants, true);
+    }
+    obv__step_want(leaf, obv__notes_want_at_end(notes));
+    obv__each_way(leaf, mark_way, NULL);
+    for (struct obv__step *above = obv__step_parent(leaf); above;
+         above = obv__step_parent(above)) {
+        obv__step_want(above, obv__notes_want_above(notes));
+    }
+}
+
+static enum obv_status hang_end(struct obv__step *leaf,
+                                struct obv__watcher *end)
+{
+    struct obv__lock *lock = &leaf->paths->context->paths;
+    obv__lock_enter(lock);
+    bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
+    if (alive) {
+        end->serial = (uint32_t)(obv__moment() >> obv__serial_shift(end));
+        obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
+        obv__list_append(&leaf->ends, end);
+        want_locked(leaf, end);
+    }
+    obv__lock_leave(lock);
+    obv__moment_registers();
+    return alive ? OBV_OK : OBV_E_ENDED;
+}
+
+enum obv_status obv__wire(struct obv_object *root,
+                          const struct obv_element *elements, size_t count,
+                          struct obv__watcher *end, struct obv__due *due)
+{
+    struct obv__paths *paths = paths_ensure(
+        root, obv__has_form(obv__observation(end), OBV__OF_INSTANCE));
+    if (!paths) {
+        return OBV_E_MEMORY;
+    }
+    struct obv__lock *lock = &paths->context->paths;
+    struct obv_trie_node *leaf;
+    obv__lock_enter(lock);
+    enum obv_status status =
+        paths->trie ? obv_trie_add(paths->trie, elements, count, &leaf)
+                    : OBV_E_ENDED;
+    obv__lock_leave(lock);
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = obv__sync_chain(obv__step_at(leaf), root, due)
+                 ? hang_end(obv__step_at(leaf), end)
+                 : OBV_E_MEMORY;
+    if (status != OBV_OK) {
+        obv__lock_enter(lock);
+        if (paths->trie) {
+            obv_trie_release(paths->trie, leaf);
+        }
+        obv__lock_leave(lock);
+    } else if (obv__step_is_unknown(obv__step_at(leaf))) {
+        obv__report_unknown(obv__step_at(leaf));
+    }
+    return status;
+}
+
+void obv__unwire_locked(struct obv__watcher *end)
+{
+    struct obv__step *step = obv__step_of(end->place);
+    struct obv_object *root = obv__load_acquire(&step->paths->root);
+    obv__list_remove(&step->ends, end);
+    /* After it is out, since who finds it cleared may settle and retire it;
+       and before `place` names another lock. */
+    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
+    /* Release: who reads the root here does not look at the step. */
+    obv__store_release(&end->place, (uintptr_t)root);
+    obv_trie_release(step->paths->trie, obv__step_node(step));
+}
+
+/* Some end of these paths, taken out; NULL: none is left. Steps that nobody
+   needs any more go with it, so the first way down leads to one. */
+static struct obv__watcher *take_end_locked(struct obv__paths *paths)
+{
+    struct obv_trie_node *node = obv_trie_first(paths->trie);
+    while (node && !obv__first(&obv__step_at(node)->ends)) {
+        node = obv_trie_node_first_child(node);
+    }
+    if (!node) {
+        return NULL;
+    }
+    struct obv__watcher *end = obv__first(&obv__step_at(node)->ends);
+    obv__list_remove(&obv__step_at(node)->ends, end);
+    obv__store_release(&end->place, (uintptr_t)0);
+    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
+    obv_trie_release(paths->trie, node);
+    return end;
+}
+
+void obv__paths_end(struct obv__paths *paths,
+                    void (*tell)(void *context, struct obv__watcher *end),
+                    void *context)
+{
+    struct obv__lock *lock = &paths->context->paths;
+    struct obv__watcher *end;
+    /* Release, pairs with obv__root(): nobody begins to hold the root now. */
+    obv__store_release(&paths->root, NULL);
+    do {
+        obv__lock_enter(lock);
+        end = take_end_locked(paths);
+        obv__lock_leave(lock);
+        if (end) {
+            tell(context, end);
+        }
+    } while (end);
+    obv__lock_enter(lock);
+    obv_trie_destroy(paths->trie);
+    paths->trie = NULL;
+    obv__lock_leave(lock);
+    obv__retire(&paths->context->retired, &paths->retired, OBV__RETIRED_PATHS);
+}
+
+void obv__each_end_locked(const struct obv__paths *paths,
+                          void (*each)(void *context, struct obv__watcher *end),
+                          void *context)
+{
+    for (struct obv_trie_node *node = paths->trie ? obv_trie_first(paths->trie)
+                                                  : NULL;
+         node; node = obv_trie_node_next_sibling(node)) {
+        obv__ends_below_locked(obv__step_at(node), each, context);
+    }
+}

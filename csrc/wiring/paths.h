@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The observed paths of a root, merged by shared prefix: adding one, taking one
+ * away, their end.
+ */
+#ifndef OBV_PATHS_H
+#define OBV_PATHS_H
+
+#include "dispatch/due.h"
+#include "wiring/way.h"
+
+/**
+ * Wires a path and lets `end` hang at its end. What happened to change on the
+ * way is added to `due`. In a section, no lock held.
+ *
+ * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
+ */
+enum obv_status obv__wire(struct obv_object *root,
+                          const struct obv_element *elements, size_t count,
+                          struct obv__watcher *end, struct obv__due *due);
+
+/** Takes an end away that hangs at a step, with the steps that nobody needs
+    any more, and clears LINKED. Paths lock held. The pair's place becomes its
+    root. */
+void obv__unwire_locked(struct obv__watcher *end);
+
+/** The root of these paths ends: they all end; calls `tell` for each pair,
+    with no lock held. */
+void obv__paths_end(struct obv__paths *paths,
+                    void (*tell)(void *context, struct obv__watcher *end),
+                    void *context);
+
+/** Whether an element is a weak property of an object: then a path that ends
+    with it is wired, so that the end of the object there is seen (LT-6). */
+bool obv__is_weak_end(const struct obv_object *root,
+                      const struct obv_element *element);
+
+/** Calls `each` for every end of these paths. Paths lock held. */
+void obv__each_end_locked(const struct obv__paths *paths,
+                          void (*each)(void *context, struct obv__watcher *end),
+                          void *context);
+
+/* Called by the reclaim. */
+void obv__step_free(struct obv_context *context, struct obv__retired *block);
+void obv__paths_free(struct obv_context *context, struct obv__retired *block);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Places: the walk along a path to the property that it ends at, and the copy of
+ * what stands there.
+ */
+#include "wiring/place.h"
+
+#include "model/context.h"
+#include "model/copy.h"
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/matcher.h"
+
+#include <string.h>
+
+enum obv_status obv__check_object(const struct obv_object *object,
+                                  struct obv_error *error)
+{
+    if (!object) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the object is null");
+    }
+    if (obv__object_has_ended(object)) {
+        return obv__fail(error, OBV_E_ENDED, "the object has ended");
+    }
+    return obv__class_or_null(object)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ARGUMENT, "the object has no class");
+}
+
+/* Walking ----------------------------------------------------------------- */
+
+/* The place moves on to an object, which comes with a reference or gets one: it
+   lives whatever code of the program runs. What cannot be held is at its end
+   and counts as NULL; what has no hooks is the caller's to keep. */
+static void move_to(struct obv_place *place, struct obv_object *object,
+                    bool held)
+{
+    const struct obv_class *cls = object ? obv__class_of(object) : NULL;
+    if (cls && !held && cls->retain) {
+        held = cls->retain(object);
+        object = held ? object : NULL;
+    }
+    obv_place_leave(place);
+    place->object = object;
+    place->held = held;
+}
+
+/* The slot that an element holds on the object there. */
+static uint32_t slot_at(const struct obv_place *place,
+                        const struct obv_element *element)
+{
+    if (obv__matcher_must_learn(element, obv__class_of(place->object))) {
+        obv__matcher_learn(element, place->object);
+    }
+    return obv__slot_on(element, place->object);
+}
+
+/* What a walk is for. */
+enum purpose { TO_CHANGE, TO_READ };
+
+/* The path does not go on here. To who changes its end that is an error; to who
+   reads, the path leads nowhere, as to who observes (KP-11). */
+static enum obv_status stop_walk(struct obv_place *place, enum purpose purpose,
+                                 const char *message, struct obv_error *error)
+{
+    if (purpose == TO_CHANGE) {
+        return obv__fail(error, OBV_E_UNKNOWN, message);
+    }
+    move_to(place, NULL, false);
+    return OBV_OK;
+}
+
+static bool is_missing(const struct obv_element *element, uint32_t slot)
+{
+    return element->kind != OBV_ELEMENT_COMPONENT && slot == OBV__NO_SLOT;
+}
+
+/* A recorded read (<observable/detail.h>). Views are read by the binding's own
+   getters. */
+static void tell_read(const struct obv_place *place,
+                      const struct obv_element *element, uint32_t slot)
+{
+    if (OBV__UNLIKELY(obv_detail_is_reading()) && slot <= OBV__SLOT_LAST &&
+        !obv__matcher_is_view(element)) {
+        const struct obv_class *cls = obv__class_of(place->object);
+        obv_detail_read(place->object, cls->properties[slot]->offset, NULL);
+    }
+}
+
+/* One element in the middle. */
+static enum obv_status walk(struct obv_place *place,
+                            const struct obv_element *element,
+                            enum purpose purpose, struct obv_error *error)
+{
+    const struct obv_class *cls = obv__class_of(place->object);
+    bool held, is_short;
+    if (obv__matcher_is_of_none(element)) {
+        return obv__fail_misfit(error);
+    }
+    uint32_t slot = slot_at(place, element);
+    if (is_missing(element, slot)) {
+        return stop_walk(place, purpose,
+                         "an object on the way has no such property", error);
+    }
+    if (slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
+        !obv__may_hold_object(cls->properties[slot])) {
+        return stop_walk(place, purpose,
+                         "a property on the way can hold no object", error);
+    }
+    if (purpose == TO_READ) {
+        tell_read(place, element, slot);
+    }
+    struct obv_object *next =
+        obv__matcher_child(element, place->object, slot, &held, &is_short);
+    if (is_short) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    move_to(place, next, held);
+    if (place->object &&
+        obv__class_of(place->object)->context != cls->context) {
+        move_to(place, NULL, false);
+    }
+    return OBV_OK;
+}
+
+static enum obv_status arrive(struct obv_place *place,
+                              const struct obv_element *element,
+                              struct obv_error *error)
+{
+    place->property = slot_at(place, element);
+    if (place->property > OBV__SLOT_LAST) {
+        return obv__fail(error, OBV_E_UNKNOWN,
+                         "the object there has no such observable property");
+    }
+    place->line = obv__class_of(place->object)->properties[place->property];
+    return OBV_OK;
+}
+
+/* The walk to the object that has the last element. */
+static enum obv_status go(struct obv_place *place, struct obv_object *root,
+                          const struct obv_path *path, enum purpose purpose,
+                          struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(path);
+    size_t count = obv_path_count(path);
+    enum obv_status status = OBV_OK;
+    memset(place, 0, sizeof *place);
+    place->object = root;
+    for (size_t i = 0; status == OBV_OK && place->object && i + 1 < count;
+         i++) {
+        status = walk(place, &elements[i], purpose, error);
+    }
+    return status;
+}
+
+/* What stands for many properties is no place. */
+static enum obv_status check_is_one(const struct obv_path *path,
+                                    struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(path);
+    for (size_t i = 0; i < obv_path_count(path); i++) {
+        if (elements[i].kind == OBV_ELEMENT_ANY) {
+            return obv__fail(error, OBV_E_KIND,
+                             "`*` is many properties, not one");
+        }
+    }
+    return OBV_OK;
+}
+
+/* A place is one property of one object. */
+static enum obv_status check_elements(const struct obv_path *path,
+                                      struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(path);
+    size_t count = obv_path_count(path);
+    for (size_t i = 0; i < count; i++) {
+        if (obv__matcher_is_of_none(&elements[i])) {
+            return obv__fail_misfit(error);
+        }
+    }
+    if (obv__matcher_is_view(&elements[count - 1])) {
+        return obv__fail(error, OBV_E_KIND,
+                         "the path ends inside a property's value");
+    }
+    return check_is_one(path, error);
+}
+
+static const struct obv_element *last_of(const struct obv_path *path)
+{
+    return &obv_path_elements(path)[obv_path_count(path) - 1];
+}
+
+enum obv_status obv_place_find(struct obv_object *root,
+                               const struct obv_path *path,
+                               struct obv_place *place, struct obv_error *error)
+{
+    enum obv_status status = check_elements(path, error);
+    memset(place, 0, sizeof *place);
+    if (status == OBV_OK) {
+        status = obv__check_object(root, error);
+    }
+    if (status == OBV_OK) {
+        status = go(place, root, path, TO_CHANGE, error);
+    }
+    if (status == OBV_OK && place->object) {
+        status = arrive(place, last_of(path), error);
+    }
+    if (status != OBV_OK) {
+        move_to(place, NULL, false);
+    }
+    return status;
+}
+
+void obv_place_leave(struct obv_place *place)
+{
+    if (place->held) {
+        place->held = false;
+        obv__class_of(place->object)->release(place->object);
+    }
+}
+
+/* Reading ----------------------------------------------------------------- */
+
+/* KP-12, but that a read has an answer: what the root itself lacks is refused. */
+static enum obv_status check_begins_at(struct obv_object *root,
+                                       const struct obv_path *path,
+                                       struct obv_error *error)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    if (!obv__matcher_is_of_none(first) &&
+        is_missing(first, obv__slot_on(first, root))) {
+        return obv__fail(error, OBV_E_UNKNOWN,
+                         "the root's class has no such observable property");
+    }
+    return OBV_OK;
+}
+
+/* A copy of what the element stands for on the object there. */
+static enum obv_status copy_end(struct obv_place *place,
+                                const struct obv_element *element,
+                                struct obv_value *value,
+                                struct obv_error *error)
+{
+    struct obv_context *context = obv__class_of(place->object)->context;
+    if (obv__matcher_is_of_none(element)) {
+        return obv__fail_misfit(error);
+    }
+    uint32_t slot = slot_at(place, element);
+    if (is_missing(element, slot)) {
+        return OBV_OK;
+    }
+    tell_read(place, element, slot);
+    return obv__matcher(element)->copy(element, context, place->object, slot,
+                                       NULL, value)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+}
+
+enum obv_status obv_value_at_compiled(struct obv_object *root,
+                                      const struct obv_path *path,
+                                      struct obv_value *value,
+                                      struct obv_error *error)
+{
+    struct obv_place place = {.object = NULL};
+    struct obv_value copy = {.kind = OBV_KIND_unreachable};
+    enum obv_status status = obv__check_object(root, error);
+    if (status == OBV_OK) {
+        status = check_is_one(path, error);
+    }
+    if (status == OBV_OK) {
+        status = check_begins_at(root, path, error);
+    }
+    if (status == OBV_OK) {
+        status = go(&place, root, path, TO_READ, error);
+    }
+    if (status == OBV_OK && place.object) {
+        status = copy_end(&place, last_of(path), &copy, error);
+    }
+    obv_place_leave(&place);
+    if (status == OBV_OK) {
+        *value = copy;
+    }
+    return status;
+}
+
+enum obv_status obv_value_at(struct obv_object *root, const char *text,
+                             struct obv_value *value, struct obv_error *error)
+{
+    struct obv_path *path;
+    if (!text || !value) {
+        return obv__fail(error, OBV_E_ARGUMENT, "path or value is null");
+    }
+    enum obv_status status = obv__check_object(root, error);
+    if (status == OBV_OK) {
+        status = obv_path_find(obv__class_of(root)->context->names, text,
+                               strlen(text), &path, error);
+    }
+    if (status == OBV_OK) {
+        status = obv_value_at_compiled(root, path, value, error);
+        obv_path_destroy(path);
+    }
+    return status;
+}
+
+void obv_value_deinit(struct obv_context *context, struct obv_value *value)
+{
+    context = obv__context_or_default(context);
+    if (context && value) {
+        obv__value_drop(context, value);
+    }
+}

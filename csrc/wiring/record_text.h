@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The texts of change records.
+ */
+#ifndef OBV_RECORD_TEXT_H
+#define OBV_RECORD_TEXT_H
+
+#include "dispatch/notes.h"
+
+/** Writes the path as it was written and the way; false: no memory. In a
+    section, no lock held. */
+bool obv__note_write_texts(struct obv_context *context, struct obv__note *note);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bringing what hangs below a way in line with what is behind its slot, down to
+ * the ends of all paths: W1 to W7 of the wiring, which is told at the top of
+ * wiring.c. Inside a section, with no lock held.
+ */
+#ifndef OBV_SYNC_H
+#define OBV_SYNC_H
+
+#include "wiring/round.h"
+
+/** All that is below a way that hangs by `binding` (NULL: nowhere);
+    `all_changed`: whatever ends there counts as changed. */
+void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
+                     struct obv__due *due, bool all_changed);
+
+/** What is below one child of a way. False: the way hangs elsewhere by now, which
+    is another thread's to bring in line. */
+bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
+                     struct obv__due *due, bool all_changed,
+                     struct obv__child child);
+
+/** All rounds of a way. Answers false as obv__round_begin() does; else what is
+    behind the way is still held. */
+bool obv__sync_round(struct obv__round *round,
+                     const struct obv__watcher *binding);
+
+/** Before all that is behind a way is looked at again: what memory was short for
+    there, `of` these (`lacks`), counts as changed, and is forgotten until it is
+    found so once more. Answers what it was. */
+uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
+                          uint32_t of);
+
+/** Behind one child of several all is in line: if memory was short for
+    something behind the others, they are tried again. */
+void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due);
+
+/** obv__must_follow() of the property that is edited. Nobody waits at an address for nothing. */
+bool obv__must_follow_edited(const struct obv__way *way,
+                             const struct obv_property *property);
+
+/** Whether nothing hangs below a binding and nobody has to see the end of what is
+    behind it. Who hangs something there later brings it in line. */
+bool obv__is_leaf(const struct obv__watcher *binding);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps and ways: what the observed paths of a root are made of.
+ *
+ * A *step* is one followed element, the payload of a trie node: paths that
+ * share a prefix share its steps. What ends at a step hangs in its list of ends.
+ *
+ * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
+ * that the step's element holds on its container. A step has one way, its own,
+ * but beneath a `*`: there it has one for each object that the `*` leads to,
+ * told apart by a key: of a model the name of the property that leads there (EQ-8).
+ *
+ *     root.*.i, with root.a = X, root.b = Y
+ *
+ *     step *    own way         --->   root: told of every edit
+ *     step i    way by a        --->   X: slot i
+ *               way by b        --->   Y: slot i
+ *
+ * A way beneath a `*` comes with the object that it leads through and goes with
+ * it. Paths that meet again in one object have a way each: they are as many as
+ * the chains of properties, and their number is bounded by the path's length.
+ *
+ * Everything here is under the paths lock, where nothing else is said.
+ */
+#ifndef OBV_WAY_H
+#define OBV_WAY_H
+
+#include "model/node.h"
+#include "model/step.h"
+#include "path/trie.h"
+
+static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)
+{
+    return obv__trie_of_payload(step);
+}
+
+static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
+{
+    return node ? obv__trie_payload(node) : NULL;
+}
+
+/** The element, constant: any thread, in a section. */
+static inline const struct obv_element *
+obv__step_element(const struct obv__step *step)
+{
+    return &obv__step_node(step)->element;
+}
+
+/** Constant: any thread, in a section. */
+static inline struct obv__step *obv__step_parent(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->parent);
+}
+
+static inline struct obv__step *
+obv__step_first_child(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->first_child);
+}
+
+static inline struct obv__step *
+obv__step_next_sibling(const struct obv__step *step)
+{
+    return obv__step_at(obv__step_node(step)->next);
+}
+
+static inline bool obv__step_is_any(const struct obv__step *step)
+{
+    return obv__step_element(step)->kind == OBV_ELEMENT_ANY;
+}
+
+/** Whether some observation has wanted to know of equal sets, or before: from
+    then on obv__edit_wants() looks. Any thread. */
+extern bool obv__somebody_wants;
+
+/** Adds to what is wanted at a step. */
+static inline void obv__step_want(struct obv__step *step, unsigned wants)
+{
+    /* Relaxed load: written under the lock. Release: a walk that finds it finds
+       the end that wants it, or comes before it. */
+    obv__store_release(&step->wants,
+                       (uint8_t)(obv__load_relaxed(&step->wants) | wants));
+}
+
+static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
+{
+    return (obv__load_acquire(&step->wants) & wants) != 0;
+}
+
+/** The elements of the path to a step, written from the last backwards; answers
+    their number. Any thread, in a section. */
+size_t obv__step_elements(const struct obv__step *step,
+                          struct obv_element elements[OBV_PATH_COUNT_MAX]);
+
+/** Whether memory was short on the way to a step. Any thread, in a section. */
+bool obv__step_is_short(const struct obv__step *step);
+
+/** Whether something on the way to a step is no observable property. Any
+    thread, in a section. */
+bool obv__step_is_unknown(const struct obv__step *step);
+
+/** Notes that memory was short for a way of a step, at an edit number, or is not
+    (0), or OBV__WAY_UNKNOWN. `way` NULL: there is none, nor is one missing. */
+void obv__way_set_short(struct obv__step *step, struct obv__way *way,
+                        uint64_t at);
+
+/** Notes on the way above that there was no memory to make one of a step, by
+    whichever key: which takes none. */
+void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
+
+/** Notes that the end, or the arrival, of what is behind a way will not be
+    seen. */
+void obv__way_lacks_watcher(struct obv__way *way);
+
+/** Forgets what a way lacks, `of` these; answers what it was. The steps below that
+    are among it are yet to be taken. */
+uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
+
+/** Of the steps below a way's that it lacked, `lacks` these, the one behind `last`
+    (NULL: the first), which it lacks no more; NULL: there is none. In the order of
+    their addresses, so that others may come and go in between. */
+struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
+                                       const struct obv__step *last);
+
+/** Whether a way lacks anything. Any thread. */
+static inline bool obv__way_lacks(const struct obv__way *way)
+{
+    return obv__load_relaxed(&way->lacks) != 0;
+}
+
+/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
+    of their addresses; NULL: there is none. */
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last);
+
+/** Whether anything ends at this step or below it. Paths lock held. */
+bool obv__step_is_followed(const struct obv__step *step);
+
+/** Calls `each` for the ends at this step and below it. */
+void obv__ends_below_locked(const struct obv__step *step,
+                            void (*each)(void *context,
+                                         struct obv__watcher *end),
+                            void *context);
+
+/** The way of a step below `way` by a key (0 but under `*`), or
+    NULL: there is none. */
+struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
+                                uint32_t key);
+
+/** The same, made if there is none; NULL: no memory. */
+struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
+                               uint32_t key);
+
+/** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
+    that memory is short for, or that lacks something. */
+void obv__way_forget_if_idle(struct obv__way *way);
+
+/** A key by which there are ways below `way`, from `least` on; 0: none. */
+uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
+
+/** Calls `each` for every way of a step. `each` may forget the way. */
+void obv__each_way(struct obv__step *step,
+                   void (*each)(void *context, struct obv__way *way),
+                   void *context);
+
+/** The number of the elements to a way's step, from 1. Any thread, in a
+    section. */
+static inline size_t obv__way_depth(const struct obv__way *way)
+{
+    return obv__step_node(way->step)->depth;
+}
+
+/** The object that a way's element is looked up on now, or NULL. Any thread, in
+    a section. */
+static inline struct obv_object *obv__way_container(const struct obv__way *way)
+{
+    /* Acquire: the binding's fields are seen; it is readable in a section. */
+    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
+                   : NULL;
+}
+
+/** The keys by which the `*` above a way lead there, from the last backwards,
+    and `last`, if it is not 0, behind them; answers their number. Any thread,
+    in a section. */
+size_t obv__way_keys(const struct obv__way *way, uint32_t last,
+                     uint32_t keys[OBV_PATH_COUNT_MAX]);
+
+/* Called by the reclaim. */
+void obv__branch_free(struct obv_context *context, struct obv__retired *block);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wiring: how paths follow replaced objects, on any thread, without running
+ * anybody's code under a lock.
+ *
+ * To bring the ways below a way in line with the object behind its slot:
+ *
+ *   W1  note the way's edit number
+ *   W2  read the object behind the slot, holding no lock; be done if the way
+ *       hangs elsewhere by now. What a language binding reads (a custom
+ *       property, a component) comes with a reference, given back after W7
+ *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
+ *       If it is not known yet what a component below is on that object's
+ *       class, leave as well, let it learn, and begin at W1
+ *   W4  exchange bindings: the children's old ones are unlinked from the old
+ *       object's slots, new ones are linked into the new object's
+ *   W5  leave; raise the moment
+ *   W6  compare what ends there in the old object and in the new, holding no
+ *       lock; what differs is due
+ *   W7  the same for each child that moved and has children
+ *
+ * A round (round.h) does W1 to W6 for some of the steps below a way; sync.c does
+ * it for all, or by a hop where one way hangs below, and goes on with W7. Here
+ * begins what an edit does, and the end of an object; in chain.c a path that
+ * begins to be observed.
+ *
+ * An edit of a slot stores its value, then moves the number of each way bound
+ * there, then does W1 to W7.
+ *
+ * Under a `*` there is an object behind each property. W1 to W7 are done for one
+ * property at a time: for the one that an edit has set, else for each that can
+ * hold an object, and then for those by which there are ways still.
+ *
+ * The wiring that is left is that of the value stored last. Let value V be
+ * stored last, by edit E. E moves the number after its store; whoever passes W3
+ * later with a number noted after that move has read V in W2. Whoever noted an
+ * earlier number and has not passed W3 finds that it moved and begins again;
+ * whoever passed W3 earlier is overwritten by E, which passes W3 after its own
+ * move. Each repetition is due to another edit that made progress.
+ *
+ * No change below is lost while a child moves. A binding is linked (W4) before
+ * the value behind it is read (W6, and W2 of W7). An edit stores its value,
+ * then looks for watchers. Either it finds the binding, or the link came after
+ * its look, and then W6 or W2 read its value. (For values that any thread may
+ * set, both sides are full fences: the setter's exchange, and the moment.) A set
+ * of the old object's value that any thread may set may have stored it, and look
+ * for watchers when W4 has taken the binding away: so that value counts as it was
+ * told last, and as changed where it is not what is stored (known.h).
+ *
+ * The old object lives through W6. It is found under the lock, where its end
+ * would have had to take the binding away first; a try published there, before
+ * the binding goes, makes its end wait until the comparison is over. Comparison
+ * is the core's own and waits for nothing; but where a language binding
+ * compares, whose code may do anything, the try covers only the `retain` of the
+ * old object. One that is at its end already counts as different, and so does
+ * one that has no hooks. The new object is then held by a reference as well.
+ *
+ * What memory is short for is let go, counts as changed and is reported. A way that
+ * could not be bound, or behind which `child` said that memory is short, keeps the
+ * number of the edit above it (`short_at`) and is tried once an edit. Of a way that
+ * could not even be made, and of one whose object's end or arrival nobody will see,
+ * the way in question notes what it `lacks`: that is forgotten, told as changed, and
+ * tried again whenever all behind that way is brought in line. Under a `*` an edit
+ * of one property does so for the others once nothing is short behind its own.
+ *
+ * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
+ * says that somebody has come (foreign.h). Behind one that ended before W4 nothing
+ * can be hung: then W1 again finds who has come.
+ *
+ * Only the object of the edit, and what its thread has reached from it, is read
+ * in W2: where another thread has bound the step to an object of its own, that
+ * object may end under our eyes, and that thread does W1 to W7 for it. Where what
+ * a weak property or a foreign pointer leads to ends, or comes, the container is
+ * such an object, too: it is read by a reference, or under a try that is published
+ * while it is found to be bound.
+ *
+ * Top down, each level linked before the next is read: an edit in the middle
+ * meets either the old wiring or the new, and in both cases a number to move.
+ */
+#include "wiring/wiring.h"
+
+#include "model/node.h"
+#include "model/value.h"
+#include "wiring/binding.h"
+#include "wiring/ends.h"
+#include "wiring/known.h"
+#include "wiring/matcher.h"
+#include "wiring/sync.h"
+
+/* Edits --------------------------------------------------------------------- */
+
+static bool concerns(const struct obv__step *step, const struct obv__due *due)
+{
+    const struct obv_element *element = obv__step_element(step);
+    const struct obv__edit *edit = &due->edit;
+    return !obv__edit_is_equal(edit) &&
+           (!obv__matcher_is_view(element) ||
+            obv__matcher(element)->changed(element, edit->at.object,
+                                           edit->at.old, edit->now));
+}
+
+/* What ends at the slot that is edited. */
+static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
+                       bool concerned, uint64_t since)
+{
+    struct obv__way *way = binding->of;
+    struct obv__change change = {.step = way->step,
+                                 .way = way,
+                                 .before = due->edit.at.object,
+                                 .now = due->edit.at.object,
+                                 .slot = OBV__NO_SLOT,
+                                 .edited = due->edit.at,
+                                 .is_edited = true,
+                                 .differs = concerned};
+    if (obv__step_is_any(way->step)) {
+        change.slot = due->edit.at.slot;
+    }
+    obv__ends_look(due, &change, since);
+    obv__ends_add(due, &change, since);
+}
+
+/* Whether a set of a property that any thread may set has put another object
+   there, as far as the binding can tell; it may be gone again. Of a trigger what
+   is wired counts. */
+static bool has_put_another(const struct obv__step *step,
+                            const struct obv__due *due,
+                            const struct obv_property *property)
+{
+    return (property->flags & OBV_ANY_THREAD) &&
+           due->edit.kind != OBV__EDIT_BY_HAND &&
+           !obv__matcher_is_view(obv__step_element(step)) &&
+           obv__may_hold_object(property) &&
+           (due->edit.now ? obv__property_tells(property)
+                          : obv__property_has_left(due->edit.at.object,
+                                                   property, due->edit.at.old));
+}
+
+/* What hangs below may have been called for an object that another thread's edit
+   has put there in between, and which it has never hung at: then all below
+   counts as changed. */
+OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
+                                          const struct obv__watcher *binding,
+                                          struct obv__due *due,
+                                          const struct obv_class *cls)
+{
+    struct obv__round round;
+    obv__round_init(&round, way, binding, due);
+    round.child =
+        obv__child_in(obv__step_element(way->step), cls, due->edit.at.slot);
+    round.expects_move = true;
+    if (round.child.key == 0) {
+        (void)obv__sync_lacked(way, due, UINT32_MAX);
+    }
+    bool here = obv__sync_round(&round, binding);
+    if (here && round.is_overtaken) {
+        round.all_changed = true;
+        round.done = 0;
+        here = obv__sync_round(&round, binding);
+    }
+    if (here) {
+        obv__round_let_go(&round);
+        obv__sync_lacking(way, binding, due);
+    }
+}
+
+/* Brings in line what is behind the slot that is edited. */
+static void sync_edited(struct obv__way *way,
+                        const struct obv__watcher *binding,
+                        struct obv__due *due)
+{
+    uint32_t slot = due->edit.at.slot;
+    const struct obv_class *cls = obv__class_of(due->edit.at.object);
+    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) &&
+                      !obv__is_leaf(binding) &&
+                      has_put_another(way->step, due, cls->properties[slot]))) {
+        sync_any_thread(way, binding, due, cls);
+    } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
+        obv__sync_below(way, binding, due, false);
+    } else if (!obv__is_leaf(binding) &&
+               obv__must_follow_edited(way, cls->properties[slot])) {
+        const struct obv__child child =
+            obv__child_in(obv__step_element(way->step), cls, slot);
+        if (obv__sync_child(way, binding, due, false, child)) {
+            obv__sync_lacking(way, binding, due);
+        }
+    }
+}
+
+void obv_detail_child_is_value(void)
+{
+    obv__thread_self()->child_is_value = true;
+}
+
+void obv_detail_child_is_short(void)
+{
+    obv__thread_self()->child_is_short = true;
+}
+
+void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
+                 uint64_t since)
+{
+    struct obv__way *way = binding->of;
+    bool concerned = concerns(way->step, due);
+    add_edited(binding, due, concerned, since);
+    if (obv__edit_is_equal(&due->edit)) {
+        return;
+    }
+    obv__way_moves_on(way);
+    sync_edited(way, binding, due);
+    if (concerned) {
+        obv__ends_add_any(way->step, due, since);
+    }
+}
+
+/* Ends ---------------------------------------------------------------------- */
+
+/* A way whose second watcher has seen an end. */
+struct lost {
+    struct obv__way *way;
+    const struct obv__watcher *binding;
+    struct obv_object *container; /* NULL: is at its end as well */
+    struct obv__child child;      /* what led to the object there */
+    bool is_held;                 /* the container, with a reference */
+};
+
+/* The container may be at its end on another thread. */
+static void find_lost_locked(struct lost *lost, struct obv__way *way,
+                             uint32_t slot, struct obv__thread *self)
+{
+    *lost = (struct lost){.way = way,
+                          .binding = way->binding,
+                          .container = obv__way_container(way)};
+    lost->child = obv__child_in(obv__step_element(way->step),
+                                obv__class_of(lost->container), slot);
+    obv__try_begin(self, lost->container);
+}
+
+/* By a reference: code of the program is to look at it. Where its class has none,
+   the program orders such ends. One that refuses tells at its own end. */
+static void hold_container(struct lost *lost, struct obv__thread *self)
+{
+    bool has_hooks = obv__class_of(lost->container)->retain;
+    lost->is_held = obv__object_hold(lost->container);
+    obv__try_end(self);
+    if (has_hooks && !lost->is_held) {
+        lost->container = NULL;
+    }
+}
+
+static void let_container_go(const struct lost *lost)
+{
+    if (lost->is_held) {
+        obv__class_of(lost->container)->release(lost->container);
+    }
+}
+
+/* The address of a foreign object is what it was: only what is behind it
+   differs. */
+OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
+{
+    struct obv__round round;
+    hold_container(lost, due->thread);
+    if (!lost->container) {
+        return;
+    }
+    obv__way_moves_on(lost->way);
+    if (lost->child.key == 0) {
+        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
+    }
+    obv__round_init(&round, lost->way, lost->binding, due);
+    round.child = lost->child;
+    round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
+    if (obv__sync_round(&round, lost->binding)) {
+        obv__round_let_go(&round);
+    }
+    let_container_go(lost);
+}
+
+/* What a weak property held has died. Nobody is asked about an object that is at
+   its end (LT-7). */
+OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
+{
+    hold_container(lost, due->thread);
+    if (!lost->container) {
+        return;
+    }
+    struct obv__change change = {.step = lost->way->step,
+                                 .way = lost->way,
+                                 .before = lost->container,
+                                 .now = lost->container,
+                                 .slot = lost->child.key != 0 ? lost->child.slot
+                                                              : OBV__NO_SLOT,
+                                 .is_lost = true,
+                                 .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    let_container_go(lost);
+    obv__ends_add(due, &change, obv__moment());
+    obv__ends_add_any(lost->way->step, due, obv__moment());
+}
+
+/* A way below that hangs at the object as well, in a cyclic graph; NULL: none
+   does. */
+static struct obv__way *way_below_at_locked(struct obv__way *way,
+                                            const struct obv_object *object)
+{
+    struct obv__way *found = NULL;
+    uint32_t key = 0;
+    do {
+        struct obv__step *step = obv__step_first_child(way->step);
+        for (; step && !found; step = obv__step_next_sibling(step)) {
+            struct obv__way *below = obv__way_below(way, step, key);
+            found = below && obv__way_container(below) == object ? below : NULL;
+        }
+        key = found ? 0 : obv__way_next_key(way, key + 1);
+    } while (key != 0);
+    return found;
+}
+
+static void let_go_bound(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due);
+
+/* Before all below is let go of: what ends there is told while its values lie
+   where they lay. */
+static void let_go_below(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    struct obv__way *below;
+    do {
+        obv__lock_enter(lock);
+        below = way_below_at_locked(way, object);
+        if (below) {
+            obv__way_unbind_locked(below);
+        }
+        obv__lock_leave(lock);
+        if (below) {
+            let_go_bound(below, object, due);
+        }
+    } while (below);
+}
+
+/* The container of a way is at its end. */
+static void let_go_bound(struct obv__way *way, struct obv_object *object,
+                         struct obv__due *due)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    /* Its values are copied from where they lie; a view would be asked. */
+    struct obv__change change = {
+        .step = way->step,
+        .way = way,
+        .before = object,
+        .slot = OBV__NO_SLOT,
+        .is_unknown = obv__matcher_is_view(obv__step_element(way->step)),
+        .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    obv__ends_add(due, &change, obv__moment());
+    if (obv__step_first_child(way->step)) {
+        let_go_below(way, object, due);
+    }
+    obv__sync_below(way, NULL, due, false);
+    obv__lock_enter(lock);
+    obv__way_forget_if_idle(way);
+    obv__lock_leave(lock);
+}
+
+void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
+                 struct obv__due *due)
+{
+    struct obv__way *way = binding->of;
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    struct lost lost;
+    obv__lock_enter(lock);
+    bool here = binding->place == (uintptr_t)object;
+    bool bound = here && way->binding == binding;
+    uint32_t slot = binding->serial;
+    /* What is behind its slot. */
+    bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
+    if (is_lost) {
+        find_lost_locked(&lost, way, slot, due->thread);
+    }
+    if (bound) {
+        obv__way_unbind_locked(way);
+    }
+    obv__lock_leave(lock);
+    if (bound) {
+        let_go_bound(way, object, due);
+    } else if (is_lost && obv__class_of(object)->is_foreign) {
+        look_again(&lost, due);
+    } else if (is_lost) {
+        tell_of_death(&lost, due);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wiring: how the ways of a root's paths (way.h) follow replaced objects.
+ *
+ *     root.address.zipCode, root.address.street
+ *
+ *     paths of root           root's node            the address's node
+ *       step address   --->     slot address
+ *         step zipCode ---------------------->         slot zipCode
+ *           ends: observation 1
+ *         step street  ---------------------->         slot street
+ *           ends: observation 2
+ *
+ * A path of one element needs none of this: its observation hangs in the root's
+ * slot itself, unless it has notes.
+ *
+ * Everything here is called inside a section and with no lock held.
+ */
+#ifndef OBV_WIRING_H
+#define OBV_WIRING_H
+
+#include "dispatch/due.h"
+#include "wiring/way.h"
+
+/** An edit of the slot that this binding hangs in: adds what ends at it, and
+    rewires below it. */
+void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
+                 uint64_t since);
+
+/** The object that a binding hangs at ends: lets go of it. */
+void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
+                 struct obv__due *due);
+
+#endif
