@@ -17,7 +17,7 @@ struct obv__watcher;
 struct obv__foreign;
 struct obv__foreign_class;
 
-/** The foreign objects of a context, by address; see foreign.c. */
+/** The foreign objects of a context, by address; see foreign_entry.c. */
 struct obv__foreigners {
     /* Taken after the paths lock, never before; guards the next three. */
     struct obv__lock lock;
