@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the core asks of a table of names beyond its public header.
+ * Interned names: what the core asks of a table of them beyond its public
+ * header.
  */
 #ifndef OBV_NAMES_H
 #define OBV_NAMES_H
@@ -9,5 +10,9 @@
 
 /** The table's allocator; what belongs to its names comes from there. */
 const struct obv_allocator *obv__names_allocator(const struct obv_names *names);
+
+/** The hash of a text under the table's key. */
+uint64_t obv__names_hash(const struct obv_names *names, const char *text,
+                         size_t length);
 
 #endif

@@ -383,10 +383,10 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
         if (left-- == 0) {
             return bits | OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
         }
-        if (obv__what(w) != OBV__SOLO) {
+        if (!obv__is_solo(w)) {
             bits |= OBV_DETAIL_MIXED;
         }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
+        if (obv__is_binding(w) && obv__has_state(w, OBV__MIDDLE)) {
             bits |= OBV_DETAIL_CAREFUL;
         }
     }
@@ -488,7 +488,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     watcher->slot = (uint16_t)slot;
     watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
-    if (obv__what(watcher) != OBV__SOLO) {
+    if (!obv__is_solo(watcher)) {
         /* Before it can be met: who finds the bit missing has stored its value
            before the moment was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
@@ -551,54 +551,6 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
         watcher->type = (uint8_t)type;
     }
     return watcher;
-}
-
-size_t obv__group_size(enum obv__group_form form)
-{
-    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
-           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
-           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
-                                      : sizeof(struct obv__group);
-}
-
-size_t obv__watcher_size(const struct obv__watcher *watcher)
-{
-    size_t size = sizeof(struct obv__watcher);
-    switch (obv__what(watcher)) {
-    case OBV__GROUP:
-        return obv__group_size(
-            (enum obv__group_form)(
-                (const struct obv__group *)(const void *)watcher)
-                ->form);
-    case OBV__MEMBER:
-        return watcher->type & OBV__NOTING
-                   ? sizeof(struct obv__noting_member) + 1 +
-                         ((const struct obv__noting_member *)(const void *)
-                              watcher)
-                             ->length
-                   : size;
-    case OBV__SOLO:
-        if (watcher->type & OBV__HAS_ITEM) {
-            size = sizeof(struct obv__delayed);
-        }
-        if (watcher->type & OBV__OBSERVER_LINKED) {
-            size += sizeof(struct obv__observer_link);
-        }
-        return size;
-    default:
-        return size;
-    }
-}
-
-struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
-{
-    if (obv__what(observation) == OBV__GROUP) {
-        return &obv__group(observation)->link;
-    }
-    return (
-        struct obv__observer_link *)(void *)((char *)observation +
-                                             obv__watcher_size(observation) -
-                                             sizeof(struct obv__observer_link));
 }
 
 void obv__observer_unlink_locked(struct obv__watcher *observation)
