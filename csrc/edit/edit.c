@@ -811,6 +811,17 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     obv__section_leave(self);
 }
 
+void obv__edit_collect(struct obv__due *due, uint64_t since)
+{
+    const struct obv__edited *at = &due->edit.at;
+    const struct walk walk = {due->thread, at->object, obv__node(at->object),
+                              since};
+    const struct obv_detail_slot *found = slot_of(at->object, at->slot);
+    if (found) {
+        collect_all(&walk, walk.node, &found->head, due);
+    }
+}
+
 static void announce(const uintptr_t *head, struct obv__due *due,
                      const void *offered)
 {

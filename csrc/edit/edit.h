@@ -49,6 +49,11 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
 void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set, struct obv__due *due);
 
+/** Adds what one place of an edit makes due, and brings its paths in line:
+    due->edit.at, whose object has a node. In a section. `since`: the moment after
+    the program's edit. */
+void obv__edit_collect(struct obv__due *due, uint64_t since);
+
 /** A value is about to be stored: calls who wants to know before (OB-2).
     `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
 struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,

@@ -215,7 +215,7 @@ static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
                                              below, behind[i].key);
         struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
         stale =
-            obv__aim_of_locked(below, at, behind[i].object).target != hangs_at;
+            obv__aim_of_locked(below, at, behind[i].object, false).target != hangs_at;
     }
     return stale;
 }

@@ -16,6 +16,7 @@
 #include "dispatch/due.h"
 #include "edit/setter.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/node.h"
 #include "observe/foreign.h"
 #include "observe/notices.h"
@@ -82,6 +83,26 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
+/* A cell goes with its last watcher. */
+static void empty_cells(const struct ending *ending)
+{
+    struct obv__lock *lock = &ending->cls->context->paths;
+    struct obv__cell *cell = NULL;
+    do {
+        struct ending of_cell = *ending;
+        obv__lock_enter(lock);
+        cell = ending->cls->container
+                   ? obv__cell_from_locked(obv__container(ending->object), 0)
+                   : NULL;
+        obv__lock_leave(lock);
+        if (cell) {
+            of_cell.object = &cell->object;
+            of_cell.node = obv__node(&cell->object);
+            obv__each_list(of_cell.node, empty_list, &of_cell);
+        }
+    } while (cell);
+}
+
 static void end_paths(struct ending *ending)
 {
     struct obv__more *more = obv__more(ending->node);
@@ -107,6 +128,7 @@ static void tear_down(struct ending *ending)
     obv__observer_ends(ending->object);
     end_paths(ending);
     obv__each_list(ending->node, empty_list, ending);
+    empty_cells(ending);
 }
 
 /* `has_values`: its properties are its own. */

@@ -244,7 +244,8 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     }
     const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__notes_of(pair) || obv__is_weak_end(root, elements)) {
+        obv__notes_of(pair) || obv__matcher(elements)->place ||
+        obv__is_weak_end(root, elements)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
     return hang(root, obv__slot_on(elements, root), pair);

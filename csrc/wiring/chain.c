@@ -4,6 +4,7 @@
  */
 #include "wiring/chain.h"
 
+#include "model/container.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
@@ -20,8 +21,13 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     }
     obv__lock_enter(lock);
     uint32_t slot = obv__slot_on(element, root);
+    struct obv_object *place =
+        first->binding || slot == OBV__NO_SLOT
+            ? NULL
+            : obv__matcher_place(element, root, true);
     bool good = first->binding || slot == OBV__NO_SLOT ||
-                obv__way_bind_locked(first, root, slot);
+                (place && obv__way_bind_locked(first, place, slot));
+    obv__place_leave_locked(place);
     obv__lock_leave(lock);
     obv__moment_moves_on();
     return good;
@@ -44,7 +50,8 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
 {
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
-                   obv__load_acquire(&binding->place) == (uintptr_t)container
+                   obv__keeper((struct obv_object *)obv__load_acquire(
+                       &binding->place)) == container
                ? binding
                : NULL;
 }

@@ -14,7 +14,7 @@
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
-    X(OBV_ELEMENT_POSITION, none)                                              \
+    X(OBV_ELEMENT_POSITION, position)                                            \
     X(OBV_ELEMENT_OCCURRENCE, none)                                            \
     X(OBV_ELEMENT_MEMBER, none)                                                \
     X(OBV_ELEMENT_COMPONENT, component)

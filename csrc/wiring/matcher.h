@@ -38,6 +38,11 @@ struct obv__matcher {
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
+    /** The object in which the element holds that slot, made if it is to be and
+        there is none; NULL: there is none, or no memory. NULL itself: the
+        container. The paths lock is held. */
+    struct obv_object *(*place)(const struct obv_element *element,
+                                struct obv_object *container, bool make);
     /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
         slot is one of the properties. */
     struct obv_object *(*child)(const struct obv_element *element,
@@ -155,6 +160,16 @@ bool obv__matcher_copy(const struct obv_element *element,
 
 /** The class that a property is declared to hold objects of, or NULL. */
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
+
+/** The object in which an element holds its slot, as `place` answers. */
+static inline struct obv_object *
+obv__matcher_place(const struct obv_element *element,
+                   struct obv_object *container, bool make)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return matcher->place ? matcher->place(element, container, make)
+                          : container;
+}
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */
 uint32_t obv__slot_on(const struct obv_element *element,

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containers of the program's own: an array of objects that this file keeps, and
+ * tells of, through the public interface alone.
+ */
+#include "test.h"
+
+#include <observable/container.h>
+#include <observable/observable.h>
+
+#include <string.h>
+
+enum { TITLE, LIST, NEXT, PROPERTIES };
+
+struct array {
+    struct obv_container container;
+    size_t references, count;
+    struct obv_object *items[16];
+};
+
+struct thing {
+    struct obv_object object;
+    size_t references;
+    int64_t title;
+    struct array *list;
+    struct thing *next;
+};
+
+OBV_PROPERTY(thing, title, i64, TITLE)
+OBV_PROPERTY(thing, next, object, NEXT)
+static const struct obv_property thing_properties[] = {
+    [TITLE] = OBV_FIELD(thing, title, i64),
+    [LIST] = OBV_FIELD_OBJECT(thing, list, NULL),
+    [NEXT] = OBV_FIELD_OBJECT(thing, next, "thing")};
+
+static struct obv_context *context;
+static struct obv_class *thing_class, *array_class;
+
+/* The container ----------------------------------------------------------- */
+
+static struct array *array_of(const struct obv_container *container)
+{
+    return (struct array *)(uintptr_t)container;
+}
+
+static size_t array_count(const struct obv_container *container)
+{
+    return array_of(container)->count;
+}
+
+static const void *array_at(const struct obv_container *container,
+                            size_t position)
+{
+    return &array_of(container)->items[position];
+}
+
+static bool array_retain(struct obv_object *object)
+{
+    struct array *array = (struct array *)object;
+    return array->references > 0 && ++array->references;
+}
+
+static void array_release(struct obv_object *object)
+{
+    --((struct array *)object)->references;
+}
+
+static const struct obv_container_kind array_kind = {
+    .size = sizeof array_kind,
+    .name = "array",
+    .instance_size = sizeof(struct array),
+    .element = OBV_ELEMENT_OF(object, struct obv_object *),
+    .count = array_count,
+    .at = array_at,
+    .retain = array_retain,
+    .release = array_release};
+
+static enum obv_status edit(struct array *array, size_t position,
+                            size_t removed, struct obv_object *const *inserted,
+                            size_t count)
+{
+    struct obv_object *old[16];
+    const struct obv_container_edit told = {.position = position,
+                                            .removed = removed,
+                                            .inserted = count,
+                                            .old = old};
+    size_t rest = array->count - position - removed;
+    memcpy(old, array->items + position, removed * sizeof *old);
+    memmove(array->items + position + count, array->items + position + removed,
+            rest * sizeof *old);
+    if (count != 0) {
+        memcpy(array->items + position, inserted, count * sizeof *old);
+    }
+    array->count += count - removed;
+    return obv_container_edited(&array->container, &told, 1, NULL);
+}
+
+static void insert(struct array *array, size_t position, struct thing *thing)
+{
+    struct obv_object *object = (struct obv_object *)thing;
+    CHECK_EQ(edit(array, position, 0, &object, 1), OBV_OK);
+}
+
+static void take_out(struct array *array, size_t position)
+{
+    CHECK_EQ(edit(array, position, 1, NULL, 0), OBV_OK);
+}
+
+/* Around a test ----------------------------------------------------------- */
+
+static bool thing_retain(struct obv_object *object)
+{
+    struct thing *thing = (struct thing *)object;
+    return thing->references > 0 && ++thing->references;
+}
+
+static void thing_release(struct obv_object *object)
+{
+    --((struct thing *)object)->references;
+}
+
+static void count_call(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    ++*(int *)observer;
+}
+
+static const struct obv_handler_kind kind = {.changed = count_call};
+
+static struct thing root, a, b, c;
+static struct array list, other;
+
+static void make(struct thing *thing, int64_t title)
+{
+    *thing = (struct thing){.title = title, .references = 1};
+    obv_object_init(&thing->object, thing_class);
+}
+
+static void begin(void)
+{
+    static const struct obv_class_table thing_table = {
+        .size = sizeof thing_table,
+        .name = "thing",
+        .instance_size = sizeof(struct thing),
+        .properties = thing_properties,
+        .property_count = PROPERTIES,
+        .retain = thing_retain,
+        .release = thing_release};
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator()};
+    CHECK_EQ(obv_context_create(&options, &context), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &thing_table, &thing_class, NULL),
+             OBV_OK);
+    CHECK_EQ(
+        obv_container_class_create(context, &array_kind, &array_class, NULL),
+        OBV_OK);
+    make(&root, 0);
+    make(&a, 1);
+    make(&b, 2);
+    make(&c, 3);
+    list = other = (struct array){.references = 1};
+    obv_container_init(&list.container, array_class);
+    obv_container_init(&other.container, array_class);
+    CHECK_EQ(obv_set_object(&root.object, LIST, &list.container.object),
+             OBV_OK);
+}
+
+static void finish(void)
+{
+    struct obv_object *const all[] = {&root.object, &list.container.object,
+                                      &other.container.object, &a.object,
+                                      &b.object, &c.object};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        CHECK_EQ(obv_object_deinit(all[i]), OBV_OK);
+    }
+    obv_loop_drain(obv_context_loop(context));
+    CHECK_EQ(obv_context_destroy(context), OBV_OK);
+}
+
+static int64_t drained(void)
+{
+    return obv_loop_drain(obv_context_loop(context));
+}
+
+static void observe(struct obv_object *object, const char *path, int *calls)
+{
+    CHECK_EQ(obv_observe(object, path, &kind, calls, NULL, NULL), OBV_OK);
+}
+
+/* Positions --------------------------------------------------------------- */
+
+TEST(AR_3_a_position_is_followed_past_the_end)
+{
+    int first = 0, second = 0, count = 0;
+    begin();
+    observe(&list.container.object, "#0", &first);
+    observe(&list.container.object, "#1", &second);
+    observe(&list.container.object, "count", &count);
+    insert(&list, 0, &a);
+    CHECK_EQ(drained(), 2);
+    insert(&list, 0, &b); /* b a */
+    CHECK_EQ(drained(), 3);
+    CHECK_EQ(first, 2);
+    CHECK_EQ(second, 1);
+    CHECK_EQ(count, 2);
+    struct obv_object *same = &b.object;
+    CHECK_EQ(edit(&list, 0, 1, &same, 1), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    take_out(&list, 1);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(second, 2);
+    finish();
+}
+
+TEST(AR_3_a_path_goes_on_through_a_position)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&root.object, "list.#0.title", &calls);
+    thing_set_title(&a, 7);
+    CHECK_EQ(drained(), 1);
+    insert(&list, 0, &b);
+    CHECK_EQ(drained(), 1);
+    thing_set_title(&a, 8);
+    CHECK_EQ(drained(), 0);
+    thing_set_title(&b, 9);
+    CHECK_EQ(drained(), 1);
+    take_out(&list, 0);
+    CHECK_EQ(drained(), 1);
+    thing_set_title(&a, 1);
+    CHECK_EQ(drained(), 1);
+    take_out(&list, 0);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(calls, 6);
+    finish();
+}
+
+TEST(AR_6_another_container_is_compared_by_position)
+{
+    int position = 0, title = 0, count = 0;
+    begin();
+    insert(&list, 0, &a);
+    insert(&other, 0, &a);
+    insert(&other, 1, &b);
+    observe(&root.object, "list.#0", &position);
+    observe(&root.object, "list.#0.title", &title);
+    observe(&root.object, "list.count", &count);
+    CHECK_EQ(obv_set_object(&root.object, LIST, &other.container.object),
+             OBV_OK);
+    CHECK_EQ(drained(), 1); /* the count */
+    CHECK_EQ(count, 1);
+    take_out(&other, 0);
+    CHECK_EQ(drained(), 3);
+    CHECK_EQ(obv_set_object(&root.object, LIST, NULL), OBV_OK);
+    CHECK_EQ(drained(), 3);
+    thing_set_title(&b, 77);
+    CHECK_EQ(drained(), 0);
+    finish();
+}
