@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the core asks of a table of names beyond its public header.
+ * Interned names: what the core asks of a table of them beyond its public
+ * header.
  */
 #ifndef OBV_NAMES_H
 #define OBV_NAMES_H

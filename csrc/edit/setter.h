@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values at the end of their object.
+ * Setters and getters of every kind of value; here, what becomes of the values
+ * at the end of their object.
  */
 #ifndef OBV_SETTER_H
 #define OBV_SETTER_H

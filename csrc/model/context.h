@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a context holds, for the core.
+ * Contexts: what belongs together, and what the core keeps with it.
  */
 #ifndef OBV_CONTEXT_H
 #define OBV_CONTEXT_H

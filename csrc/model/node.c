@@ -553,43 +553,6 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
     return watcher;
 }
 
-size_t obv__group_size(enum obv__group_form form)
-{
-    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
-           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
-           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
-                                      : sizeof(struct obv__group);
-}
-
-size_t obv__watcher_size(const struct obv__watcher *watcher)
-{
-    size_t size = sizeof(struct obv__watcher);
-    switch (obv__what(watcher)) {
-    case OBV__GROUP:
-        return obv__group_size(
-            (enum obv__group_form)(
-                (const struct obv__group *)(const void *)watcher)
-                ->form);
-    case OBV__MEMBER:
-        return watcher->type & OBV__NOTING
-                   ? sizeof(struct obv__noting_member) + 1 +
-                         ((const struct obv__noting_member *)(const void *)
-                              watcher)
-                             ->length
-                   : size;
-    case OBV__SOLO:
-        if (watcher->type & OBV__HAS_ITEM) {
-            size = sizeof(struct obv__delayed);
-        }
-        if (watcher->type & OBV__OBSERVER_LINKED) {
-            size += sizeof(struct obv__observer_link);
-        }
-        return size;
-    default:
-        return size;
-    }
-}
-
 struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
 {
     if (obv__what(observation) == OBV__GROUP) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watchers: what hangs in the lists of a slot. Layout and flags; the lists
- * themselves are in node.c, what watchers do in wiring.c and delivery.c.
+ * Watchers: what hangs in the lists of a slot. Layout and flags of every form,
+ * since all rooms ask for them; the lists themselves are in node.c, what
+ * watchers do in wiring.c, delivery.c and observation.c.
  *
  *     SOLO      an observation of one pair, whole: 64 bytes, or 48 if it is
  *               immediate and has no handle, so that it can never be pending;
@@ -9,7 +10,8 @@
  *     GROUP     an observation of any number of pairs; hangs in no list. Also a
  *               class-level observation, which has no pair, and each observation
  *               of one instance that follows from it (class_level.h)
- *     MEMBER    one pair of a group; 48 bytes
+ *     MEMBER    one pair of a group; 48 bytes, or 64 and its path as text if
+ *               the observation has notes
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
@@ -343,10 +345,40 @@ static inline bool obv__is_immediate(const struct obv__watcher *observation)
 }
 
 /** Bytes of a group of this form. */
-size_t obv__group_size(enum obv__group_form form);
+static inline size_t obv__group_size(enum obv__group_form form)
+{
+    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
+           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
+                                      : sizeof(struct obv__group);
+}
 
-/** Bytes of a watcher by its type. */
-size_t obv__watcher_size(const struct obv__watcher *watcher);
+/** Bytes of a watcher of this type that is no group and has no notes. */
+static inline size_t obv__size_of_type(unsigned type)
+{
+    size_t size = sizeof(struct obv__watcher);
+    if ((type & OBV__WHAT) == OBV__SOLO) {
+        size = type & OBV__HAS_ITEM ? sizeof(struct obv__delayed) : size;
+        size +=
+            type & OBV__OBSERVER_LINKED ? sizeof(struct obv__observer_link) : 0;
+    }
+    return size;
+}
+
+/** Bytes of a watcher. */
+static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
+{
+    const void *whole = watcher;
+    if (obv__what(watcher) == OBV__GROUP) {
+        const struct obv__group *group = whole;
+        return obv__group_size((enum obv__group_form)group->form);
+    }
+    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
+        const struct obv__noting_member *member = whole;
+        return sizeof *member + 1 + member->length;
+    }
+    return obv__size_of_type(watcher->type);
+}
 
 /** The link of an observation that has OBV__OBSERVER_LINKED. */
 struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);

@@ -51,6 +51,10 @@ static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
 {
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
+    if (obv__what(watcher) == OBV__BINDING) {
+        obv__context_free(context, watcher, sizeof *watcher);
+        return;
+    }
     struct obv__group *group = obv__group_or_null(watcher);
     if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
         obv__loop_release(obv__loop_of(watcher));

@@ -79,9 +79,8 @@ static enum obv_status link_observer(struct obv__watcher *observation)
 
 static size_t size_for(unsigned type, enum obv__group_form form)
 {
-    struct obv__watcher like = {.type = (uint8_t)type};
     return (type & OBV__WHAT) == OBV__GROUP ? obv__group_size(form)
-                                            : obv__watcher_size(&like);
+                                            : obv__size_of_type(type);
 }
 
 /* What a group has that another watcher has not. */

@@ -2,8 +2,10 @@
 /*
  * Matchers: what a path element means on a container.
  *
- * A matcher is a compiled path element's kind. It answers three questions, and
- * nothing else in the core knows one kind of element from another:
+ * A matcher is a compiled path element's kind. It answers three questions, so
+ * that edits, scheduling and calls know no kind of element from another. Who
+ * names the ways beneath a `*`, or writes a path as text, does know `*` and
+ * components.
  *
  *     slot     which slot of this container do I hold
  *     child    what object stands behind it, for the element after me

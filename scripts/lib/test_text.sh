@@ -19,3 +19,9 @@ step_rules()
     scripts/rules
     python3 scripts/lib/allocating.py
 }
+
+# The map of the core is current, and nothing in it points back.
+step_map()
+{
+    scripts/map --check
+}
