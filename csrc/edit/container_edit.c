@@ -33,28 +33,98 @@ static bool count_after(const struct telling *telling, size_t *count)
     return true;
 }
 
-/* What stood at a position before all the edits, of which there were `before`
-   elements; NULL: it is not known. */
-static const void *old_at(const struct telling *telling, size_t position,
-                          size_t before)
+/* Where an element that an edit has removed lies; NULL: it is not known. */
+static const void *removed_at(const struct telling *telling,
+                              const struct obv_container_edit *edit, size_t i)
 {
-    if (position >= before) {
-        return &obv__missing;
-    }
+    return edit->old ? (const char *)edit->old +
+                           i * (size_t)telling->kind->element.size
+                     : NULL;
+}
+
+/* What stood at a position before the edits from `from` on: one of them has removed
+   it, or it stands somewhere now; NULL: it is not known. */
+static const void *before_edit(const struct telling *telling, size_t from,
+                               size_t position)
+{
     size_t now = position;
-    for (size_t i = 0; i < telling->count; i++) {
+    for (size_t i = from; i < telling->count; i++) {
         const struct obv_container_edit *edit = &telling->edits[i];
         if (now >= edit->position && now - edit->position < edit->removed) {
-            return edit->old ? (const char *)edit->old +
-                                   (now - edit->position) *
-                                       telling->kind->element.size
-                             : NULL;
+            return removed_at(telling, edit, now - edit->position);
         }
         if (now >= edit->position) {
             now += edit->inserted - edit->removed;
         }
     }
     return telling->kind->at(telling->container, now);
+}
+
+/* Whether the content differs, edit by edit. */
+static bool has_changed(const struct telling *telling)
+{
+    const struct obv_property *element = &telling->kind->element;
+    bool same = true;
+    for (size_t i = 0; same && i < telling->count; i++) {
+        const struct obv_container_edit *edit = &telling->edits[i];
+        same = edit->removed == edit->inserted &&
+               (edit->removed == 0 || edit->old);
+        for (size_t j = 0; same && j < edit->removed; j++) {
+            const void *now = before_edit(telling, i + 1, edit->position + j);
+            same = now && obv__value_equal(element, removed_at(telling, edit, j),
+                                           now);
+        }
+    }
+    return !same;
+}
+
+/* The objects that a `*` leads to, if it does: who has gone, and who has come. */
+static bool count_edit_locked(const struct telling *telling, size_t at)
+{
+    const struct obv_container_edit *edit = &telling->edits[at];
+    bool known = edit->removed == 0 || edit->old;
+    for (size_t i = 0; known && i < edit->removed; i++) {
+        struct obv_object *const *gone = removed_at(telling, edit, i);
+        obv__member_leaves_locked(telling->container, *gone);
+    }
+    for (size_t i = 0; known && i < edit->inserted; i++) {
+        struct obv_object *const *come =
+            before_edit(telling, at + 1, edit->position + i);
+        known = come != NULL;
+        if (known) {
+            obv__member_enters_locked(telling->container, *come);
+        }
+    }
+    return known;
+}
+
+static void count_members(const struct telling *telling)
+{
+    const struct obv__elements *elements = telling->container->reserved;
+    struct obv__lock *lock =
+        &obv__class_of(&telling->container->object)->context->paths;
+    obv__lock_enter(lock);
+    if (elements && elements->has_members) {
+        bool known = !elements->is_incomplete;
+        for (size_t i = 0; known && i < telling->count; i++) {
+            known = count_edit_locked(telling, i);
+        }
+        if (!known) {
+            obv__members_recount_locked(telling->container);
+        }
+    }
+    obv__lock_leave(lock);
+}
+
+static void settle_members(const struct telling *telling)
+{
+    struct obv__lock *lock =
+        &obv__class_of(&telling->container->object)->context->paths;
+    obv__lock_enter(lock);
+    if (telling->container->reserved) {
+        obv__members_settle_locked(telling->container);
+    }
+    obv__lock_leave(lock);
 }
 
 static size_t first_position(const struct telling *telling)
@@ -83,7 +153,9 @@ static void collect_positions(const struct telling *telling, size_t before,
         if (!cell) {
             return;
         }
-        const void *old = old_at(telling, cell->position, before);
+        const void *old = cell->position < before
+                              ? before_edit(telling, 0, cell->position)
+                              : &obv__missing;
         struct obv_object *object = &cell->object;
         position = cell->position + 1;
         due->edit.at = (struct obv__edited){object, 0, old};
@@ -103,9 +175,11 @@ static void tell(const struct telling *telling, size_t before)
     obv__due_init(&due, self, obv__class_of(object)->context);
     collect_positions(telling, before, &due, since);
     due.edit.at = (struct obv__edited){object, 0, &before};
-    if (before != telling->container->count) {
-        obv__edit_collect(&due, since);
+    count_members(telling);
+    if (has_changed(telling)) {
+        obv__edit_collect_all(&due, before != telling->container->count, since);
     }
+    settle_members(telling);
     obv__due_deliver(&due);
     obv__section_leave(self);
 }

@@ -54,6 +54,11 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     the program's edit. */
 void obv__edit_collect(struct obv__due *due, uint64_t since);
 
+/** The same of a container's own lists: who is told of all, and `with_count` of who
+    observes the count. */
+void obv__edit_collect_all(struct obv__due *due, bool with_count,
+                           uint64_t since);
+
 /** A value is about to be stored: calls who wants to know before (OB-2).
     `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
 struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,

@@ -275,10 +275,14 @@ static void look_through_every(struct look *look,
                                const struct obv__watcher *binding)
 {
     const struct obv__way *way = binding->of;
-    size_t room = look->cls->property_count, count = 0;
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), look->cls, OBV__NO_SLOT,
-                         obv__has_state(binding, OBV__MIDDLE));
+    bool leads_on = obv__has_state(binding, OBV__MIDDLE);
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), look->object, OBV__NO_SLOT, leads_on);
+    struct obv__children counted = children;
+    size_t room = 0, count = 0;
+    while (leads_on && obv__children_next(&counted)) {
+        room++;
+    }
     struct behind *behind =
         room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
                   : NULL;
@@ -286,8 +290,7 @@ static void look_through_every(struct look *look,
         look->was_short = true;
         return;
     }
-    while (obv__has_state(binding, OBV__MIDDLE) &&
-           obv__children_next(&children)) {
+    while (count < room && obv__children_next(&children)) {
         behind[count] = (struct behind){NULL, children.child.key, false};
         read_behind(look, obv__step_element(way->step), children.child.slot,
                     &behind[count++]);

@@ -19,6 +19,7 @@ struct obv__named {
 struct obv_component;
 struct obv__class_level;
 struct obv__container_class;
+struct obv__each;
 
 /* What a component is on a class: kept once the component's own words are
    taken. Pushed by any thread, freed with the class. */
@@ -50,6 +51,7 @@ struct obv_class {
        in `scalar`, into which it has been read; NULL: there is nothing. */
     const void *(*field)(const struct obv_object *object,
                          const struct obv_property *property, uint64_t *scalar);
+    const struct obv__each *each; /* NULL: as a model has it */
     /* Of containers, and of their cells; NULL: of models. */
     const struct obv__container_class *container;
     /* By index; and after it, by name in ascending order of the names' ids. */

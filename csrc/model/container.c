@@ -4,6 +4,8 @@
  */
 #include "model/container.h"
 
+#include "model/each.h"
+
 #include "model/foreign_entry.h"
 #include "model/value.h"
 
@@ -12,8 +14,27 @@
 
 const char obv__missing = 0;
 
-/* The cells of a container, in the order of their positions. */
-RB_HEAD(obv__cells, obv__cell);
+/* Cells ------------------------------------------------------------------- */
+
+static struct obv__elements *elements_of(const struct obv_container *container)
+{
+    return obv__load_relaxed(&container->reserved);
+}
+
+static struct obv__elements *elements_ensure(struct obv_container *container)
+{
+    struct obv__elements *elements = elements_of(container);
+    if (!elements) {
+        elements = obv__context_allocate(
+            obv__class_of(&container->object)->context, sizeof *elements);
+        if (elements) {
+            memset(elements, 0, sizeof *elements);
+            /* Relaxed: the owner's telling looks whether there is any. */
+            obv__store_relaxed(&container->reserved, (void *)elements);
+        }
+    }
+    return elements;
+}
 
 static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
 {
@@ -24,23 +45,20 @@ static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
 RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
                      __attribute__((unused)) static)
 
-static struct obv__cells *cells_of(const struct obv_container *container)
-{
-    return (struct obv__cells *)(uintptr_t)&container->reserved;
-}
-
 struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
                                         size_t position)
 {
+    struct obv__elements *elements = elements_of(container);
     struct obv__cell like = {.position = position};
-    return RB_FIND(obv__cells, cells_of(container), &like);
+    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
 }
 
 struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
                                         size_t position)
 {
+    struct obv__elements *elements = elements_of(container);
     struct obv__cell like = {.position = position};
-    return RB_NFIND(obv__cells, cells_of(container), &like);
+    return elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
 }
 
 struct obv__cell *obv__cell_make_locked(struct obv_container *container,
@@ -51,12 +69,13 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
     if (cell) {
         return cell;
     }
-    cell = obv__context_allocate(cls->context, sizeof *cell);
+    struct obv__elements *elements = elements_ensure(container);
+    cell = elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
     if (cell) {
         *cell =
             (struct obv__cell){.container = container, .position = position};
         obv_object_init(&cell->object, cls->container->cells);
-        RB_INSERT(obv__cells, cells_of(container), cell);
+        RB_INSERT(obv__cells, &elements->cells, cell);
     }
     return cell;
 }
@@ -69,7 +88,7 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
-    RB_REMOVE(obv__cells, cells_of(cell->container), cell);
+    RB_REMOVE(obv__cells, &elements_of(cell->container)->cells, cell);
     if (node) {
         obv__node_retire(cls, node);
     }
@@ -101,6 +120,250 @@ const void *obv__cell_field(const struct obv_object *object,
     (void)scalar;
     return obv__element(cell->container, cell->position);
 }
+
+/* Members ----------------------------------------------------------------- */
+
+/* An object that stands in a container, however often. */
+struct obv__member {
+    RB_ENTRY(obv__member) entry, by_key;
+    struct obv_object *object;
+    struct obv__member *next_touched;
+    size_t count;
+    uint32_t key;
+    bool is_touched;
+};
+
+static int compare_members(const struct obv__member *a,
+                           const struct obv__member *b)
+{
+    uintptr_t left = (uintptr_t)a->object, right = (uintptr_t)b->object;
+    return (left > right) - (left < right);
+}
+
+static int compare_keys(const struct obv__member *a,
+                        const struct obv__member *b)
+{
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+RB_GENERATE_INTERNAL(obv__members, obv__member, entry, compare_members,
+                     __attribute__((unused)) static)
+RB_GENERATE_INTERNAL(obv__member_keys, obv__member, by_key, compare_keys,
+                     __attribute__((unused)) static)
+
+static struct obv__member *member_from(struct obv__elements *elements,
+                                       uint32_t key)
+{
+    struct obv__member like = {.key = key};
+    return RB_NFIND(obv__member_keys, &elements->by_key, &like);
+}
+
+static void touch(struct obv__elements *elements, struct obv__member *member)
+{
+    if (!member->is_touched) {
+        member->is_touched = true;
+        member->next_touched = elements->touched;
+        elements->touched = member;
+    }
+}
+
+static void forget_member(struct obv_context *context,
+                          struct obv__elements *elements,
+                          struct obv__member *member)
+{
+    RB_REMOVE(obv__members, &elements->members, member);
+    RB_REMOVE(obv__member_keys, &elements->by_key, member);
+    obv__context_free(context, member, sizeof *member);
+}
+
+void obv__member_leaves_locked(struct obv_container *container,
+                               struct obv_object *object)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv__member like = {.object = object};
+    struct obv__member *member =
+        RB_FIND(obv__members, &elements->members, &like);
+    if (member && member->count > 0) {
+        member->count--;
+        touch(elements, member);
+    }
+}
+
+void obv__member_enters_locked(struct obv_container *container,
+                               struct obv_object *object)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    struct obv__member like = {.object = object};
+    struct obv__member *member =
+        RB_FIND(obv__members, &elements->members, &like);
+    if (!object) {
+        return;
+    }
+    if (!member) {
+        member = obv__context_allocate(context, sizeof *member);
+        if (!member) {
+            elements->is_incomplete = true;
+            return;
+        }
+        *member = (struct obv__member){.object = object,
+                                       .key = ++elements->last_key};
+        RB_INSERT(obv__members, &elements->members, member);
+        RB_INSERT(obv__member_keys, &elements->by_key, member);
+    }
+    member->count++;
+    touch(elements, member);
+}
+
+void obv__members_recount_locked(struct obv_container *container)
+{
+    const struct obv_container_kind *kind =
+        obv__class_of(&container->object)->container->kind;
+    struct obv__elements *elements = elements_of(container);
+    struct obv__member *member;
+    elements->has_members = true;
+    elements->is_incomplete = false;
+    RB_FOREACH(member, obv__member_keys, &elements->by_key)
+    {
+        member->count = 0;
+        touch(elements, member);
+    }
+    size_t count = kind->count(container);
+    for (size_t i = 0; i < count; i++) {
+        obv__member_enters_locked(
+            container, *(struct obv_object *const *)kind->at(container, i));
+    }
+}
+
+void obv__members_settle_locked(struct obv_container *container)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    while (elements->touched) {
+        struct obv__member *member = elements->touched;
+        elements->touched = member->next_touched;
+        member->is_touched = false;
+        if (member->count == 0) {
+            forget_member(context, elements, member);
+        }
+    }
+}
+
+void obv__elements_free_locked(struct obv_container *container)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    if (elements) {
+        struct obv__member *member;
+        while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
+            forget_member(context, elements, member);
+        }
+        obv__store_relaxed(&container->reserved, (void *)NULL);
+        obv__context_free(context, elements, sizeof *elements);
+    }
+}
+
+/* Each --------------------------------------------------------------------- */
+
+static struct obv__lock *paths_lock(const struct obv_object *object)
+{
+    return &obv__class_of(object)->context->paths;
+}
+
+static bool holds_objects(const struct obv_object *container)
+{
+    return obv__class_of(container)->container->element.kind ==
+           OBV_KIND_object;
+}
+
+static bool next_element(struct obv_object *object, bool leads_on,
+                         struct obv__child *child, bool *is_short)
+{
+    struct obv_container *container = obv__container(object);
+    struct obv__member *member = NULL;
+    if (!leads_on || !holds_objects(object)) {
+        return false;
+    }
+    obv__lock_enter(paths_lock(object));
+    struct obv__elements *elements = elements_ensure(container);
+    if (elements && (!elements->has_members ||
+                     (elements->is_incomplete && child->key == 0))) {
+        obv__members_recount_locked(container);
+        obv__members_settle_locked(container);
+    }
+    *is_short = !elements || elements->is_incomplete;
+    if (elements) {
+        member = member_from(elements, child->key + 1);
+    }
+    if (member) {
+        *child = (struct obv__child){member->key, member->key};
+    }
+    obv__lock_leave(paths_lock(object));
+    return member != NULL;
+}
+
+static bool next_touched(struct obv_object *object, struct obv__child *child,
+                         bool *is_short)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    obv__lock_enter(paths_lock(object));
+    struct obv__member *member = elements ? elements->touched : NULL;
+    while (child->key != 0 && member && member->key != child->key) {
+        member = member->next_touched;
+    }
+    member = child->key != 0 && member ? member->next_touched : member;
+    if (member) {
+        *child = (struct obv__child){
+            member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
+    }
+    *is_short = elements && elements->is_incomplete;
+    obv__lock_leave(paths_lock(object));
+    return member != NULL;
+}
+
+/* The paths lock is held. */
+static bool has_element(struct obv_object *object, uint32_t key)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    struct obv__member *member = elements ? member_from(elements, key) : NULL;
+    return member && member->key == key && member->count != 0;
+}
+
+static struct obv_object *object_of_element(struct obv_object *object,
+                                            uint32_t slot, bool *held)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    *held = false;
+    obv__lock_enter(paths_lock(object));
+    struct obv__member *member = elements ? member_from(elements, slot) : NULL;
+    struct obv_object *child =
+        member && member->key == slot && member->count != 0 ? member->object
+                                                            : NULL;
+    obv__lock_leave(paths_lock(object));
+    return child;
+}
+
+static bool contents_differ(struct obv_object *before, struct obv_object *after,
+                            const struct obv__edited *edited)
+{
+    const struct obv_container *a = obv__container(before);
+    const struct obv_container *b = obv__container(after);
+    const struct obv_property *was = &obv__class_of(before)->container->element;
+    const struct obv_property *is = &obv__class_of(after)->container->element;
+    size_t count = obv__class_of(before)->container->kind->count(a);
+    bool same = !edited && obv__properties_alike(was, is) &&
+                count == obv__class_of(after)->container->kind->count(b);
+    for (size_t i = 0; same && i < count; i++) {
+        same = obv__value_equal(was, obv__element(a, i), obv__element(b, i));
+    }
+    return !same;
+}
+
+const struct obv__each obv__each_of_container = {.next = next_element,
+                                                 .touched = next_touched,
+                                                 .has = has_element,
+                                                 .object = object_of_element,
+                                                 .differs = contents_differ};
 
 /* Classes ----------------------------------------------------------------- */
 
@@ -174,6 +437,7 @@ static enum obv_status make_classes(struct obv_context *context,
         made->cells->field = obv__cell_field;
         made->cells->container = made;
         (*cls)->container = made;
+        (*cls)->each = &obv__each_of_container;
     }
     return status;
 }

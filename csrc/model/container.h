@@ -38,6 +38,25 @@ struct obv__cell {
     size_t position;                 /* constant */
 };
 
+struct obv__member;
+
+/** What the library keeps of a container that is observed, or was. */
+RB_HEAD(obv__cells, obv__cell);
+RB_HEAD(obv__members, obv__member);
+RB_HEAD(obv__member_keys, obv__member);
+
+struct obv__elements {
+    struct obv__cells cells;
+    /* The objects in it, while some `*` leads on to them, or has: by address,
+       and by key. */
+    struct obv__members members;
+    struct obv__member_keys by_key;
+    struct obv__member *touched; /* by the edit under way */
+    uint32_t last_key;
+    bool has_members;   /* they are counted */
+    bool is_incomplete; /* there was no memory for one */
+};
+
 /** What stands for an element that is not there, where a value is handed in. */
 extern const char obv__missing;
 
@@ -85,6 +104,20 @@ struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
 /** The same, made if there is none; NULL: no memory. */
 struct obv__cell *obv__cell_make_locked(struct obv_container *container,
                                         size_t position);
+
+/** Forgets what is kept of a container that has ended. */
+void obv__elements_free_locked(struct obv_container *container);
+
+/** The members of a container, if they are counted, as edits have them: one that
+    has gone, one that has come, all anew. */
+void obv__member_leaves_locked(struct obv_container *container,
+                               struct obv_object *object);
+void obv__member_enters_locked(struct obv_container *container,
+                               struct obv_object *object);
+void obv__members_recount_locked(struct obv_container *container);
+
+/** The edit is over. */
+void obv__members_settle_locked(struct obv_container *container);
 
 /** The first cell from a position on, or NULL. */
 struct obv__cell *obv__cell_from_locked(const struct obv_container *container,

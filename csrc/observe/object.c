@@ -91,9 +91,7 @@ static void empty_cells(const struct ending *ending)
     do {
         struct ending of_cell = *ending;
         obv__lock_enter(lock);
-        cell = ending->cls->container
-                   ? obv__cell_from_locked(obv__container(ending->object), 0)
-                   : NULL;
+        cell = obv__cell_from_locked(obv__container(ending->object), 0);
         obv__lock_leave(lock);
         if (cell) {
             of_cell.object = &cell->object;
@@ -101,6 +99,14 @@ static void empty_cells(const struct ending *ending)
             obv__each_list(of_cell.node, empty_list, &of_cell);
         }
     } while (cell);
+}
+
+static void forget_elements(const struct ending *ending)
+{
+    struct obv__lock *lock = &ending->cls->context->paths;
+    obv__lock_enter(lock);
+    obv__elements_free_locked(obv__container(ending->object));
+    obv__lock_leave(lock);
 }
 
 static void end_paths(struct ending *ending)
@@ -128,7 +134,6 @@ static void tear_down(struct ending *ending)
     obv__observer_ends(ending->object);
     end_paths(ending);
     obv__each_list(ending->node, empty_list, ending);
-    empty_cells(ending);
 }
 
 /* `has_values`: its properties are its own. */
@@ -153,7 +158,15 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     obv__due_init(&ending.due, self, ending.cls->context);
     if (ending.node) {
         tear_down(&ending);
+    }
+    if (ending.cls->container) {
+        empty_cells(&ending);
+    }
+    if (ending.node || ending.cls->container) {
         (void)obv__wait_for_tries(object);
+    }
+    if (ending.cls->container) {
+        forget_elements(&ending);
     }
     (void)obv__object_end(object);
     if (ending.node) {

@@ -61,27 +61,39 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
 
 bool obv__matcher_is_many(const struct obv_element *element)
 {
-    return obv__matcher(element)->next != NULL;
+    return obv__matcher(element)->each != NULL;
 }
 
 struct obv__children obv__children_of(const struct obv_element *element,
-                                      const struct obv_class *cls,
+                                      struct obv_object *container,
                                       uint32_t slot, bool leads_on)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
+    bool is_many = matcher->each != NULL;
     return (struct obv__children){
-        .matcher = matcher,
-        .cls = cls,
+        .each = is_many && container ? matcher->each(obv__class_of(container))
+                                     : NULL,
+        .container = container,
         .leads_on = leads_on,
-        .child = {matcher->next ? OBV__NO_SLOT : slot, 0}};
+        .is_begun = is_many,
+        .child = {is_many ? OBV__NO_SLOT : slot, 0}};
+}
+
+bool obv__children_have(const struct obv__children *children, uint32_t key)
+{
+    return children->each && children->each->has(children->container, key);
 }
 
 bool obv__children_next(struct obv__children *children)
 {
-    if (children->matcher->next) {
-        return children->cls &&
-               children->matcher->next(children->cls, children->leads_on,
-                                       &children->child);
+    if (children->each) {
+        return children->is_of_edit
+                   ? children->each->touched(children->container,
+                                             &children->child,
+                                             &children->is_short)
+                   : children->each->next(children->container,
+                                          children->leads_on, &children->child,
+                                          &children->is_short);
     }
     bool is_first = !children->is_begun;
     children->is_begun = true;

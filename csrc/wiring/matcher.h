@@ -22,18 +22,11 @@
 #define OBV_MATCHER_H
 
 #include "model/class.h"
+#include "model/each.h"
 #include "model/edited.h"
 
 #include <observable/path.h>
 #include <observable/value.h>
-
-/** What is behind an element on a container. */
-struct obv__child {
-    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
-    /* Of an element that leads to several: which; of a model the name of the
-       property. 0: it leads to one. */
-    uint32_t key;
-};
 
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
@@ -50,13 +43,8 @@ struct obv__matcher {
     struct obv_object *(*child)(const struct obv_element *element,
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
-    /** The child behind `child` on the objects of a class, where the element
-        leads to several; the first behind one in OBV__NO_SLOT; false: there is
-        none. `leads_on`: to where elements follow. NULL itself: to one. */
-    bool (*next)(const struct obv_class *cls, bool leads_on,
-                 struct obv__child *child);
-    /** Whether the element leads on by a key. NULL as for `next`. */
-    bool (*has)(const struct obv_class *cls, uint32_t key);
+    /** Whether it leads to several objects: then these answer (each.h). */
+    const struct obv__each *(*each)(const struct obv_class *cls);
     /** Whether what the element stands for differs between two containers
         that both have it. May run code of a binding if the first one's class
         runs code or obv__matcher_asks_binding(): then no lock is held, no try
@@ -87,21 +75,24 @@ struct obv__matcher {
                      const struct obv_class *cls, struct obv_class **behind);
 };
 
-#define OBV__NO_SLOT UINT32_MAX
-
 /** The children behind an element on one container, one after the other. */
 struct obv__children {
-    const struct obv__matcher *matcher;
-    const struct obv_class *cls; /* NULL: there is no container */
+    const struct obv__each *each; /* NULL: of one */
+    struct obv_object *container; /* NULL: there is none */
     bool leads_on, is_begun;
+    bool is_of_edit; /* only those that the edit under way has touched */
+    bool is_short;   /* there was no memory for some */
     struct obv__child child;
 };
 
-/** Those behind an element that hangs in `slot` of an object of a class (NULL and
+/** Those behind an element that hangs in `slot` of an object (NULL and
     OBV__NO_SLOT: it hangs nowhere). */
 struct obv__children obv__children_of(const struct obv_element *element,
-                                      const struct obv_class *cls,
+                                      struct obv_object *container,
                                       uint32_t slot, bool leads_on);
+
+/** Whether there is a child of this key. */
+bool obv__children_have(const struct obv__children *children, uint32_t key);
 
 /** Goes on to the next child; the only one of a name is one whether it hangs
     somewhere or not. */

@@ -20,6 +20,15 @@ bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, bool all_changed,
                      struct obv__child child);
 
+/** What is below the children that the edit of a container has touched. */
+void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due);
+
+/** When the children of a way have been gone through: notes it if there was no
+    memory for some. */
+void obv__children_end(const struct obv__children *children,
+                       struct obv__way *way, struct obv__due *due);
+
 /** All rounds of a way. Answers false as obv__round_begin() does; else what is
     behind the way is still held. */
 bool obv__sync_round(struct obv__round *round,

@@ -260,3 +260,65 @@ TEST(AR_6_another_container_is_compared_by_position)
     CHECK_EQ(drained(), 0);
     finish();
 }
+
+/* Every element ----------------------------------------------------------- */
+
+TEST(WC_3_a_star_at_the_end_is_the_content)
+{
+    int calls = 0, through = 0;
+    begin();
+    observe(&list.container.object, "*", &calls);
+    observe(&root.object, "list.*", &through);
+    insert(&list, 0, &a);
+    insert(&list, 1, &b);
+    CHECK_EQ(drained(), 2);
+    struct obv_object *same[] = {&a.object, &b.object};
+    CHECK_EQ(edit(&list, 0, 2, same, 2), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    struct obv_object *turned[] = {&b.object, &a.object};
+    CHECK_EQ(edit(&list, 0, 2, turned, 2), OBV_OK);
+    CHECK_EQ(drained(), 2);
+    insert(&other, 0, &b);
+    insert(&other, 1, &a);
+    CHECK_EQ(obv_set_object(&root.object, LIST, &other.container.object),
+             OBV_OK);
+    CHECK_EQ(drained(), 0);
+    take_out(&other, 0);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(through, 3);
+    finish();
+}
+
+TEST(WC_3_a_star_in_the_middle_follows_every_element)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&root.object, "list.*.title", &calls);
+    thing_set_title(&a, 10);
+    CHECK_EQ(drained(), 1);
+    insert(&list, 0, &b);
+    CHECK_EQ(drained(), 1);
+    insert(&list, 2, &a);
+    CHECK_EQ(drained(), 0); /* it stands there already */
+    thing_set_title(&b, 20);
+    CHECK_EQ(drained(), 1);
+    take_out(&list, 1);
+    CHECK_EQ(drained(), 0);
+    thing_set_title(&a, 11);
+    CHECK_EQ(drained(), 1);
+    take_out(&list, 1);
+    CHECK_EQ(drained(), 1);
+    thing_set_title(&a, 12);
+    CHECK_EQ(drained(), 0);
+    struct obv_object *turned[] = {&a.object, &b.object};
+    CHECK_EQ(edit(&list, 0, 1, turned, 2), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(obv_set_object(&root.object, LIST, &other.container.object),
+             OBV_OK);
+    CHECK_EQ(drained(), 1);
+    thing_set_title(&b, 21);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(calls, 7);
+    finish();
+}
