@@ -143,26 +143,20 @@ static void collect_positions(const struct telling *telling, size_t before,
 {
     const struct obv_property *line =
         &obv__class_of(&telling->container->object)->container->element;
-    struct obv__lock *lock = &due->context->paths;
-    size_t position = first_position(telling);
-    struct obv__cell *cell;
-    do {
-        obv__lock_enter(lock);
-        cell = obv__cell_from_locked(telling->container, position);
-        obv__lock_leave(lock);
-        if (!cell) {
-            return;
-        }
+    struct obv_object *container = &telling->container->object;
+    struct obv__cell *cell =
+        obv__cell_from(container, first_position(telling));
+    while (cell) {
         const void *old = cell->position < before
                               ? before_edit(telling, 0, cell->position)
                               : &obv__missing;
         struct obv_object *object = &cell->object;
-        position = cell->position + 1;
         due->edit.at = (struct obv__edited){object, 0, old};
         if (!old || !obv__property_has(object, line, line, old)) {
             obv__edit_collect(due, since);
         }
-    } while (position != 0);
+        cell = obv__cell_from(container, cell->position + 1);
+    }
 }
 
 static void tell(const struct telling *telling, size_t before)

@@ -16,6 +16,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
+#include "model/container.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "model/value.h"
@@ -26,6 +27,7 @@
 
 #include <observable/debug.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* What was seen; with the path's text behind it. */
@@ -34,6 +36,7 @@ struct seen {
     size_t size;
     struct obv__watcher *observation;
     struct obv_observer_entry entry;
+    char element[sizeof "#18446744073709551615"]; /* of a container */
     char path[];
 };
 
@@ -50,6 +53,7 @@ struct look {
     struct obv_class *cls;
     struct seen *first, **last;
     uint32_t slot;
+    struct obv__cell *cell; /* whose slot it is; NULL: the object's own */
     bool was_short;
 };
 
@@ -86,12 +90,17 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
         (void)obv_path_print(names, path->elements, path->count, seen->path,
                              length + 1);
     }
-    bool is_every = look->slot > OBV__SLOT_LAST;
+    bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     seen->entry.property =
         look->slot == OBV__SLOT_NONE
             ? NULL
             : obv_class_property_name(look->cls, seen->entry.index);
+    if (look->cell && look->slot != OBV__SLOT_NONE) {
+        (void)snprintf(seen->element, sizeof seen->element, "#%zu",
+                       look->cell->position);
+        seen->entry.property = seen->element;
+    }
     seen->entry.path = length != 0 ? seen->path : NULL;
     *look->last = seen;
     look->last = &seen->next;
@@ -322,6 +331,18 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
+static void look_at_cells(struct look *look)
+{
+    look->cell = obv__cell_from(look->object, 0);
+    while (look->cell) {
+        struct obv_detail_node *node = obv__node(&look->cell->object);
+        if (node) {
+            obv__each_list(node, look_at_list, look);
+        }
+        look->cell = obv__cell_from(look->object, look->cell->position + 1);
+    }
+}
+
 /* Telling ----------------------------------------------------------------- */
 
 /* The class of an observer that is an object: it lives while it is linked. */
@@ -396,13 +417,18 @@ enum obv_status obv_debug_each_observer(
     }
     struct obv_class *cls = obv__class_or_null(object);
     struct obv_detail_node *node = obv__node(object);
-    if (!cls || !node) {
-        return cls ? OBV_OK : OBV_E_ARGUMENT;
+    if (!cls) {
+        return OBV_E_ARGUMENT;
     }
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
     obv__section_enter(self);
-    obv__each_list(node, look_at_list, &look);
+    if (node) {
+        obv__each_list(node, look_at_list, &look);
+    }
+    if (cls->container) {
+        look_at_cells(&look);
+    }
     if (!look.was_short) {
         tell_all(&look, self, each, context);
     }

@@ -61,6 +61,17 @@ struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
     return elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
 }
 
+struct obv__cell *obv__cell_from(const struct obv_object *container,
+                                 size_t position)
+{
+    struct obv__lock *lock = &obv__class_of(container)->context->paths;
+    obv__lock_enter(lock);
+    struct obv__cell *cell =
+        obv__cell_from_locked(obv__container(container), position);
+    obv__lock_leave(lock);
+    return cell;
+}
+
 struct obv__cell *obv__cell_make_locked(struct obv_container *container,
                                         size_t position)
 {

@@ -123,6 +123,10 @@ void obv__members_settle_locked(struct obv_container *container);
 struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
                                         size_t position);
 
+/** The same without the lock: to be read in the section that it was found in. */
+struct obv__cell *obv__cell_from(const struct obv_object *container,
+                                 size_t position);
+
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 

@@ -24,7 +24,7 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     struct obv_object *place =
         first->binding || slot == OBV__NO_SLOT
             ? NULL
-            : obv__matcher_place(element, root, true);
+            : obv__matcher_place(element, root, true, &slot);
     bool good = first->binding || slot == OBV__NO_SLOT ||
                 (place && obv__way_bind_locked(first, place, slot));
     obv__place_leave_locked(place);

@@ -33,11 +33,12 @@ struct obv__matcher {
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
-    /** The object in which the element holds that slot, made if it is to be and
-        there is none; NULL: there is none, or no memory. NULL itself: the
-        container. The paths lock is held. */
+    /** The object and the slot in which the element hangs, where that is not its
+        slot of the container: made if it is to be and there is none; NULL: there
+        is none, or no memory. NULL itself: there. The paths lock is held. */
     struct obv_object *(*place)(const struct obv_element *element,
-                                struct obv_object *container, bool make);
+                                struct obv_object *container, bool make,
+                                uint32_t *slot);
     /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
         slot is one of the properties. */
     struct obv_object *(*child)(const struct obv_element *element,
@@ -128,16 +129,20 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       uint32_t slot, bool *held,
                                       bool *is_short);
 
-/** Whether no object that there is can have an element of this kind. */
-bool obv__matcher_is_of_none(const struct obv_element *element);
+/** Whether no object of a class can have an element of this kind. */
+bool obv__matcher_misfits(const struct obv_element *element,
+                          const struct obv_class *cls);
 
-/** OBV_E_KIND, in words: of an element that no object has. */
-enum obv_status obv__fail_misfit(struct obv_error *error);
+/** OBV_E_KIND, in words: of an element that no object of a class has. */
+enum obv_status obv__fail_misfit(const struct obv_class *cls,
+                                 struct obv_error *error);
 
-/** Whether names lead from a root to a container that is there. Reads the
-    objects on the way. */
-bool obv__names_lead_on(struct obv_object *root,
-                        const struct obv_element *elements, size_t count);
+/** The class of the first object that cannot have its element of the path, where
+    names and positions lead to it; NULL: there is none. Reads the objects on the
+    way. */
+const struct obv_class *obv__misfit(struct obv_object *root,
+                                    const struct obv_element *elements,
+                                    size_t count);
 
 /** Whether two objects, which both have the slot, have different values there;
     `edited` as for `differs`. */
@@ -154,14 +159,21 @@ bool obv__matcher_copy(const struct obv_element *element,
 /** The class that a property is declared to hold objects of, or NULL. */
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 
-/** The object in which an element holds its slot, as `place` answers. */
+/** The object and the slot in which an element hangs that holds `slot` of a
+    container, as `place` answers. */
 static inline struct obv_object *
 obv__matcher_place(const struct obv_element *element,
-                   struct obv_object *container, bool make)
+                   struct obv_object *container, bool make, uint32_t *slot)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
-    return matcher->place ? matcher->place(element, container, make)
+    return matcher->place ? matcher->place(element, container, make, slot)
                           : container;
+}
+
+/** Whether an element hangs elsewhere than in a slot of its container. */
+static inline bool obv__matcher_is_placed(const struct obv_element *element)
+{
+    return obv__matcher(element)->place != NULL;
 }
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */

@@ -12,17 +12,18 @@ static uint32_t position_slot(const struct obv_element *element,
                               const struct obv_class *cls)
 {
     (void)element;
-    return cls->container ? 0 : OBV__NO_SLOT;
+    return cls->is_cell ? 0 : cls->container ? OBV__SLOT_NONE : OBV__NO_SLOT;
 }
 
 static struct obv_object *position_place(const struct obv_element *element,
                                          struct obv_object *container,
-                                         bool make)
+                                         bool make, uint32_t *slot)
 {
     struct obv_container *of = obv__container(container);
     size_t position = (size_t)element->number;
     struct obv__cell *cell = make ? obv__cell_make_locked(of, position)
                                   : obv__cell_find_locked(of, position);
+    *slot = 0;
     return cell ? &cell->object : NULL;
 }
 
