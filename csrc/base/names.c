@@ -143,6 +143,12 @@ const struct obv_allocator *obv__names_allocator(const struct obv_names *names)
     return &names->allocator;
 }
 
+uint64_t obv__names_hash(const struct obv_names *names, const char *text,
+                         size_t length)
+{
+    return obv__hash(&names->key, text, length);
+}
+
 /* The entry of an id that is in range. */
 static struct name *name_at(const struct obv_names *names, uint32_t id)
 {

@@ -155,7 +155,7 @@ struct obv__thread *obv__thread_self(void)
 _Thread_local struct obv__thread obv__thread_record;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
+static pthread_key_t thread_key;
 static bool key_made;
 
 static void become_anonymous(struct obv__thread *self)
@@ -200,7 +200,7 @@ static void forked(void)
 
 static void make_key(void)
 {
-    key_made = pthread_key_create(&key, end_thread) == 0;
+    key_made = pthread_key_create(&thread_key, end_thread) == 0;
     pthread_atfork(NULL, NULL, forked);
 }
 
@@ -208,7 +208,7 @@ void obv__thread_begin(struct obv__thread *self)
 {
     obv__membarrier_setup();
     pthread_once(&once, make_key);
-    if (key_made && pthread_setspecific(key, self) == 0) {
+    if (key_made && pthread_setspecific(thread_key, self) == 0) {
         obv__thread_list(self);
     } else {
         become_anonymous(self);

@@ -283,7 +283,7 @@ OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
     struct obv_object *root = hold_root(thread, via, &cls);
     if (OBV__UNLIKELY(!root)) {
         /* What observes a class is called without a root. */
-        if (!obv__has_form(observation, OBV__OF_CLASS)) {
+        if (!obv__is_level(observation)) {
             return false;
         }
         cls = NULL;
@@ -347,7 +347,7 @@ OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
                                           struct obv__watcher *observation,
                                           const struct obv__held *held)
 {
-    if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
                       obv__loop_is_drained_by(loop, thread))) {
         return post_specially(thread, loop, observation, held);
     }
@@ -613,7 +613,7 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
     const struct obv__notes *notes = obv__notes_of(observation);
     struct told_call call = {observation, root};
     uint32_t flags = notes ? notes->flags : 0;
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
+    if (obv__is_level(observation)) {
         flags = obv__class_level(observation)->options.flags;
     }
     obv__notes_tell_present(flags, notes ? notes->path : NULL, root, present,
@@ -852,7 +852,7 @@ void obv__class_level_drop_reference(struct obv_context *context,
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
 {
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
+    if (obv__is_level(observation)) {
         /* Its instances need it yet. */
         obv__class_level_drop_reference(context, obv__class_level(observation));
         return;
@@ -958,7 +958,7 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
     struct obv__notes *notes = obv__notes_of(observation);
     obv__mark_called(loop, observation);
-    bool called = (held.root || obv__has_form(observation, OBV__OF_CLASS)) &&
+    bool called = (held.root || obv__is_level(observation)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
         called = deliver_notes(loop, observation, notes, held.root);

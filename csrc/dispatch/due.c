@@ -52,9 +52,8 @@ static bool before(struct obv__watcher *a, struct obv__watcher *b)
         return (int32_t)(left->serial - right->serial) < 0;
     }
     /* Instances of one class that one edit makes due: as they were met. */
-    if (obv__has_form(obv__observation(a), OBV__OF_INSTANCE) &&
-        obv__has_form(obv__observation(b), OBV__OF_INSTANCE) &&
-        a->serial != b->serial) {
+    if (obv__is_instance(obv__observation(a)) &&
+        obv__is_instance(obv__observation(b)) && a->serial != b->serial) {
         return (int32_t)(a->serial - b->serial) < 0;
     }
     return left < right;
@@ -374,9 +373,8 @@ static bool was_registered(struct obv__watcher *via, uint32_t first,
                            uint32_t end)
 {
     struct obv__watcher *observation = obv__observation(via);
-    uint32_t serial = obv__has_form(observation, OBV__OF_INSTANCE)
-                          ? observation->serial
-                          : via->serial;
+    uint32_t serial =
+        obv__is_instance(observation) ? observation->serial : via->serial;
     return serial - first < end - first;
 }
 
@@ -418,7 +416,7 @@ static void deliver_one(struct obv__due *due, struct obv__watcher *via)
         return;
     }
     obv__section_pay(due->thread);
-    if (obv__what(via) == OBV__SOLO) {
+    if (obv__is_solo(via)) {
         obv__call_end_here(due->thread, due->context, via);
     } else {
         obv__call_immediate(due->thread, due->context, via, NULL, NULL);

@@ -210,7 +210,7 @@ OBV__INLINE size_t obv__deliver_here(struct obv__thread *thread,
     /* The look at CANCELLED stays behind the push: one that is cancelled may be
        revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
-    if (OBV__UNLIKELY(obv__what(observation) != OBV__SOLO ||
+    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
                       obv__has_state(observation, OBV__CANCELLED) ||
                       (root = obv__root(observation)) == NULL)) {
         obv__running_pop_outermost(thread);

@@ -8,6 +8,7 @@
 #include "model/above.h"
 #include "model/copy.h"
 #include "model/step.h"
+#include "path/path.h"
 
 #include <observable/component.h>
 #include <observable/trigger.h>
@@ -52,12 +53,11 @@ struct obv__notes *obv__notes_create(struct obv_context *context,
     return notes;
 }
 
-bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
-                          const struct obv_path *path)
+void obv__notes_keep_path(struct obv__notes *notes, const struct obv_path *path)
 {
-    return !(notes->flags & OBV_VALUES) || notes->path ||
-           obv_path_make(context->names, obv_path_elements(path),
-                         obv_path_count(path), &notes->path, NULL) == OBV_OK;
+    if ((notes->flags & OBV_VALUES) && !notes->path) {
+        notes->path = obv__path_retain(path);
+    }
 }
 
 void obv__notes_free(struct obv_context *context, struct obv__notes *notes)

@@ -57,7 +57,8 @@ struct obv__notes {
                   const struct obv_value *now);
     void *equal_context;
     size_t limit;
-    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on */
+    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on;
+                              a reference */
     /* Under the group's lock. */
     uint32_t next_pair;
     /* Under `lock`. */
@@ -85,13 +86,6 @@ struct obv__taken {
 
 /** How a call is told. */
 typedef void obv__tell(void *argument, const struct obv__told *told);
-
-/** The notes of the observation of a pair; NULL: it has none. */
-static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
-{
-    const struct obv__group *group = obv__group_or_null(obv__observation(via));
-    return group ? group->notes : NULL;
-}
 
 /** Whether options need notes. */
 bool obv__notes_are_needed(const struct obv_observe_options *options);
@@ -123,9 +117,8 @@ struct obv__note *obv__note_create(struct obv_context *context,
                                    const uint32_t *names, size_t name_count);
 void obv__note_destroy(struct obv_context *context, struct obv__note *note);
 
-/** Keeps the path that an observation which is told values follows; false: no
-    memory. */
-bool obv__notes_keep_path(struct obv_context *context, struct obv__notes *notes,
+/** Keeps the path that an observation which is told values follows. */
+void obv__notes_keep_path(struct obv__notes *notes,
                           const struct obv_path *path);
 
 void obv__notes_destroy(struct obv_context *context, struct obv__note *first);

@@ -353,8 +353,8 @@ pass_over_newcomers(const struct walk *walk, uint32_t slot,
     }
 }
 
-static enum obv__edit_kind kind_of(const struct obv_detail_set *set,
-                                   bool is_by_hand)
+static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
+                                     bool is_by_hand)
 {
     return !set->is_same       ? is_by_hand ? OBV__EDIT_BY_HAND : OBV__EDIT_SET
            : set->is_identical ? OBV__EDIT_IDENTICAL
@@ -367,7 +367,7 @@ static void collect_mixed(const struct walk *walk, const uintptr_t *head,
 {
     due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
                                    .now = set->now,
-                                   .kind = kind_of(set, is_by_hand)};
+                                   .kind = edit_kind(set, is_by_hand)};
     collect_all(walk, head, due);
     if (OBV__UNLIKELY(has_newcomers(set))) {
         pass_over_newcomers(walk, slot, &set->prior, due);

@@ -56,7 +56,7 @@ static void add_paths(void *context, uint32_t slot, uintptr_t *head)
 {
     struct change *change = context;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING || slot == OBV__SLOT_NONE) {
+        if (!obv__is_binding(w) || slot == OBV__SLOT_NONE) {
             continue;
         }
         const struct obv__way *way = w->of;

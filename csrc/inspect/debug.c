@@ -21,6 +21,8 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "observe/observation.h"
+#include "observe/unresolved.h"
+#include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
 #include "wiring/way.h"
@@ -114,44 +116,22 @@ static const char *class_name(const struct obv_object *object)
 
 /* What hangs in a list of the object itself ------------------------------- */
 
-/* The text of a path that leads nowhere, if the pair has one: copied out of the
-   group's lock, as it may go. */
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
     struct path_text none = {NULL, 0, "", 0};
-    struct obv__group *group = obv__group_or_null(obv__observation(pair));
-    const struct obv__unresolved *entry = NULL;
-    char *copy = NULL;
-    size_t size = 0;
-    if (group) {
-        obv__lock_enter(&group->lock);
-        entry = obv__unresolved_of_locked(group, pair);
-        size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
-        obv__lock_leave(&group->lock);
-    }
-    if (size != 0) {
-        copy = obv__context_allocate(look->context, size);
-        look->was_short = look->was_short || !copy;
-    }
-    if (copy) {
-        memset(copy, 0, size);
-        obv__lock_enter(&group->lock);
-        entry = obv__unresolved_of_locked(group, pair);
-        /* A pair's path never becomes another, but by a name. */
-        if (entry) {
-            (void)obv__unresolved_print(group, entry, copy, size);
-        }
-        obv__lock_leave(&group->lock);
-        none.text = copy;
-        none.length = strlen(copy);
+    struct obv_path *path = obv__unresolved_of(pair);
+    if (path) {
+        none.elements = obv_path_elements(path);
+        none.count = obv_path_count(path);
+        none.text = obv__path_text(path, &none.length);
     }
     struct seen *seen = note(look, pair, &none);
     if (seen) {
-        seen->entry.is_unresolved = size != 0;
+        seen->entry.is_unresolved = path != NULL;
         seen->entry.root = look->object;
         seen->entry.root_class = look->cls->table->name;
     }
-    obv__context_free(look->context, copy, size);
+    obv_path_destroy(path);
 }
 
 static void note_here(struct look *look, struct obv__watcher *pair)
@@ -197,12 +177,9 @@ static void note_whom(void *context, struct obv__watcher *end)
     const struct obv__step *step = obv__step_of(place);
     struct path_text path = {elements, obv__step_elements(step, elements), NULL,
                              0};
-    const struct obv__noting_member *noting =
-        (const struct obv__noting_member *)(const void *)end;
-    if (obv__what(end) == OBV__MEMBER && (end->type & OBV__NOTING) &&
-        !noting->is_compiled) {
-        path.text = noting->text;
-        path.length = noting->length;
+    const struct obv__noting_member *noting = obv__noting_member(end);
+    if (noting) {
+        path.text = obv__path_text(noting->path, &path.length);
     }
     struct seen *seen = note(look, end, &path);
     if (seen) {
@@ -316,7 +293,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
     struct look *look = context;
     look->slot = slot;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING) {
+        if (!obv__is_binding(w)) {
             if (obv__has_state(w, OBV__LINKED)) {
                 note_here(look, w);
             }

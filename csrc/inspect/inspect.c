@@ -10,6 +10,8 @@
 #include "observe/census.h"
 #include "observe/class_level.h"
 #include "observe/observation.h"
+#include "observe/unresolved.h"
+#include "path/path.h"
 #include "wiring/way.h"
 
 #include <stdio.h>
@@ -137,22 +139,16 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-/* The text of the index-th entry, copied: diagnostics' memory must not go
-   while it is written. */
-static ptrdiff_t unresolved_of_group(struct obv__group *group, size_t *index,
-                                     char *buffer, size_t size)
+/* Paths that begin with no property of their root's class. */
+static ptrdiff_t listed_unresolved(struct obv__watcher *observation,
+                                   size_t *index, char *buffer, size_t size)
 {
+    struct obv_path *path = obv__unresolved_at(observation, index);
     ptrdiff_t length = -1;
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved *entry = group->unresolved;
-    while (entry && *index != 0) {
-        entry = entry->next;
-        --*index;
+    if (path) {
+        length = (ptrdiff_t)obv__path_print(path, buffer, size);
+        obv_path_destroy(path);
     }
-    if (entry) {
-        length = (ptrdiff_t)obv__unresolved_print(group, entry, buffer, size);
-    }
-    obv__lock_leave(&group->lock);
     return length;
 }
 
@@ -186,13 +182,9 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
     if (!handle) {
         return -1;
     }
-    struct obv__group *group = obv__group_or_null(observation);
     struct obv_context *context = obv__observation_context(observation);
-    ptrdiff_t length = -1;
     obv__section_enter(self);
-    if (group) {
-        length = unresolved_of_group(group, &index, buffer, size);
-    }
+    ptrdiff_t length = listed_unresolved(observation, &index, buffer, size);
     for (struct obv__watcher *pair = obv__pair_next(observation, NULL);
          length < 0 && pair; pair = obv__pair_next(observation, pair)) {
         length = unresolved_of_pair(pair, context, &index, buffer, size);

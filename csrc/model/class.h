@@ -45,7 +45,7 @@ struct obv_class {
     bool has_weak;       /* some property is OBV_WEAK */
     bool has_foreign;    /* the same of OBV_FOREIGN */
     bool has_any_thread; /* some property is OBV_ANY_THREAD */
-    bool is_foreign;     /* its objects are entries of a registry; foreign.h */
+    bool is_foreign;     /* its objects are entries; foreign_entry.h */
     bool is_cell;        /* its objects are cells; container.h */
     /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
        in `scalar`, into which it has been read; NULL: there is nothing. */
@@ -94,7 +94,7 @@ static inline bool obv__class_runs_code(const struct obv_class *cls)
 }
 
 /** obv_class_create() with a complete table; `is_foreign`: its objects are
-    entries of the registry (foreign.h), whose fields lie elsewhere. */
+    entries of the registry (foreign_entry.h), whose fields lie elsewhere. */
 enum obv_status obv__class_make(struct obv_context *context,
                                 const struct obv_class_table *table,
                                 bool is_foreign, struct obv_class **made,

@@ -94,6 +94,7 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
     take_options(made, options);
     enum obv_status status = obv_names_create(&allocator, &made->names);
     if (status == OBV_OK) {
+        obv__path_cache_init(&made->recent, made->names);
         status = obv__above.begin(made);
         if (status == OBV_OK) {
             *context = made;
@@ -145,6 +146,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__above.let_go(context);
     obv__domain_deinit(&context->retired);
     obv__above.free(context);
+    obv__path_cache_clear(&context->recent);
     obv_names_destroy(context->names);
     struct obv_allocator allocator = context->allocator;
     obv__free(&allocator, context, sizeof *context);
@@ -173,6 +175,7 @@ void obv_context_collect(struct obv_context *context)
     obv__above.settle_again(context);
     obv__section_leave(self);
     obv__domain_flush(&context->retired);
+    obv__path_cache_clear(&context->recent);
 }
 
 void obv__diagnose(struct obv_context *context,

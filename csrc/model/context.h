@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/reclaim.h"
+#include "path/path_cache.h"
 
 #include <observable/context.h>
 #include <observable/names.h>
@@ -16,7 +17,7 @@ struct obv__watcher;
 struct obv__foreign;
 struct obv__foreign_class;
 
-/** The foreign objects of a context, by address; see foreign.c. */
+/** The foreign objects of a context, by address; see foreign_entry.c. */
 struct obv__foreigners {
     /* Taken after the paths lock, never before; guards the next three. */
     struct obv__lock lock;
@@ -30,6 +31,7 @@ struct obv__foreigners {
 struct obv_context {
     struct obv_allocator allocator; /* constant */
     struct obv_names *names;        /* constant; has a lock of its own */
+    struct obv__path_cache recent;  /* has a lock of its own */
     struct obv__domain retired;     /* has locks of its own */
     struct obv_loop *loop;          /* the context's own; constant */
     void (*diagnose)(void *, const struct obv_diagnostic *); /* constant */

@@ -383,10 +383,10 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
         if (left-- == 0) {
             return bits | OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
         }
-        if (obv__what(w) != OBV__SOLO) {
+        if (!obv__is_solo(w)) {
             bits |= OBV_DETAIL_MIXED;
         }
-        if (obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__MIDDLE)) {
+        if (obv__is_binding(w) && obv__has_state(w, OBV__MIDDLE)) {
             bits |= OBV_DETAIL_CAREFUL;
         }
     }
@@ -488,7 +488,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     watcher->slot = (uint16_t)slot;
     watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
-    if (obv__what(watcher) != OBV__SOLO) {
+    if (!obv__is_solo(watcher)) {
         /* Before it can be met: who finds the bit missing has stored its value
            before the moment was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
@@ -551,17 +551,6 @@ struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
         watcher->type = (uint8_t)type;
     }
     return watcher;
-}
-
-struct obv__observer_link *obv__observer_link(struct obv__watcher *observation)
-{
-    if (obv__what(observation) == OBV__GROUP) {
-        return &obv__group(observation)->link;
-    }
-    return (
-        struct obv__observer_link *)(void *)((char *)observation +
-                                             obv__watcher_size(observation) -
-                                             sizeof(struct obv__observer_link));
 }
 
 void obv__observer_unlink_locked(struct obv__watcher *observation)

@@ -195,7 +195,7 @@ static inline uint64_t obv__moment(void)
 /** How far the half of the moment stands that is a watcher's serial. */
 static inline unsigned obv__serial_shift(const struct obv__watcher *watcher)
 {
-    return obv__what(watcher) == OBV__BINDING ? 0 : 32;
+    return obv__is_binding(watcher) ? 0 : 32;
 }
 
 /** Whether a watcher came since `since`: then the change under way is not for

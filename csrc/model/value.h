@@ -79,14 +79,15 @@ obv__compares_its_own_way(const struct obv_property *property)
     return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT);
 }
 
-/** Where the arrival of somebody at an address can be awaited (foreign.h). */
+/** Where the arrival of somebody at an address can be awaited;
+    foreign_entry.h. */
 struct obv__awaited {
     struct obv__foreign *entry; /* with a hold; NULL: nowhere */
     bool is_short;              /* for want of memory */
 };
 
 /** Whether paths lead on through a property to who is registered at the address
-    that it holds (foreign.h). */
+    that it holds (foreign_entry.h). */
 static inline bool obv__is_foreign_pointer(const struct obv_property *property)
 {
     return (property->flags & OBV_FOREIGN) != 0;

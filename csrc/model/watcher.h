@@ -121,16 +121,7 @@ struct obv__observer_link {
 struct obv_class;
 struct obv_path;
 struct obv__notes;
-
-/* A path that leads nowhere, of one member. */
-struct obv__unresolved {
-    struct obv__unresolved *next;
-    const struct obv__watcher *member;
-    struct obv_path *path; /* its own */
-    bool is_reported;      /* to the diagnostics hook; under the group's lock */
-    size_t length;
-    char text[]; /* as it was written, with a NUL; empty: it was compiled */
-};
+struct obv__unresolved;
 
 /* What a group is: constant. */
 enum obv__group_form {
@@ -181,10 +172,8 @@ struct obv__hearer {
 /** One pair of a group that has notes. */
 struct obv__noting_member {
     struct obv__watcher watcher;
-    uint32_t pair; /* its number */
-    uint32_t length;
-    bool is_compiled; /* names may become known later */
-    char text[];      /* the path as it was written, with a NUL */
+    struct obv_path *path; /* a reference; NULL: it has none */
+    uint32_t pair;         /* its number */
 };
 
 /** A place in a level's list: of an instance; or, NULL, of a sweep. */
@@ -200,9 +189,7 @@ struct obv__class_level {
     struct obv__group group;
     /* Constant. */
     struct obv_class *cls;
-    struct obv_path *path;
-    char *text; /* the path as it was written; NULL: it was compiled */
-    size_t text_size;
+    struct obv_path *path; /* a reference */
     struct obv_observe_options options;
     bool wants_same; /* sets of equal values are changes to it */
     /* Any thread. */
@@ -251,12 +238,53 @@ obv__group_or_null(struct obv__watcher *observation)
                                                 : NULL;
 }
 
-/** Whether an observation is a group of this form. */
+/** Whether it is a step of a path, and no pair of an observation. */
+static inline bool obv__is_binding(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__BINDING;
+}
+
+/** Whether it is an observation that hangs in a list itself, with its pair
+    inside. */
+static inline bool obv__is_solo(const struct obv__watcher *watcher)
+{
+    return obv__what(watcher) == OBV__SOLO;
+}
+
 static inline bool obv__has_form(struct obv__watcher *observation,
                                  enum obv__group_form form)
 {
     return obv__what(observation) == OBV__GROUP &&
            obv__group(observation)->form == form;
+}
+
+/** Whether it is the observation of a class: it has no pair, and no root. */
+static inline bool obv__is_level(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_CLASS);
+}
+
+/** Whether it is the observation of one instance that follows from that: known to
+    no count, no list and no stop of the object. */
+static inline bool obv__is_instance(struct obv__watcher *observation)
+{
+    return obv__has_form(observation, OBV__OF_INSTANCE);
+}
+
+/** The notes of the observation of a pair; NULL: it has none. */
+static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
+{
+    const struct obv__group *group = obv__group_or_null(obv__observation(via));
+    return group ? group->notes : NULL;
+}
+
+/** Whether it is a pair of an observation that has notes; NULL if not. */
+static inline struct obv__noting_member *
+obv__noting_member(struct obv__watcher *pair)
+{
+    return obv__what(pair) == OBV__MEMBER && (pair->type & OBV__NOTING)
+               ? (struct obv__noting_member *)(void *)pair
+               : NULL;
 }
 
 /** Whether it is a struct obv__hearer; NULL if not. */
@@ -286,7 +314,7 @@ obv__instance(struct obv__watcher *observation)
 static inline struct obv__watcher *
 obv__whole_observation(struct obv__watcher *observation)
 {
-    return obv__has_form(observation, OBV__OF_INSTANCE)
+    return obv__is_instance(observation)
                ? &obv__instance(observation)->level->group.head.watcher
                : observation;
 }
@@ -331,9 +359,9 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     observations alone. The object's stripe is held. */
 static inline bool obv__is_of_class(struct obv__watcher *watcher)
 {
-    return obv__what(watcher) == OBV__BINDING
+    return obv__is_binding(watcher)
                ? (watcher->type & OBV__AT_CLASS_PATHS) != 0
-               : obv__has_form(obv__observation(watcher), OBV__OF_INSTANCE);
+               : obv__is_instance(obv__observation(watcher));
 }
 
 /** Whether it is called inside the change; it may become so (IM-3). Who turns it
@@ -374,13 +402,21 @@ static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
         return obv__group_size((enum obv__group_form)group->form);
     }
     if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
-        const struct obv__noting_member *member = whole;
-        return sizeof *member + 1 + member->length;
+        return sizeof(struct obv__noting_member);
     }
     return obv__size_of_type(watcher->type);
 }
 
-/** The link of an observation that has OBV__OBSERVER_LINKED. */
-struct obv__observer_link *obv__observer_link(struct obv__watcher *observation);
+/** The link of an observation that has OBV__OBSERVER_LINKED: behind all that one
+    of one pair has beside it. */
+static inline struct obv__observer_link *
+obv__observer_link(struct obv__watcher *observation)
+{
+    struct obv__group *group = obv__group_or_null(observation);
+    char *end = (char *)observation + obv__watcher_size(observation);
+    return group ? &group->link
+                 : (struct obv__observer_link *)(void *)(end -
+                                                         sizeof group->link);
+}
 
 #endif

@@ -51,7 +51,7 @@ static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
 {
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
-    if (obv__what(watcher) == OBV__BINDING) {
+    if (obv__is_binding(watcher)) {
         obv__context_free(context, watcher, sizeof *watcher);
         return;
     }
@@ -62,8 +62,12 @@ static void free_watcher(struct obv_context *context,
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
     }
-    if (group && group->form == OBV__OF_CLASS) {
-        obv__class_level_deinit(context, obv__class_level(watcher));
+    struct obv__noting_member *noting = obv__noting_member(watcher);
+    if (noting) {
+        obv_path_destroy(noting->path);
+    }
+    if (obv__is_level(watcher)) {
+        obv__class_level_deinit(obv__class_level(watcher));
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }

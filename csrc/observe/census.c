@@ -59,8 +59,7 @@ static void add_end(void *context, struct obv__watcher *end)
 {
     struct obv__census *census = context;
     struct obv__watcher *observation = obv__observation(end);
-    if (!obv__has_state(end, OBV__LINKED) ||
-        obv__has_form(observation, OBV__OF_INSTANCE)) {
+    if (!obv__has_state(end, OBV__LINKED) || obv__is_instance(observation)) {
         return; /* class-level observations are not counted */
     }
     if (census->count * 2 >= census->capacity && !grow_census(census) &&
@@ -79,7 +78,7 @@ void obv__census_add_list(struct obv__census *census, const uintptr_t *head)
 {
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
-        if (obv__what(w) != OBV__BINDING) {
+        if (!obv__is_binding(w)) {
             add_end(census, w);
             continue;
         }

@@ -367,9 +367,9 @@ static enum obv_status hang_instance(struct obv__thread *self,
     obv__due_init(&due, self, context);
     /* Where the value is stored, wiring may meet the change before its edit
        does, at ways of others of the class: that is told with the edit. */
-    enum obv_status status = obv__pair_add(
-        &instance->group.head.watcher, instance->object, level->path,
-        level->text, meeting->due ? meeting->due : &due);
+    enum obv_status status =
+        obv__pair_add(&instance->group.head.watcher, instance->object,
+                      level->path, meeting->due ? meeting->due : &due);
     struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
     obv__due_deliver(&due);
     if (pair) {
@@ -666,9 +666,7 @@ void obv__class_level_make_immediate(struct obv__class_level *level)
     obv__lock_leave(&level->group.lock);
 }
 
-void obv__class_level_deinit(struct obv_context *context,
-                             struct obv__class_level *level)
+void obv__class_level_deinit(struct obv__class_level *level)
 {
     obv_path_destroy(level->path);
-    obv__context_free(context, level->text, level->text_size);
 }

@@ -78,8 +78,7 @@ void obv__instance_leave_object(struct obv__instance *instance);
 void obv__instance_retire(struct obv_context *context,
                           struct obv__instance *instance);
 
-/* Called by the reclaim. */
-void obv__class_level_deinit(struct obv_context *context,
-                             struct obv__class_level *level);
+/** Called by the reclaim. */
+void obv__class_level_deinit(struct obv__class_level *level);
 
 #endif

@@ -9,7 +9,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/value.h"
-#include "path/path_text.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
         return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
     }
     enum obv_status status =
-        obv_path_parse(cls->context->names, text, strlen(text), &path, error);
+        obv__path_cache_parse(&cls->context->recent, text, &path, error);
     if (status == OBV_OK) {
         status = validate(cls, path, error);
         obv_path_destroy(path);
@@ -111,7 +111,7 @@ bool obv__declared_is_checked(void)
 
 #ifdef OBV_CHECK_PATHS
 
-enum { NAME_SIZE = 256, TEXT_SIZE = 192 };
+enum { TEXT_SIZE = 192 };
 
 /* A look along a path: what was found is `text`, or empty. */
 struct look_along {
@@ -134,19 +134,6 @@ static void go_on(struct look_along *look)
     } else if (look->through) {
         look->cls = obv__class_behind(look->cls, look->slot);
     }
-}
-
-/* The name that a token is, or OBV_NAME_NONE. */
-static uint32_t name_of_token(const struct obv_context *context,
-                              const struct obv__path_scan *scan,
-                              const struct obv__path_token *token)
-{
-    char name[NAME_SIZE];
-    if (token->end - token->begin > sizeof name) {
-        return OBV_NAME_NONE;
-    }
-    return obv_names_find(context->names, name,
-                          obv__path_unescape(scan, token, name));
 }
 
 static void take_name(struct look_along *look, uint32_t name)
@@ -175,20 +162,19 @@ static const struct obv_class *declared_element(const struct obv_class *cls)
     return type ? obv__class_named(cls->context, type) : NULL;
 }
 
-static void take_token(struct look_along *look,
-                       const struct obv__path_scan *scan,
-                       const struct obv__path_token *token)
+static void take_element(struct look_along *look,
+                         const struct obv_element *element)
 {
-    if (token->kind == OBV_ELEMENT_NAME || token->kind == OBV_ELEMENT_COUNT) {
-        take_name(look, name_of_token(look->cls->context, scan, token));
+    if (element->kind <= OBV_ELEMENT_COUNT) {
+        take_name(look, element->name);
         return;
     }
-    if (token->kind == OBV_ELEMENT_POSITION && look->cls->container) {
+    if (element->kind == OBV_ELEMENT_POSITION && look->cls->container) {
         look->cls = declared_element(look->cls);
         look->through = NULL;
         return;
     }
-    if (token->kind != OBV_ELEMENT_ANY) {
+    if (element->kind != OBV_ELEMENT_ANY) {
         (void)snprintf(look->text, sizeof look->text,
                        "the path can lead nowhere: its element %zu is no "
                        "property, and an object has nothing else",
@@ -207,29 +193,28 @@ static struct obv_diagnostic about(const struct obv_handler_kind *kind)
                                    .line = has_own ? source->line : kind->line};
 }
 
-void obv__check_declared(const struct obv_class *cls, const char *text,
+void obv__check_declared(const struct obv_class *cls,
+                         const struct obv_path *path,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind)
 {
     struct look_along look = {.cls = cls->is_ahead ? NULL : cls, .element = 1};
-    struct obv__path_scan scan;
-    struct obv__path_token token;
-    obv__path_scan_init(&scan, text, strlen(text));
-    for (; obv__path_scan_next(&scan, &token); look.element++) {
+    for (; look.element <= obv_path_count(path); look.element++) {
         if (look.cls) {
             go_on(&look);
         }
         if (look.cls) {
-            take_token(&look, &scan, &token);
+            take_element(&look, &obv_path_elements(path)[look.element - 1]);
         }
     }
-    if (look.text[0] != '\0' && !scan.message) {
+    if (look.text[0] != '\0') {
+        size_t length;
         struct obv__thread *self = obv__thread_self();
         struct obv_diagnostic diagnostic =
             kind ? about(kind) : (struct obv_diagnostic){.label = NULL};
         diagnostic.kind = OBV_DIAGNOSTIC_DECLARED;
         diagnostic.text = look.text;
-        diagnostic.path = text;
+        diagnostic.path = obv__path_text(path, &length);
         obv__section_enter(self);
         obv__diagnose_of(self, cls->context, observation, diagnostic);
         obv__section_leave(self);

@@ -16,6 +16,7 @@
 #include "model/watcher.h"
 
 struct obv_class;
+struct obv_path;
 struct obv_handler_kind;
 
 /** Whether this build tells; for tests. */
@@ -28,7 +29,8 @@ enum { OBV__CHECKS_PATHS = 1 };
 /** Tells the diagnostics hook if the path, from an object of the class, can lead
     nowhere: of an observation, or if that is yet to be made (NULL) of its kind.
     No lock held; allocates nothing of the core's. */
-void obv__check_declared(const struct obv_class *cls, const char *text,
+void obv__check_declared(const struct obv_class *cls,
+                         const struct obv_path *path,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind);
 
@@ -37,12 +39,12 @@ void obv__check_declared(const struct obv_class *cls, const char *text,
 enum { OBV__CHECKS_PATHS = 0 };
 
 static inline void obv__check_declared(const struct obv_class *cls,
-                                       const char *text,
+                                       const struct obv_path *path,
                                        struct obv__watcher *observation,
                                        const struct obv_handler_kind *kind)
 {
     (void)cls;
-    (void)text;
+    (void)path;
     (void)observation;
     (void)kind;
 }

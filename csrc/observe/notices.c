@@ -43,6 +43,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "observe/observation.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 
 #include <observable/detail.h>
@@ -51,17 +52,18 @@
 
 struct obv__notice {
     struct obv__notice *next;
-    struct obv__hearer *hearer;         /* constant */
-    const struct obv__watcher *member;  /* whose room it is */
-    struct obv_deallocation_notice say; /* its path is `text` */
+    struct obv__hearer *hearer;        /* constant */
+    const struct obv__watcher *member; /* whose room it is */
+    struct obv_deallocation_notice say;
+    struct obv_path *path; /* a reference, for its text; or NULL */
     /* By which those of one death are ordered. */
     uint32_t observation, pair;
-    bool is_early;          /* its root died before the group had its pair */
-    bool by_loop;           /* asked for, in the call */
-    bool is_named;          /* every component's property is known by name */
-    uint32_t element_count; /* only of a path with components, else 0 */
+    bool is_early; /* its root died before the group had its pair */
+    bool by_loop;  /* asked for, in the call */
+    bool is_named; /* every component's property is known by name */
+    /* Of a path with components, else 0; its text stands behind them. */
+    uint32_t element_count;
     size_t size;
-    char *text; /* behind the elements */
     struct obv_element elements[];
 };
 
@@ -104,70 +106,78 @@ static struct obv__watcher *observation_of(const struct obv__notice *notice)
 
 /* Room ---------------------------------------------------------------------- */
 
-static bool has_component(const struct obv_path *path)
+static struct obv__notice *allocate_notice(struct obv_context *context,
+                                           size_t room)
 {
-    bool found = false;
-    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
-        found = obv_path_elements(path)[i].kind == OBV_ELEMENT_COMPONENT;
-    }
-    return found;
-}
-
-/* Elements are kept where some have no name yet. */
-static struct obv__notice *make_notice(struct obv_context *context,
-                                       const struct obv_path *path,
-                                       const char *text)
-{
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    size_t count = path ? obv_path_count(path) : 0;
-    size_t kept = path && !text && has_component(path) ? count : 0;
-    size_t length =
-        text   ? strlen(text)
-        : path ? obv_path_print(context->names, elements, count, NULL, 0)
-               : 0;
-    size_t size =
-        sizeof(struct obv__notice) + kept * sizeof *elements + length + 1;
+    size_t size = sizeof(struct obv__notice) + room;
     struct obv__notice *made = obv__context_allocate(context, size);
-    if (!made) {
-        return NULL;
-    }
-    memset(made, 0, size);
-    made->size = size;
-    made->element_count = (uint32_t)kept;
-    made->text = (char *)&made->elements[kept];
-    if (kept != 0) {
-        memcpy(made->elements, elements, kept * sizeof *elements);
-    }
-    if (text) {
-        memcpy(made->text, text, length);
-    } else if (path) {
-        (void)obv_path_print(context->names, elements, count, made->text,
-                             length + 1);
+    if (made) {
+        memset(made, 0, size);
+        made->size = size;
+        made->say.path = "";
     }
     return made;
 }
 
+/* Of a path with components, which may be gone when it is told: it has elements
+   of its own, and the text that is known now. */
+static struct obv__notice *make_open_notice(struct obv_context *context,
+                                            const struct obv_path *path)
+{
+    size_t count = obv_path_count(path);
+    size_t length = obv__path_print(path, NULL, 0);
+    struct obv__notice *made = allocate_notice(
+        context, count * sizeof(struct obv_element) + length + 1);
+    if (made) {
+        char *text = (char *)&made->elements[count];
+        made->element_count = (uint32_t)count;
+        memcpy(made->elements, obv_path_elements(path),
+               count * sizeof(struct obv_element));
+        (void)obv__path_print(path, text, length + 1);
+        made->say.path = text;
+    }
+    return made;
+}
+
+static struct obv__notice *make_notice(struct obv_context *context,
+                                       const struct obv_path *path)
+{
+    size_t length;
+    const char *text = path ? obv__path_text(path, &length) : NULL;
+    if (path && !text) {
+        return make_open_notice(context, path);
+    }
+    struct obv__notice *made = allocate_notice(context, 0);
+    if (made && path) {
+        made->path = obv__path_retain(path);
+        made->say.path = text;
+    }
+    return made;
+}
+
+static void free_notice(struct obv_context *context, struct obv__notice *notice)
+{
+    obv_path_destroy(notice->path);
+    obv__context_free(context, notice, notice->size);
+}
+
 bool obv__notice_make_room(struct obv__group *group,
                            const struct obv__watcher *member,
-                           struct obv_object *root, const struct obv_path *path,
-                           const char *text)
+                           struct obv_object *root, const struct obv_path *path)
 {
     struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
     if (!hearer) {
         return true;
     }
     struct obv__more *more = obv__more_ensure(root);
-    struct obv__notice *made =
-        more ? make_notice(group->context, path, text) : NULL;
+    struct obv__notice *made = more ? make_notice(group->context, path) : NULL;
     if (!made) {
         return false;
     }
     made->hearer = hearer;
     made->member = member;
-    made->say =
-        (struct obv_deallocation_notice){.path = made->text,
-                                         .identity = obv__identity_of(more),
-                                         .context = hearer->context};
+    made->say.identity = obv__identity_of(more);
+    made->say.context = hearer->context;
     obv__lock_enter(&group->lock);
     made->next = hearer->room;
     hearer->room = made;
@@ -209,7 +219,7 @@ void obv__notice_forget_room(struct obv__group *group,
     struct obv__notice *found = stays ? NULL : take_room(place);
     obv__lock_leave(&group->lock);
     if (found) {
-        obv__context_free(group->context, found, found->size);
+        free_notice(group->context, found);
     }
 }
 
@@ -388,7 +398,7 @@ static void notice_is_done(struct obv__notice *notice)
 {
     struct obv__hearer *hearer = notice->hearer;
     struct obv_context *context = hearer->group.context;
-    obv__context_free(context, notice, notice->size);
+    free_notice(context, notice);
     obv__lock_enter(&hearer->group.lock);
     bool last = --hearer->pending == 0;
     bool forgets = last && hearer->is_disposed && hearer->forget;
@@ -441,10 +451,12 @@ static void call_hearer(struct obv__notice *notice, bool at_once)
     struct obv_context *context = hearer->group.context;
     size_t size = 0;
     char *text = print_by_names(context, notice, &size);
-    notice->say.path = text ? text : notice->text;
+    const char *before = notice->say.path;
+    notice->say.path = text ? text : before;
     notice->say.is_immediate = at_once;
     notice->by_loop = false;
     hearer->told(hearer->group.head.watcher.of, &notice->say);
+    notice->say.path = before;
     if (text) {
         obv__context_free(context, text, size);
     }

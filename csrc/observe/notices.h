@@ -33,8 +33,8 @@ void obv__hearer_init(struct obv__hearer *hearer,
     the group is no hearer; false: no memory. */
 bool obv__notice_make_room(struct obv__group *group,
                            const struct obv__watcher *member,
-                           struct obv_object *root, const struct obv_path *path,
-                           const char *text);
+                           struct obv_object *root,
+                           const struct obv_path *path);
 
 /** The pair is no more: its room goes, if it is still there. An early notice only
     where the pair `was_never` the group's, nor will be. */

@@ -60,7 +60,7 @@ static struct obv__watcher *take_first(const struct ending *ending,
     struct obv__lock *stripe = obv__lock_stripe(ending->object);
     obv__lock_enter(stripe);
     struct obv__watcher *first = obv__first(head);
-    if (first && obv__what(first) != OBV__BINDING) {
+    if (first && !obv__is_binding(first)) {
         obv__unlink_locked(first);
         obv__store_release(&first->place, (uintptr_t)0);
         obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
@@ -75,7 +75,7 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     struct obv__watcher *first;
     (void)slot;
     while ((first = take_first(ending, head)) != NULL) {
-        if (obv__what(first) == OBV__BINDING) {
+        if (obv__is_binding(first)) {
             obv__let_go(first, ending->object, &ending->due);
         } else {
             pair_ended(ending, first);

@@ -19,12 +19,33 @@
 #include "model/node.h"
 #include "observe/class_level.h"
 #include "observe/notices.h"
+#include "observe/unresolved.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 
 #include <string.h>
 
 /* Creation ---------------------------------------------------------------- */
+
+void obv__making_shape(struct obv__making *making,
+                       const struct obv_object *root,
+                       const struct obv_path *path)
+{
+    bool hears = making->kind->root_did_deallocate != NULL;
+    making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
+    /* One pair is its own watcher, if it leads somewhere. */
+    making->group = hears || making->notes || !path ||
+                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+                    obv__source_of(obv__thread_self()) ||
+                    !obv__path_begins_at(root, path);
+}
+
+bool obv__is_extensible(struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    return group && group->is_extensible;
+}
 
 static unsigned type_of(const struct obv__making *making)
 {
@@ -163,7 +184,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation)
 {
-    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+    if (obv__is_instance(observation)) {
         obv__instance_retire(context, obv__instance(observation));
         return;
     }
@@ -238,143 +259,24 @@ static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv__due *due)
 {
     due->thread->registered++;
-    if (!path || !obv__path_begins_at(root, path)) {
+    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
+    uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
+    if (slot == OBV__NO_SLOT) {
         return hang(root, OBV__SLOT_NONE, pair);
     }
-    const struct obv_element *elements = obv_path_elements(path);
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__notes_of(pair) || obv__matcher_is_placed(elements) ||
-        obv__is_weak_end(root, elements)) {
+        obv__is_weak_end(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
-    return hang(root, obv__slot_on(elements, root), pair);
-}
-
-static void free_unresolved(struct obv_context *context,
-                            struct obv__unresolved *entry)
-{
-    obv_path_destroy(entry->path);
-    obv__context_free(context, entry, sizeof *entry + entry->length + 1);
-}
-
-bool obv__remember_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member,
-                              const struct obv_path *path, const char *text)
-{
-    struct obv_names *names = group->context->names;
-    size_t length = text ? strlen(text) : 0;
-    struct obv__unresolved *entry =
-        obv__context_allocate(group->context, sizeof *entry + length + 1);
-    if (!entry) {
-        return false;
-    }
-    if (obv_path_make(names, obv_path_elements(path), obv_path_count(path),
-                      &entry->path, NULL) != OBV_OK) {
-        obv__context_free(group->context, entry, sizeof *entry + length + 1);
-        return false;
-    }
-    entry->member = member;
-    entry->length = length;
-    entry->is_reported = false;
-    entry->next = NULL;
-    memcpy(entry->text, text ? text : "", length + 1);
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **last = &group->unresolved;
-    while (*last) {
-        last = &(*last)->next;
-    }
-    *last = entry;
-    obv__lock_leave(&group->lock);
-    return true;
-}
-
-size_t obv__unresolved_print(const struct obv__group *group,
-                             const struct obv__unresolved *entry, char *buffer,
-                             size_t size)
-{
-    if (entry->length == 0) {
-        /* By names that may have become known since. */
-        return obv_path_print(group->context->names,
-                              obv_path_elements(entry->path),
-                              obv_path_count(entry->path), buffer, size);
-    }
-    if (size != 0) {
-        size_t fits = entry->length < size ? entry->length : size - 1;
-        memcpy(buffer, entry->text, fits);
-        buffer[fits] = '\0';
-    }
-    return entry->length;
-}
-
-/* The group's lock is held. */
-static struct obv__unresolved *first_unreported(const struct obv__group *group)
-{
-    struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->is_reported) {
-        entry = entry->next;
-    }
-    return entry;
-}
-
-static size_t unreported_size(struct obv__group *group)
-{
-    obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry = first_unreported(group);
-    size_t size = entry ? obv__unresolved_print(group, entry, NULL, 0) + 1 : 0;
-    obv__lock_leave(&group->lock);
-    return size;
-}
-
-char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
-                           size_t *size)
-{
-    size_t room = unreported_size(group);
-    if (room == 0) {
-        return NULL;
-    }
-    char *text = room > OBV__NEAR_TEXT
-                     ? obv__context_allocate(group->context, room)
-                     : NULL;
-    if (!text) {
-        text = near;
-        room = OBV__NEAR_TEXT;
-    }
-    *size = room;
-    obv__lock_enter(&group->lock);
-    /* Another one perhaps, if another thread reports as well. */
-    struct obv__unresolved *entry = first_unreported(group);
-    text[0] = '\0';
-    if (entry) {
-        (void)obv__unresolved_print(group, entry, text, room);
-        entry->is_reported = true;
-    }
-    obv__lock_leave(&group->lock);
-    return text;
-}
-
-static void forget_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member)
-{
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **place = &group->unresolved;
-    while (*place && (*place)->member != member) {
-        place = &(*place)->next;
-    }
-    struct obv__unresolved *entry = *place;
-    if (entry) {
-        *place = entry->next;
-    }
-    obv__lock_leave(&group->lock);
-    if (entry) {
-        free_unresolved(group->context, entry);
-    }
+    return hang(root, slot, pair);
 }
 
 /* What a group has of a member beside the member itself. */
 static void forget_member(struct obv__group *group,
                           const struct obv__watcher *member, bool was_never)
 {
-    forget_unresolved(group, member);
+    obv__unresolved_forget(group, member);
     obv__notice_forget_room(group, member, was_never);
 }
 
@@ -451,49 +353,35 @@ static void give_numbers_back(struct obv__group *group,
     obv__lock_leave(&group->lock);
 }
 
-/* A member of a group that has notes knows its number and its path's text. */
+/* A member of a group that has notes knows its number and its path. */
 static struct obv__watcher *make_noting_member(struct obv__group *group,
                                                const struct obv_path *path,
-                                               const char *text,
                                                struct obv__pairs *pairs)
 {
-    struct obv_names *names = group->context->names;
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    size_t count = path ? obv_path_count(path) : 0;
-    size_t length = text   ? strlen(text)
-                    : path ? obv_path_print(names, elements, count, NULL, 0)
-                           : 0;
+    struct obv__watcher *watcher =
+        obv__watcher_allocate(group->context, sizeof(struct obv__noting_member),
+                              OBV__MEMBER | OBV__NOTING);
     struct obv__noting_member *made =
-        obv__context_allocate(group->context, sizeof *made + length + 1);
-    if (!made) {
-        return NULL;
+        (struct obv__noting_member *)(void *)watcher;
+    if (made && path) {
+        made->path = obv__path_retain(path);
+        obv__notes_keep_path(group->notes, path);
     }
-    memset(made, 0, sizeof *made + length + 1);
-    made->watcher.type = OBV__MEMBER | OBV__NOTING;
-    made->length = (uint32_t)length;
-    made->is_compiled = !text && path;
-    if (text) {
-        memcpy(made->text, text, length);
-    } else if (path) {
-        (void)obv_path_print(names, elements, count, made->text, length + 1);
+    if (made) {
+        made->pair = take_number(group, pairs);
     }
-    if (path && !obv__notes_keep_path(group->context, group->notes, path)) {
-        obv__context_free(group->context, made, sizeof *made + length + 1);
-        return NULL;
-    }
-    made->pair = take_number(group, pairs);
-    return &made->watcher;
+    return watcher;
 }
 
 static enum obv_status register_member(struct obv__group *group,
                                        struct obv_object *root,
                                        const struct obv_path *path,
-                                       const char *text, struct obv__due *due,
+                                       struct obv__due *due,
                                        struct obv__pairs *pairs)
 {
     struct obv__watcher *member =
         group->notes
-            ? make_noting_member(group, path, text, pairs)
+            ? make_noting_member(group, path, pairs)
             : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
                                     OBV__MEMBER);
     if (!member) {
@@ -502,8 +390,8 @@ static enum obv_status register_member(struct obv__group *group,
     member->of = group;
     member->state = OBV__LINKED;
     bool nowhere = path && !obv__path_begins_at(root, path);
-    if ((nowhere && !obv__remember_unresolved(group, member, path, text)) ||
-        !obv__notice_make_room(group, member, root, path, text)) {
+    if ((nowhere && !obv__unresolved_add(group, member, path)) ||
+        !obv__notice_make_room(group, member, root, path)) {
         forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
@@ -522,12 +410,12 @@ static enum obv_status register_member(struct obv__group *group,
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,
-                                   const char *text, struct obv__due *due,
+                                   struct obv__due *due,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        return register_member(group, root, path, text, due, pairs);
+        return register_member(group, root, path, due, pairs);
     }
     uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
@@ -541,12 +429,11 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
-                              const struct obv_path *path, const char *text,
-                              struct obv__due *due)
+                              const struct obv_path *path, struct obv__due *due)
 {
     struct obv__pairs pairs = {0};
     enum obv_status status =
-        obv__pair_register(observation, root, path, text, due, &pairs);
+        obv__pair_register(observation, root, path, due, &pairs);
     if (status == OBV_OK &&
         !obv__pairs_keep(due->context, observation, &pairs)) {
         status = OBV_E_ENDED;
@@ -644,6 +531,17 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
            is_for_unheld_root(observation);
 }
 
+bool obv__observation_cancel(struct obv__watcher *observation)
+{
+    struct obv__hearer *hearer = obv__hearer(observation);
+    if (hearer) {
+        /* Release: as the flag below; pairs with the look in notices.c. */
+        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    }
+    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
+           OBV__LINKED;
+}
+
 /* LINKED is cleared, by this caller. What a root's death has ended is still told
    of it. */
 static void observation_ended(struct obv_context *context,
@@ -692,7 +590,7 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
 static void end_with_pair(struct obv_context *context,
                           struct obv__watcher *pair, bool by_death)
 {
-    if (obv__what(pair) == OBV__SOLO) {
+    if (obv__is_solo(pair)) {
         observation_ended(context, pair, by_death);
         return;
     }
@@ -804,7 +702,7 @@ void obv__observation_end(struct obv_context *context,
     if (group->form == OBV__OF_CLASS) {
         obv__class_level_delist(obv__class_level(observation));
         obv__class_level_sweep(context, obv__class_level(observation));
-        forget_unresolved(group, observation);
+        obv__unresolved_forget(group, observation);
     }
     end_members(context, group);
     group_ended(context, group, false);
@@ -862,30 +760,12 @@ static bool step_follows(const struct obv__step *step,
     return same_path(elements, obv__step_elements(step, elements), path);
 }
 
-const struct obv__unresolved *
-obv__unresolved_of_locked(const struct obv__group *group,
-                          const struct obv__watcher *member)
-{
-    const struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->member != member) {
-        entry = entry->next;
-    }
-    return entry;
-}
-
 static bool unresolved_follows(const struct obv__watcher *pair,
                                const struct obv_path *path)
 {
-    if (obv__what(pair) != OBV__MEMBER) {
-        return false;
-    }
-    struct obv__group *group = pair->of;
-    obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry =
-        obv__unresolved_of_locked(group, pair);
-    bool same = entry && same_path(obv_path_elements(entry->path),
-                                   obv_path_count(entry->path), path);
-    obv__lock_leave(&group->lock);
+    struct obv_path *own = obv__unresolved_of(pair);
+    bool same = own && obv__same_paths(own, path);
+    obv_path_destroy(own);
     return same;
 }
 
@@ -947,7 +827,7 @@ static bool has_living_root(const struct obv__watcher *pair)
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
+    if (obv__is_level(observation)) {
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;

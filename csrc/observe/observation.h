@@ -28,6 +28,12 @@ struct obv__making {
     struct obv_object *root;
 };
 
+/** Decides what an observation of pairs becomes, once all but that is known.
+    `path`: of its first pair, or NULL. */
+void obv__making_shape(struct obv__making *making,
+                       const struct obv_object *root,
+                       const struct obv_path *path);
+
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
     OBV_E_ENDED (the observer). */
 enum obv_status obv__observation_create(const struct obv__making *making,
@@ -59,7 +65,7 @@ struct obv__pairs {
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,
-                                   const char *text, struct obv__due *due,
+                                   struct obv__due *due,
                                    struct obv__pairs *pairs);
 
 /** Gives the members to their group, which can be called from its first ones on,
@@ -78,34 +84,11 @@ void obv__pairs_take_back(struct obv_context *context,
 /** Both, of one pair; OBV_E_ENDED also where the observation has ended. */
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
-                              const struct obv_path *path, const char *text,
+                              const struct obv_path *path,
                               struct obv__due *due);
 
-/** Lists a path that leads nowhere, of a member or of a class-level observation
-    itself; false: no memory. */
-bool obv__remember_unresolved(struct obv__group *group,
-                              const struct obv__watcher *member,
-                              const struct obv_path *path, const char *text);
-
-#define OBV__NEAR_TEXT 256
-
-/** The text of a path that leads nowhere and was not reported yet, which it is
-    with this; NULL: none is left. To be given back with its size; a longer text
-    is cut where memory is short. */
-char *obv__unreported_take(struct obv__group *group, char near[OBV__NEAR_TEXT],
-                           size_t *size);
-
-/** What is remembered of a member whose path leads nowhere; NULL: nothing. The
-    group's lock is held. */
-const struct obv__unresolved *
-obv__unresolved_of_locked(const struct obv__group *group,
-                          const struct obv__watcher *member);
-
-/** Writes the path as obv_path_print() does: as it was written, or if it was
-    compiled by the names that are known now. The group's lock is held. */
-size_t obv__unresolved_print(const struct obv__group *group,
-                             const struct obv__unresolved *entry, char *buffer,
-                             size_t size);
+/** Whether pairs may be added to an observation later. */
+bool obv__is_extensible(struct obv__watcher *observation);
 
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
@@ -122,16 +105,7 @@ void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
 
 /** What is scheduled for an observation is not to come any more, and it is told
     of nothing. Whether it has not ended: who ends it now finds it cancelled. */
-static inline bool obv__observation_cancel(struct obv__watcher *observation)
-{
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (OBV__UNLIKELY(hearer != NULL)) {
-        /* Release: as the flag below; pairs with the look in notices.c. */
-        obv__store_release(&hearer->is_deaf, (uint8_t)1);
-    }
-    return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
-           OBV__LINKED;
-}
+bool obv__observation_cancel(struct obv__watcher *observation);
 
 /** Whether nothing holds one of the ends of a scheduled call: then a stop takes it
     back. */

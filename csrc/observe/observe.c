@@ -11,12 +11,12 @@
 #include "observe/declared.h"
 #include "observe/observation.h"
 #include "observe/observing.h"
+#include "observe/unresolved.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/way.h"
 
 #include <observable/component.h>
-
-#include <string.h>
 
 /* What is asked for: pairs by text, or compiled. */
 struct asked {
@@ -25,21 +25,30 @@ struct asked {
     size_t count;
 };
 
-/* One of them: `text` or `path`, or neither. */
-struct asked_pair {
+/* One of them, checked: with a reference of its path, if it has one. */
+struct prepared_pair {
     struct obv_object *root;
-    const char *text;
-    const struct obv_path *path;
+    struct obv_path *path;
 };
 
-static struct asked_pair asked_at(const struct asked *asked, size_t i)
+enum { PREPARED_NEAR = 4 };
+
+/* All of them, in their order. */
+struct prepared {
+    struct prepared_pair *pairs; /* `near`, or a block */
+    size_t count;
+    struct prepared_pair near[PREPARED_NEAR];
+};
+
+static struct obv_object *asked_root(const struct asked *asked, size_t i)
 {
-    if (asked->texts) {
-        return (struct asked_pair){asked->texts[i].root, asked->texts[i].path,
-                                   NULL};
-    }
-    return (struct asked_pair){asked->compiled[i].root, NULL,
-                               asked->compiled[i].path};
+    return asked->texts ? asked->texts[i].root : asked->compiled[i].root;
+}
+
+static bool asks_for_path(const struct asked *asked, size_t i)
+{
+    return asked->texts ? asked->texts[i].path != NULL
+                        : asked->compiled[i].path != NULL;
 }
 
 static bool is_empty(const struct asked *asked)
@@ -142,18 +151,17 @@ enum obv_status obv__check_values(const struct obv_path *only,
                             "wildcard: ask for records");
 }
 
-/* A root and its place among the pairs. */
-static enum obv_status check_root(const struct asked_pair *pair,
+static enum obv_status check_root(const struct obv_object *root,
                                   const struct obv_context *context,
                                   struct obv_error *error)
 {
-    if (!pair->root) {
+    if (!root) {
         return obv__fail(error, OBV_E_ARGUMENT, "a root is null");
     }
-    if (obv__object_is_ending(pair->root)) {
+    if (obv__object_is_ending(root)) {
         return obv__fail(error, OBV_E_ENDED, "a root has ended");
     }
-    const struct obv_class *cls = obv__class_or_null(pair->root);
+    const struct obv_class *cls = obv__class_or_null(root);
     if (!cls) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "a root has no class: obv_object_init() gives it one");
@@ -182,22 +190,13 @@ enum obv_status obv__check_contexts(const struct obv__making *making,
     return OBV_OK;
 }
 
-enum obv_status obv__parse_asked(struct obv_context *context, const char *text,
-                                 const struct obv_path *compiled,
-                                 struct obv_path **path,
-                                 struct obv_error *error)
+enum obv_status obv__path_asked(struct obv_context *context, const char *text,
+                                const struct obv_path *compiled,
+                                struct obv_path **path, struct obv_error *error)
 {
-    return compiled ? obv_path_make(context->names, obv_path_elements(compiled),
-                                    obv_path_count(compiled), path, error)
-                    : obv_path_parse(context->names, text, strlen(text), path,
-                                     error);
-}
-
-static enum obv_status parse(struct obv_context *context,
-                             const struct asked_pair *pair,
-                             struct obv_path **path, struct obv_error *error)
-{
-    return obv__parse_asked(context, pair->text, pair->path, path, error);
+    return compiled
+               ? obv__path_share(context->names, compiled, path, error)
+               : obv__path_cache_parse(&context->recent, text, path, error);
 }
 
 /* Whether some object may lack an element's very kind: none of models lacks a
@@ -215,46 +214,92 @@ static bool may_misfit(const struct obv_path *path,
 
 /* KP-20: an element that nothing here can have is refused where the container
    is there, reached by names. Below NULL and `*` it wires nothing. */
-static enum obv_status check_fits(const struct asked_pair *pair,
+static enum obv_status check_fits(struct obv_object *root,
                                   const struct obv_path *path,
                                   struct obv_error *error)
 {
     const struct obv_class *misfit =
-        may_misfit(path, obv__class_of(pair->root)->context)
-            ? obv__misfit(pair->root, obv_path_elements(path),
+        may_misfit(path, obv__class_of(root)->context)
+            ? obv__misfit(root, obv_path_elements(path),
                           obv_path_count(path))
             : NULL;
     return misfit ? obv__fail_misfit(misfit, error) : OBV_OK;
 }
 
-static bool has_path(const struct asked_pair *pair)
-{
-    return pair->text || pair->path;
-}
-
-/* Checks a pair and parses its path, if it has one. The first element learns
-   what it is on the root; the others learn where the path is wired. */
-static enum obv_status prepare(const struct asked_pair *pair,
+/* Checks a pair, whose path it has then, if it asks for one; after an error too.
+   The first element learns what it is on the root; the others learn where the
+   path is wired. */
+static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_context *context,
-                               struct obv_path **path, struct obv_error *error)
+                               struct prepared_pair *pair,
+                               struct obv_error *error)
 {
-    enum obv_status status = check_root(pair, context, error);
-    if (status != OBV_OK || !has_path(pair)) {
+    pair->root = asked_root(asked, i);
+    pair->path = NULL;
+    enum obv_status status = check_root(pair->root, context, error);
+    if (status != OBV_OK || !asks_for_path(asked, i)) {
         return status;
     }
-    status = parse(context, pair, path, error);
+    status = obv__path_asked(
+        context, asked->texts ? asked->texts[i].path : NULL,
+        asked->texts ? NULL : asked->compiled[i].path, &pair->path, error);
     if (status == OBV_OK) {
-        status = check_fits(pair, *path, error);
-        if (status != OBV_OK) {
-            obv_path_destroy(*path);
-            *path = NULL;
-        }
+        status = check_fits(pair->root, pair->path, error);
     }
     if (status == OBV_OK) {
-        const struct obv_element *first = obv_path_elements(*path);
+        const struct obv_element *first = obv_path_elements(pair->path);
         if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
             obv__matcher_learn(first, pair->root);
         }
+    }
+    return status;
+}
+
+/* Notes which pair has failed. */
+static enum obv_status failed_at(size_t index, enum obv_status status,
+                                 struct obv_error *error)
+{
+    if (status != OBV_OK && error) {
+        error->index = index;
+    }
+    return status;
+}
+
+static void release_prepared(struct obv_context *context,
+                             struct prepared *prepared, size_t room)
+{
+    for (size_t i = 0; i < prepared->count; i++) {
+        obv_path_destroy(prepared->pairs[i].path);
+    }
+    if (prepared->pairs != prepared->near) {
+        obv__context_free(context, prepared->pairs,
+                          room * sizeof *prepared->pairs);
+    }
+}
+
+/* Checks every pair, before any is registered and may be called. */
+static enum obv_status prepare_all(const struct asked *asked,
+                                   struct obv_context *context,
+                                   struct prepared *prepared,
+                                   struct obv_error *error)
+{
+    enum obv_status status = OBV_OK;
+    prepared->count = 0;
+    prepared->pairs =
+        asked->count <= PREPARED_NEAR
+            ? prepared->near
+            : obv__context_allocate(context,
+                                    asked->count * sizeof *prepared->pairs);
+    if (!prepared->pairs) {
+        return fail_plain(error, OBV_E_MEMORY);
+    }
+    while (status == OBV_OK && prepared->count < asked->count) {
+        size_t i = prepared->count++;
+        status = failed_at(
+            i, prepare(asked, i, context, &prepared->pairs[i], error), error);
+    }
+    if (status != OBV_OK) {
+        release_prepared(context, prepared, asked->count);
     }
     return status;
 }
@@ -285,71 +330,65 @@ static bool has_pair(struct obv__watcher *observation,
     return found;
 }
 
+static void report_unresolved(struct obv_context *context,
+                              struct obv__watcher *observation,
+                              const char *text)
+{
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = "the root's class has no such observable property",
+            .path = text});
+}
+
+/* Of a path with components: as it is called now; cut where memory is short. */
+static void report_unresolved_open(struct obv_context *context,
+                                   struct obv__watcher *observation,
+                                   const struct obv_path *path)
+{
+    char near[256];
+    size_t size = obv__path_print(path, near, sizeof near) + 1;
+    char *text =
+        size > sizeof near ? obv__context_allocate(context, size) : NULL;
+    if (text) {
+        (void)obv__path_print(path, text, size);
+    }
+    report_unresolved(context, observation, text ? text : near);
+    obv__context_free(context, text, size);
+}
+
 /* A call that fails has told nobody anything. */
 void obv__report_unresolved(struct obv_context *context,
                             struct obv__watcher *observation)
 {
-    struct obv__thread *self = obv__thread_self();
-    struct obv__group *group = obv__group_or_null(observation);
-    char near[OBV__NEAR_TEXT], *text;
-    size_t size;
-    while (group && (text = obv__unreported_take(group, near, &size)) != NULL) {
-        obv__diagnose_of(
-            self, context, observation,
-            (struct obv_diagnostic){
-                .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-                .text = "the root's class has no such observable property",
-                .path = text});
-        if (text != near) {
-            obv__context_free(context, text, size);
+    struct obv_path *path;
+    size_t length;
+    while ((path = obv__unresolved_unreported(observation)) != NULL) {
+        const char *text = obv__path_text(path, &length);
+        if (text) {
+            report_unresolved(context, observation, text);
+        } else {
+            report_unresolved_open(context, observation, path);
         }
+        obv_path_destroy(path);
     }
 }
 
 /* Adds a pair that is prepared. */
 static enum obv_status add_pair(struct obv__watcher *observation,
-                                const struct asked_pair *pair,
-                                const struct obv_path *path,
+                                const struct prepared_pair *pair,
                                 struct obv__due *due, struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
-    bool is_new = !path || obv__what(observation) == OBV__SOLO ||
-                  !has_pair(observation, pairs, pair->root, path);
+    bool is_new = !pair->path || obv__is_solo(observation) ||
+                  !has_pair(observation, pairs, pair->root, pair->path);
     if (!is_new) {
         return OBV_OK;
     }
-    enum obv_status status = obv__pair_register(observation, pair->root, path,
-                                                pair->text, due, pairs);
+    enum obv_status status =
+        obv__pair_register(observation, pair->root, pair->path, due, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
-}
-
-/* Notes which pair has failed. */
-static enum obv_status failed_at(size_t index, enum obv_status status,
-                                 struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
-}
-
-/* Of several: what is wrong with one is known before another is registered, and
-   may be called, where the observation is one already. */
-static enum obv_status check_each(const struct asked *asked,
-                                  struct obv_context *context,
-                                  struct obv_error *error)
-{
-    enum obv_status status = OBV_OK;
-    for (size_t i = 0; asked->count > 1 && i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        struct obv_path *path = NULL;
-        status = failed_at(i, prepare(&pair, context, &path, error), error);
-        if (status != OBV_OK) {
-            break;
-        }
-        obv_path_destroy(path);
-    }
-    return status;
 }
 
 static enum obv_status fail_values(struct obv_error *error)
@@ -359,69 +398,48 @@ static enum obv_status fail_values(struct obv_error *error)
 
 /* Old and new value are of one pair; the same again is no second one (KP-16). Of
    several: whether each is the first. */
-static enum obv_status check_same(const struct asked *asked,
-                                  struct obv_context *context,
-                                  struct obv_error *error)
+static enum obv_status check_one(const struct prepared *prepared,
+                                 struct obv_error *error)
 {
-    const struct asked_pair first = asked_at(asked, 0);
-    struct obv_path *only = NULL;
-    enum obv_status status = prepare(&first, context, &only, error);
-    if (status == OBV_OK) {
-        status = obv__check_values(only, error);
-    }
-    for (size_t i = 1; status == OBV_OK && i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        struct obv_path *path = NULL;
-        status = prepare(&pair, context, &path, error);
-        if (status == OBV_OK &&
-            !(path && pair.root == first.root && obv__same_paths(only, path))) {
+    const struct prepared_pair *first = &prepared->pairs[0];
+    enum obv_status status = obv__check_values(first->path, error);
+    for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (!(pair->path && pair->root == first->root &&
+              obv__same_paths(first->path, pair->path))) {
             status = failed_at(i, fail_values(error), error);
         }
-        obv_path_destroy(path);
     }
-    obv_path_destroy(only);
     return status;
 }
 
 /* Pairs that are added to an observation with values: whether it has each. */
 static enum obv_status check_had(struct obv__watcher *observation,
-                                 const struct asked *asked,
-                                 struct obv_context *context,
+                                 const struct prepared *prepared,
                                  struct obv_error *error)
 {
     const struct obv__pairs none = {0};
     enum obv_status status = OBV_OK;
-    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        struct obv_path *path = NULL;
-        status = prepare(&pair, context, &path, error);
-        if (status == OBV_OK &&
-            !has_pair(observation, &none, pair.root, path)) {
-            status = fail_values(error);
+    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (!has_pair(observation, &none, pair->root, pair->path)) {
+            status = failed_at(i, fail_values(error), error);
         }
-        obv_path_destroy(path);
-        status = failed_at(i, status, error);
     }
     return status;
 }
 
 /* Every pair, or those before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
-                                 const struct asked *asked,
-                                 struct obv_context *context,
+                                 const struct prepared *prepared,
                                  struct obv__due *due, struct obv__pairs *pairs,
                                  struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
-    for (size_t i = 0; status == OBV_OK && i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        struct obv_path *path = NULL;
-        status = prepare(&pair, context, &path, error);
-        if (status == OBV_OK) {
-            status = add_pair(observation, &pair, path, due, pairs, error);
-            obv_path_destroy(path);
-        }
-        status = failed_at(i, status, error);
+    for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
+        status = failed_at(
+            i, add_pair(observation, &prepared->pairs[i], due, pairs, error),
+            error);
     }
     return status;
 }
@@ -433,28 +451,27 @@ static enum obv_status check_pairs(const struct asked *asked,
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
     for (size_t i = 0; i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        if (!has_path(&pair) && asked->count != 1) {
+        if (!asks_for_path(asked, i) && asked->count != 1) {
             return obv__fail(error, OBV_E_ARGUMENT,
                              "a pair without a path stands alone");
         }
     }
-    const struct asked_pair first = asked_at(asked, 0);
-    return check_root(&first, NULL, error);
+    return check_root(asked_root(asked, 0), NULL, error);
 }
 
 /* Tells of what can lead nowhere by the declared types, in a debug build. Before
-   anything is registered: what can be refused has been, but for one pair that is
-   added, and the roots are surely alive. */
+   anything is registered: what can be refused has been, and the roots are surely
+   alive. */
 static void check_all_declared(const struct asked *asked,
+                               const struct prepared *prepared,
                                struct obv__watcher *observation,
                                const struct obv_handler_kind *kind)
 {
-    size_t count = OBV__CHECKS_PATHS && asked->texts ? asked->count : 0;
+    size_t count = OBV__CHECKS_PATHS && asked->texts ? prepared->count : 0;
     for (size_t i = 0; i < count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        if (pair.text && check_root(&pair, NULL, NULL) == OBV_OK) {
-            obv__check_declared(obv__class_of(pair.root), pair.text,
+        const struct prepared_pair *pair = &prepared->pairs[i];
+        if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
+            obv__check_declared(obv__class_of(pair->root), pair->path,
                                 observation, kind);
         }
     }
@@ -485,9 +502,8 @@ static void abandon(struct obv_context *context,
     obv__observation_is_made(context, observation);
 }
 
-/* `only`: the path of the only pair, prepared; NULL: prepare each. */
-static enum obv_status make(struct obv__thread *self, const struct asked *asked,
-                            const struct obv_path *only,
+static enum obv_status make(struct obv__thread *self,
+                            const struct prepared *prepared,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
@@ -501,10 +517,7 @@ static enum obv_status make(struct obv__thread *self, const struct asked *asked,
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else {
-        const struct asked_pair first = asked_at(asked, 0);
-        status = only ? add_pair(observation, &first, only, &due, &pairs, error)
-                      : add_pairs(observation, asked, making->context, &due,
-                                  &pairs, error);
+        status = add_pairs(observation, prepared, &due, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         } else {
@@ -538,8 +551,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_context *context =
-        obv__class_of(asked_at(asked, 0).root)->context;
+    struct obv_context *context = obv__class_of(asked_root(asked, 0))->context;
     struct obv__making making = {
         .context = context,
         .loop = options->loop ? options->loop : context->loop,
@@ -549,40 +561,25 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         .flags = options->flags |
                  (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
         .notes = obv__notes_are_needed(options),
-        .form = kind->root_did_deallocate ? OBV__OF_HEARER : OBV__OF_PAIRS,
         .handle = handle != NULL};
+    struct prepared prepared;
     status = obv__check_contexts(&making, error);
     if (status == OBV_OK) {
-        status = check_each(asked, context, error);
+        status = prepare_all(asked, context, &prepared, error);
     }
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_path *only = NULL;
-    if (asked->count == 1) {
-        const struct asked_pair pair = asked_at(asked, 0);
-        status = prepare(&pair, context, &only, error);
-        if (status != OBV_OK) {
-            return status;
-        }
-    }
     if (making.flags & OBV_VALUES) {
-        status = only || asked->count == 1 ? obv__check_values(only, error)
-                                           : check_same(asked, context, error);
-        if (status != OBV_OK) {
-            obv_path_destroy(only);
-            return status;
-        }
+        status = check_one(&prepared, error);
     }
-    struct obv__thread *self = obv__thread_self();
-    /* An observation of one pair is its own watcher, if it leads somewhere. */
-    making.group = !only || making.notes || making.form == OBV__OF_HEARER ||
-                   (making.flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-                   obv__source_of(self) ||
-                   !obv__path_begins_at(asked_at(asked, 0).root, only);
-    check_all_declared(asked, NULL, kind);
-    status = make(self, asked, only, &making, handle, error);
-    obv_path_destroy(only);
+    if (status == OBV_OK) {
+        obv__making_shape(&making, prepared.pairs[0].root,
+                          prepared.pairs[0].path);
+        check_all_declared(asked, &prepared, NULL, kind);
+        status = make(obv__thread_self(), &prepared, &making, handle, error);
+    }
+    release_prepared(context, &prepared, asked->count);
     return status;
 }
 
@@ -622,7 +619,7 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
 /* Adding to an observation ------------------------------------------------ */
 
 static enum obv_status add_more(struct obv__watcher *observation,
-                                const struct asked *asked,
+                                const struct prepared *prepared,
                                 struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
@@ -632,7 +629,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     obv__section_enter(self);
     obv__due_init(&due, self, context);
     enum obv_status status =
-        add_pairs(observation, asked, context, &due, &pairs, error);
+        add_pairs(observation, prepared, &due, &pairs, error);
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
@@ -645,6 +642,23 @@ static enum obv_status add_more(struct obv__watcher *observation,
     return status;
 }
 
+/* Whether pairs may be added to it. */
+static enum obv_status check_grows(struct obv__watcher *observation,
+                                   struct obv_error *error)
+{
+    if (obv__is_level(observation)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "a class-level observation follows one path");
+    }
+    if (!obv__is_extensible(observation)) {
+        return obv__fail(error, OBV_E_OPTIONS,
+                         "the observation was made without OBV_EXTENSIBLE");
+    }
+    return obv__has_state(observation, OBV__LINKED)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ENDED, "the observation has ended");
+}
+
 static enum obv_status also(struct obv_observation *handle,
                             const struct asked *asked, struct obv_error *error)
 {
@@ -653,34 +667,28 @@ static enum obv_status also(struct obv_observation *handle,
         return obv__fail(error, OBV_E_ARGUMENT, "no pair is given");
     }
     for (size_t i = 0; i < asked->count; i++) {
-        const struct asked_pair pair = asked_at(asked, i);
-        if (!has_path(&pair)) {
+        if (!asks_for_path(asked, i)) {
             return obv__fail(error, OBV_E_ARGUMENT, "a path is null");
         }
     }
-    if (obv__has_form(observation, OBV__OF_CLASS)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "a class-level observation follows one path");
-    }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (!group || !group->is_extensible) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "the observation was made without OBV_EXTENSIBLE");
-    }
-    if (!obv__has_state(observation, OBV__LINKED)) {
-        return obv__fail(error, OBV_E_ENDED, "the observation has ended");
-    }
     struct obv_context *context = obv__observation_context(observation);
     const struct obv__notes *notes = obv__notes_of(observation);
-    if (notes && (notes->flags & OBV_VALUES)) {
-        return check_had(observation, asked, context, error);
+    struct prepared prepared;
+    enum obv_status status = check_grows(observation, error);
+    if (status == OBV_OK) {
+        status = prepare_all(asked, context, &prepared, error);
     }
-    enum obv_status status = check_each(asked, context, error);
     if (status != OBV_OK) {
         return status;
     }
-    check_all_declared(asked, observation, NULL);
-    return add_more(observation, asked, error);
+    if (notes && (notes->flags & OBV_VALUES)) {
+        status = check_had(observation, &prepared, error);
+    } else {
+        check_all_declared(asked, &prepared, observation, NULL);
+        status = add_more(observation, &prepared, error);
+    }
+    release_prepared(context, &prepared, asked->count);
+    return status;
 }
 
 enum obv_status obv_observe_also(struct obv_observation *handle,

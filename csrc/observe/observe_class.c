@@ -9,11 +9,11 @@
 #include "observe/class_level.h"
 #include "observe/declared.h"
 #include "observe/observing.h"
+#include "observe/unresolved.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 
 #include <observable/component.h>
-
-#include <string.h>
 
 static const struct obv_observe_options class_defaults = {
     .size = sizeof class_defaults};
@@ -67,16 +67,6 @@ static bool level_wants_same(const struct obv_path *path,
            (options->equal || options->compare != OBV_COMPARE_DECLARED);
 }
 
-static char *copy_path_text(struct obv_context *context, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = obv__context_allocate(context, size);
-    if (copy) {
-        memcpy(copy, text, size);
-    }
-    return copy;
-}
-
 /* Whether the class itself has the first element, as far as that is known. */
 static bool begins_at_class(const struct obv_class *cls,
                             const struct obv_path *path)
@@ -86,34 +76,24 @@ static bool begins_at_class(const struct obv_class *cls,
            obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
 }
 
-/* Gives a new level what it is to follow; the path is given away. */
+/* Gives a new level what it is to follow. */
 static enum obv_status fill(struct obv__class_level *level,
-                            struct obv_class *cls, struct obv_path *path,
-                            const struct asked_path *asked,
+                            struct obv_class *cls, const struct obv_path *path,
                             const struct obv_observe_options *options)
 {
-    struct obv_context *context = cls->context;
     level->cls = cls;
-    level->path = path;
+    level->path = obv__path_retain(path);
     level->options = *options;
     level->options.flags &= ~(uint32_t)OBV_INITIAL;
     level->wants_same = level_wants_same(path, options);
-    if (asked->text) {
-        level->text = copy_path_text(context, asked->text);
-        level->text_size = level->text ? strlen(asked->text) + 1 : 0;
-    }
-    if ((asked->text && !level->text) ||
-        (!begins_at_class(cls, path) &&
-         !obv__remember_unresolved(&level->group, &level->group.head.watcher,
-                                   path, asked->text))) {
-        return OBV_E_MEMORY;
-    }
-    return OBV_OK;
+    bool good =
+        begins_at_class(cls, path) ||
+        obv__unresolved_add(&level->group, &level->group.head.watcher, path);
+    return good ? OBV_OK : OBV_E_MEMORY;
 }
 
-/* The path is given away. */
-static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
-                                  const struct asked_path *asked,
+static enum obv_status make_level(struct obv_class *cls,
+                                  const struct obv_path *path,
                                   const struct obv__making *making,
                                   struct obv_observation **handle,
                                   struct obv_error *error)
@@ -122,11 +102,9 @@ static enum obv_status make_level(struct obv_class *cls, struct obv_path *path,
     struct obv__watcher *observation = NULL;
     obv__section_enter(self);
     enum obv_status status = obv__observation_create(making, &observation);
-    if (status != OBV_OK) {
-        obv_path_destroy(path);
-    } else {
+    if (status == OBV_OK) {
         struct obv__class_level *level = obv__class_level(observation);
-        status = fill(level, cls, path, asked, making->options);
+        status = fill(level, cls, path, making->options);
         if (status == OBV_OK) {
             if (handle) {
                 *handle = (struct obv_observation *)(void *)observation;
@@ -174,21 +152,21 @@ observe_every(struct obv_class *cls, const struct asked_path *asked,
     status = obv__check_contexts(&making, error);
     struct obv_path *path = NULL;
     if (status == OBV_OK) {
-        status = obv__parse_asked(context, asked->text, asked->compiled, &path,
-                                  error);
+        status = obv__path_asked(context, asked->text, asked->compiled, &path,
+                                 error);
     }
     if (status != OBV_OK) {
         return status;
     }
     status = check_path(cls, path, options, error);
-    if (status != OBV_OK) {
-        obv_path_destroy(path);
-        return status;
+    if (status == OBV_OK) {
+        if (asked->text) {
+            obv__check_declared(cls, path, NULL, kind);
+        }
+        status = make_level(cls, path, &making, handle, error);
     }
-    if (asked->text) {
-        obv__check_declared(cls, asked->text, NULL, kind);
-    }
-    return make_level(cls, path, asked, &making, handle, error);
+    obv_path_destroy(path);
+    return status;
 }
 
 enum obv_status obv_observe_class(struct obv_class *cls, const char *path,

@@ -22,12 +22,12 @@ enum obv_status obv__check_values(const struct obv_path *only,
 enum obv_status obv__check_contexts(const struct obv__making *making,
                                     struct obv_error *error);
 
-/** A path of its own of what was asked for: `compiled`, or if that is NULL
-    `text`. */
-enum obv_status obv__parse_asked(struct obv_context *context, const char *text,
-                                 const struct obv_path *compiled,
-                                 struct obv_path **path,
-                                 struct obv_error *error);
+/** A reference of the path that was asked for: `compiled`, or if that is NULL the
+    path of `text`. */
+enum obv_status obv__path_asked(struct obv_context *context, const char *text,
+                                const struct obv_path *compiled,
+                                struct obv_path **path,
+                                struct obv_error *error);
 
 /** Tells diagnostics of the paths that lead nowhere: once all is registered. */
 void obv__report_unresolved(struct obv_context *context,

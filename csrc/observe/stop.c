@@ -110,7 +110,7 @@ static enum obv_status find_path(struct obv_context *context, const char *text,
     if (!text) {
         return obv__fail(error, OBV_E_ARGUMENT, "the path is null");
     }
-    return obv_path_find(context->names, text, strlen(text), path, error);
+    return obv__path_cache_find(&context->recent, text, path, error);
 }
 
 static bool is_of(const struct obv__watcher *pair,
@@ -125,7 +125,7 @@ static void stop_pairs(struct obv__watcher *observation,
 {
     struct obv_context *context = obv__observation_context(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (obv__has_form(observation, OBV__OF_CLASS) && !root &&
+    if (obv__is_level(observation) && !root &&
         obv__pair_follows(observation, path)) {
         obv__observation_end(context, observation);
     }
@@ -188,11 +188,11 @@ struct match {
 
 static bool matches(const struct match *match, struct obv__watcher *pair)
 {
-    if (obv__what(pair) == OBV__BINDING || !obv__has_state(pair, OBV__LINKED)) {
+    if (obv__is_binding(pair) || !obv__has_state(pair, OBV__LINKED)) {
         return false;
     }
     struct obv__watcher *observation = obv__observation(pair);
-    if (obv__has_form(observation, OBV__OF_INSTANCE)) {
+    if (obv__is_instance(observation)) {
         return false; /* a class-level observation has no root */
     }
     if ((match->kind && observation->with.kind != match->kind) ||
@@ -487,7 +487,7 @@ void obv_make_immediate(struct obv_observation *handle)
 {
     if (handle) {
         struct obv__watcher *observation = watcher_of(handle);
-        if (obv__has_form(observation, OBV__OF_CLASS)) {
+        if (obv__is_level(observation)) {
             obv__class_level_make_immediate(obv__class_level(observation));
         } else {
             obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);

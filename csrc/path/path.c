@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compiled form of key paths: one constant block. A text is scanned twice,
- * first for its faults and its number of elements, then to fill the block, so
- * that a text with a fault has interned and allocated nothing.
+ * The compiled form of key paths: one constant block, with the text behind the
+ * elements. A text is scanned twice, first for its faults and its number of
+ * elements, then to fill the block, so that a text with a fault has interned and
+ * allocated nothing.
  */
-#include <observable/path.h>
+#include "path/path.h"
 
 #include "base/memory.h"
 #include "base/names.h"
 #include "path/path_text.h"
+#include "platform/atomic.h"
 
 #include <string.h>
 
 struct obv_path {
-    struct obv_allocator allocator;
-    size_t count;
+    const struct obv_names *names;
+    uint32_t references; /* any thread; the rest is constant */
+    uint32_t length;     /* of the text */
+    uint16_t count;
+    bool is_open; /* it has components, whose names may come, and no text */
     struct obv_element elements[];
 };
 
@@ -37,28 +42,46 @@ static enum obv_status path_fail(struct obv_error *error,
     return status;
 }
 
-static size_t path_size(size_t count)
+static size_t path_size(size_t count, size_t length)
 {
-    return sizeof(struct obv_path) + count * sizeof(struct obv_element);
+    return sizeof(struct obv_path) + count * sizeof(struct obv_element) +
+           length + 1;
 }
 
+/* With one reference, and room for a text of this length. */
 static struct obv_path *path_allocate(const struct obv_names *names,
-                                      size_t count)
+                                      size_t count, size_t length)
 {
-    const struct obv_allocator *allocator = obv__names_allocator(names);
-    struct obv_path *path = obv__allocate_zeroed(allocator, path_size(count));
+    struct obv_path *path = obv__allocate_zeroed(obv__names_allocator(names),
+                                                 path_size(count, length));
     if (path) {
-        path->allocator = *allocator;
-        path->count = count;
+        path->names = names;
+        path->references = 1;
+        path->length = (uint32_t)length;
+        path->count = (uint16_t)count;
     }
     return path;
 }
 
+static char *text_of(const struct obv_path *path)
+{
+    return (char *)(uintptr_t)&path->elements[path->count];
+}
+
+struct obv_path *obv__path_retain(const struct obv_path *path)
+{
+    struct obv_path *shared = (struct obv_path *)(uintptr_t)path;
+    /* Relaxed: the caller has a reference, which keeps it as it is. */
+    obv__fetch_add_relaxed(&shared->references, 1);
+    return shared;
+}
+
 void obv_path_destroy(struct obv_path *path)
 {
-    if (path) {
-        struct obv_allocator allocator = path->allocator;
-        obv__free(&allocator, path, path_size(path->count));
+    /* Acquire and release: the last has everybody's reads behind it. */
+    if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
+        obv__free(obv__names_allocator(path->names), path,
+                  path_size(path->count, path->length));
     }
 }
 
@@ -139,13 +162,14 @@ static enum obv_status path_compile(const struct path_source *source,
     if (scan.message) {
         return path_fail(error, OBV_E_SYNTAX, scan.at, scan.message);
     }
-    struct obv_path *made = path_allocate(source->names, scan.count);
+    struct obv_path *made = path_allocate(source->names, scan.count, length);
     enum obv_status status =
         made ? path_fill(source, text, length, made) : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv_path_destroy(made);
         return path_fail(error, status, 0, NULL);
     }
+    memcpy(text_of(made), text, length);
     *path = made;
     return OBV_OK;
 }
@@ -196,6 +220,30 @@ static enum obv_status copy_element(struct obv_names *names,
     }
 }
 
+static bool has_component(const struct obv_element *elements, size_t count)
+{
+    size_t i = 0;
+    while (i < count && elements[i].kind != OBV_ELEMENT_COMPONENT) {
+        i++;
+    }
+    return i < count;
+}
+
+/* A path of elements that are yet to be copied, with room for their text. */
+static struct obv_path *allocate_for(const struct obv_names *names,
+                                     const struct obv_element *elements,
+                                     size_t count)
+{
+    bool is_open = has_component(elements, count);
+    size_t length =
+        is_open ? 0 : obv_path_print(names, elements, count, NULL, 0);
+    struct obv_path *path = path_allocate(names, count, length);
+    if (path) {
+        path->is_open = is_open;
+    }
+    return path;
+}
+
 enum obv_status obv_path_make(struct obv_names *names,
                               const struct obv_element *elements, size_t count,
                               struct obv_path **path, struct obv_error *error)
@@ -207,7 +255,7 @@ enum obv_status obv_path_make(struct obv_names *names,
         return path_fail(error, OBV_E_LIMIT, 0,
                          "a key path has at most 255 elements");
     }
-    struct obv_path *made = path_allocate(names, count);
+    struct obv_path *made = allocate_for(names, elements, count);
     enum obv_status status = made ? OBV_OK : OBV_E_MEMORY;
     for (size_t i = 0; status == OBV_OK && i < count; i++) {
         status = copy_element(names, &elements[i], &made->elements[i]);
@@ -216,8 +264,44 @@ enum obv_status obv_path_make(struct obv_names *names,
         obv_path_destroy(made);
         return path_fail(error, status, 0, NULL);
     }
+    if (!made->is_open) {
+        (void)obv_path_print(names, made->elements, count, text_of(made),
+                             (size_t)made->length + 1);
+    }
     *path = made;
     return OBV_OK;
+}
+
+enum obv_status obv__path_share(struct obv_names *names,
+                                const struct obv_path *path,
+                                struct obv_path **shared,
+                                struct obv_error *error)
+{
+    if (path->names == names) {
+        *shared = obv__path_retain(path);
+        return OBV_OK;
+    }
+    return obv_path_make(names, path->elements, path->count, shared, error);
+}
+
+const char *obv__path_text(const struct obv_path *path, size_t *length)
+{
+    *length = path->length;
+    return path->is_open ? NULL : text_of(path);
+}
+
+size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size)
+{
+    if (path->is_open) {
+        return obv_path_print(path->names, path->elements, path->count, buffer,
+                              size);
+    }
+    if (size != 0) {
+        size_t fits = path->length < size ? path->length : size - 1;
+        memcpy(buffer, text_of(path), fits);
+        buffer[fits] = '\0';
+    }
+    return path->length;
 }
 
 size_t obv_path_count(const struct obv_path *path)
@@ -255,7 +339,10 @@ static bool element_check(const struct obv_element *element,
 
 bool obv_path_check(const struct obv_path *path, const struct obv_names *names)
 {
-    bool good = path->count > 0 && path->count <= OBV_PATH_COUNT_MAX;
+    bool good = path->count > 0 && path->count <= OBV_PATH_COUNT_MAX &&
+                path->names == names &&
+                obv__load_relaxed(&path->references) > 0 &&
+                text_of(path)[path->length] == '\0';
     for (size_t i = 0; good && i < path->count; i++) {
         good = element_check(&path->elements[i], names);
     }

@@ -11,10 +11,8 @@
 
 #include <string.h>
 
-bool obv__is_weak_end(const struct obv_object *root,
-                      const struct obv_element *element)
+bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
 {
-    uint32_t slot = obv__slot_on(element, root);
     const struct obv_class *cls = obv__class_of(root);
     return slot <= OBV__SLOT_LAST
                ? (cls->properties[slot]->flags & OBV_WEAK) != 0
@@ -180,8 +178,8 @@ enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *end, struct obv__due *due)
 {
-    struct obv__paths *paths = paths_ensure(
-        root, obv__has_form(obv__observation(end), OBV__OF_INSTANCE));
+    struct obv__paths *paths =
+        paths_ensure(root, obv__is_instance(obv__observation(end)));
     if (!paths) {
         return OBV_E_MEMORY;
     }

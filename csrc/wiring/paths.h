@@ -30,10 +30,9 @@ void obv__paths_end(struct obv__paths *paths,
                     void (*tell)(void *context, struct obv__watcher *end),
                     void *context);
 
-/** Whether an element is a weak property of an object: then a path that ends
-    with it is wired, so that the end of the object there is seen (LT-6). */
-bool obv__is_weak_end(const struct obv_object *root,
-                      const struct obv_element *element);
+/** Whether a slot of an object is a weak property's: then a path that ends there
+    is wired, so that the end of the object there is seen (LT-6). */
+bool obv__is_weak_end(const struct obv_object *root, uint32_t slot);
 
 /** Calls `each` for every end of these paths. Paths lock held. */
 void obv__each_end_locked(const struct obv__paths *paths,

@@ -293,8 +293,8 @@ enum obv_status obv_value_at(struct obv_object *root, const char *text,
     }
     enum obv_status status = obv__check_object(root, error);
     if (status == OBV_OK) {
-        status = obv_path_find(obv__class_of(root)->context->names, text,
-                               strlen(text), &path, error);
+        status = obv__path_cache_find(&obv__class_of(root)->context->recent,
+                                      text, &path, error);
     }
     if (status == OBV_OK) {
         status = obv_value_at_compiled(root, path, value, error);

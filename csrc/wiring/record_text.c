@@ -6,6 +6,7 @@
 #include "wiring/record_text.h"
 
 #include "model/context.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/way.h"
 
@@ -25,10 +26,10 @@ static void write_by_name(struct obv_context *context,
     }
 }
 
-/* The elements of the way that was taken; 0: the pair has been stopped. Without
-   names: of the path as it was written. */
+/* The elements of the way that was taken, with a name in the place of each `*`; 0:
+   the pair has been stopped. */
 static size_t way_elements(struct obv_context *context,
-                           const struct obv__note *note, size_t name_count,
+                           const struct obv__note *note,
                            struct obv_element elements[OBV_PATH_COUNT_MAX])
 {
     uintptr_t place = obv__load_acquire(&note->via->place);
@@ -41,53 +42,64 @@ static size_t way_elements(struct obv_context *context,
         if (elements[i].kind != OBV_ELEMENT_ANY) {
             write_by_name(context, &elements[i],
                           obv__matcher_name_of(&elements[i]));
-        } else if (name < name_count) {
+        } else if (name < note->name_count) {
             write_by_name(context, &elements[i], note->names[name++]);
         }
     }
     return count;
 }
 
-/* Prints into a buffer that has room for `length`, or answers the length. */
+/* The elements of a path that has no text, by the names that are known now: so
+   that it is as long when it is printed as when it was measured. 0: it has one. */
+static size_t open_elements(struct obv_context *context,
+                            const struct obv_path *path,
+                            struct obv_element elements[OBV_PATH_COUNT_MAX])
+{
+    size_t length;
+    if (!path || obv__path_text(path, &length)) {
+        return 0;
+    }
+    size_t count = obv_path_count(path);
+    for (size_t i = 0; i < count; i++) {
+        elements[i] = obv_path_elements(path)[i];
+        write_by_name(context, &elements[i],
+                      obv__matcher_name_of(&elements[i]));
+    }
+    return count;
+}
+
+/* Prints elements, or where there are none the path, if there is one. */
 static size_t print(struct obv_context *context,
                     const struct obv_element *elements, size_t count,
-                    const struct obv__noting_member *member, char *buffer,
-                    size_t size)
+                    const struct obv_path *path, char *buffer, size_t size)
 {
-    if (count != 0) {
-        return obv_path_print(context->names, elements, count, buffer, size);
-    }
-    if (buffer) {
-        memcpy(buffer, member->text, (size_t)member->length + 1);
-    }
-    return member->length;
+    return count != 0 || !path
+               ? obv_path_print(context->names, elements, count, buffer, size)
+               : obv__path_print(path, buffer, size);
 }
 
 bool obv__note_write_texts(struct obv_context *context, struct obv__note *note)
 {
     struct obv_element elements[2][OBV_PATH_COUNT_MAX];
-    const struct obv__noting_member *member =
-        (const struct obv__noting_member *)(const void *)note->via;
-    size_t path_count =
-        member->is_compiled ? way_elements(context, note, 0, elements[0]) : 0;
+    const struct obv_path *written =
+        ((const struct obv__noting_member *)(const void *)note->via)->path;
+    size_t path_count = open_elements(context, written, elements[0]);
     size_t way_count =
-        note->name_count != 0
-            ? way_elements(context, note, note->name_count, elements[1])
-            : 0;
+        note->name_count != 0 ? way_elements(context, note, elements[1]) : 0;
     bool same = way_count == 0;
-    size_t path = print(context, elements[0], path_count, member, NULL, 0);
+    size_t path = print(context, elements[0], path_count, written, NULL, 0);
     size_t way =
-        same ? path : print(context, elements[1], way_count, member, NULL, 0);
+        same ? path : print(context, elements[1], way_count, written, NULL, 0);
     size_t size = path + 1 + way + 1;
     char *text = obv__context_allocate(context, size);
     if (!text) {
         return false;
     }
-    (void)print(context, elements[0], path_count, member, text, path + 1);
+    (void)print(context, elements[0], path_count, written, text, path + 1);
     if (same) {
         memcpy(text + path + 1, text, path + 1);
     } else {
-        (void)print(context, elements[1], way_count, member, text + path + 1,
+        (void)print(context, elements[1], way_count, written, text + path + 1,
                     way + 1);
     }
     note->text = text;

@@ -174,7 +174,9 @@ struct obv_compiled_pair {
     /** NULL: OBV_E_ARGUMENT. */
     struct obv_object *OBV_NULLABLE root;
     /** Of the names of the root's context (obv_context_names()), which may hold
-        components; borrowed. NULL: none, as in struct obv_pair. */
+        components. The observation keeps it if it needs it later; the caller
+        gives its own back (obv_path_destroy()) when it likes. NULL: none, as in
+        struct obv_pair. */
     const struct obv_path *OBV_NULLABLE path;
 };
 

@@ -160,8 +160,9 @@ obv_context_loop(struct obv_context *OBV_NULLABLE context);
 
 /**
  * Gives back the memory that waits: of observations and objects that have
- * ended, whose blocks another thread might still have looked at. The library
- * does so by itself, a batch at a time; a program may before it rests, or
+ * ended, whose blocks another thread might still have looked at, and the paths
+ * of texts that were observed lately. The library does so by itself, a batch at
+ * a time, and keeps at most 128 such paths; a program may before it rests, or
  * before it is asked for leaks. Where no other thread is inside a call, all of
  * it goes.
  *

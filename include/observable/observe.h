@@ -287,7 +287,8 @@ struct obv_pair {
  * Callbacks: `retain` and `release` of the objects on the path, and their
  *            `observed_changed`; the diagnostics hook.
  * Cost:      O(elements), under a `*` O(objects reached); the second
- *            observation of a path shares its wiring.
+ *            observation of a path shares its wiring, and a text that was
+ *            observed lately is not parsed again, from whatever root.
  */
 OBV_API OBV_NODISCARD enum obv_status
 obv_observe(struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,

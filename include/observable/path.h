@@ -43,11 +43,15 @@
  *
  * With 255 elements it is the next dot, with 65,535 bytes the next byte.
  *
+ * Who observes by text need not parse it: a context finds the paths of the
+ * texts that it was given lately again. Who is given a compiled path
+ * (<observable/component.h>) keeps it, and does not copy it.
+ *
  * Threads:   a path never changes; any number of threads may read it.
  * Callbacks: none but the allocator's.
- * Cost:      a path is one block of 32 bytes and 16 for each element. Parsing
- *            is O(length), plus a look-up in the names for each name, and one
- *            temporary block if there is an escape.
+ * Cost:      a path is one block: 24 bytes, 16 for each element, and its text
+ *            with a NUL. Parsing is O(length), plus a look-up in the names for
+ *            each name, and one temporary block if there is an escape.
  */
 #ifndef OBSERVABLE_PATH_H
 #define OBSERVABLE_PATH_H
@@ -153,9 +157,10 @@ obv_path_make(struct obv_names *OBV_NONNULL names,
               struct obv_error *OBV_NULLABLE error);
 
 /**
- * Frees a path, by the allocator of the names it was made with.
+ * Gives a path back. Its memory goes, by the allocator of the names it was made
+ * with, as soon as no observation that was begun with it needs it.
  *
- * @param path  not to be used after this call; NULL does nothing.
+ * @param path  not to be used by the caller after this call; NULL does nothing.
  */
 OBV_API void obv_path_destroy(struct obv_path *OBV_NULLABLE path);
 

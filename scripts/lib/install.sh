@@ -40,6 +40,10 @@ install_packages()
     fi
     echo "installing $* (for $what)"
     export DEBIAN_FRONTEND=noninteractive
+    # One at a time: steps that run side by side may both lack something.
+    local lock
+    exec {lock}>"${TMPDIR:-/tmp}/obv-install-$(id -u).lock"
+    flock "$lock"
     if [ -z "$install_updated" ]; then
         install_as_root apt-get -qq update || true
         install_updated=yes
@@ -51,6 +55,7 @@ install_packages()
         echo "$what is missing, and apt-get install $* has failed" >&2
         exit 1
     fi
+    exec {lock}>&-
 }
 
 need()

@@ -53,11 +53,12 @@ The other page is [`interface-c.md`](interface-c.md).
 CHAPTERS = ["Models", "Properties", "Observing", "Paths", "Delivery", "Support"]
 # Files whose members come first in a type, then files whose types come first in
 # a chapter; others follow by name.
-MEMBERS = ["Tell", "TellWhat", "ObservationBlock", "OnChange", "OnChangeWhat",
-           "TokenObservationBlock", "StopTelling", "Trigger"]
+MEMBERS = ["Observe+Instance", "Observe+Values", "ObservationBlock", "Observe+Token",
+           "TokenObservationBlock", "Stop+Instance", "Trigger"]
 FIRST = ["ObservableModel", "ObservableHost", "Observed", "ObservedAtomic"]
 FIRST += ["ObservedWeak", "ObservedAs", "ObservationPolicy", "ObservationOptions"]
-FIRST += ["KeyValueObservation", "ObservationToken", "ObservationBlock"]
+FIRST += ["KeyValueObservation", "ObservationToken", "ObservationHandle"]
+FIRST += ["ObservationBlock"]
 FIRST += ["TextPath", "TypedPath", "ObservedPath"]
 TYPES = {"class", "struct", "enum", "protocol", "actor"}
 TAKEN_FOR_GRANTED = {"Copyable", "Escapable", "SendableMetatype"}
@@ -159,6 +160,7 @@ class Interface:
 
     def __init__(self, names):
         self.symbols, self.owner, self.conforms, self.default = {}, {}, {}, {}
+        self.superclass = {}
         relations = []
         for name in names:
             with open(name, encoding="utf-8") as file:
@@ -175,6 +177,8 @@ class Interface:
                 title = ".".join(self.symbols[target]["pathComponents"])
             if relation["kind"] == "conformsTo":
                 self.conforms.setdefault(source, {})[title] = relation
+            elif relation["kind"] == "inheritsFrom":
+                self.superclass[source] = title
             elif relation["kind"] == "defaultImplementationOf":
                 self.default[source] = target
 
@@ -278,6 +282,9 @@ class Interface:
                 names.append(f"`{name}`" + (f" where `{demanded}`" if demanded else ""))
         shown = ", ".join(names)
         said = f"Conforms to {shown}." if shown else ""
+        if symbol["identifier"]["precise"] in self.superclass:
+            name = self.superclass[symbol["identifier"]["precise"]]
+            said = f"A subclass of [`{name}`](#{name.lower()}). {said}".rstrip()
         if "~Copyable" in source_line(symbol):
             said = f"{said} Not copyable.".lstrip()
         # Code is not broken.

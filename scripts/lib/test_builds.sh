@@ -62,10 +62,15 @@ step_clang()
         -DCMAKE_C_COMPILER="$swift_bin/clang"
 }
 
-step_address()
+find_misuse()
 {
     export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
     export UBSAN_OPTIONS=print_stacktrace=1
+}
+
+step_address()
+{
+    find_misuse
     build_and_test address "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
         -DOBV_SANITIZE=address,undefined
 }

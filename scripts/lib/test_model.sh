@@ -20,16 +20,21 @@ one_check()
     "$@" 2>&1 | sed -E '/^ok /d; s/^[0-9]+ passed, /sum: &/'
 }
 
-# 300 random programs of the model, with what it expects, through both runners.
+# 300 random programs of the model, with what it expects, through both runners:
+# those that the steps address and swift have built.
 step_random()
 {
-    local bin=$model_build/plain/Tests
-    build_model plain "obv_model obv_scenarios" -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_COMPILER=gcc
-    package swift build
+    local bin=$build/address/Tests
+    if [ ! -e "$build/address/build.ninja" ]; then
+        echo "error: step address comes first" >&2
+        return 1
+    fi
+    find_misuse
+    cmake --build "$build/address" --target obv_model obv_scenarios
+    package swift build --product ScenarioRunner
     rm -rf "$model_build/scripts"
     mkdir -p "$model_build/scripts"
-    "$bin/c/model/obv_model" --scripts "$model_build/scripts" 300
+    "$bin/c/naive/obv_model" --scripts "$model_build/scripts" 300
     check "300 random programs, in C" \
         one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn
     check "300 random programs, in Swift" \

@@ -3,31 +3,91 @@
 #
 # Sourced by scripts/test: the steps that run the schedule programs, and those
 # that run a test, whichever it is, on copies of the core with one deliberate
-# fault each.
+# fault each. Without --full those that concern what differs from $since; which
+# those are, scripts/lib/chosen.py says.
 
-# configure_schedules SOURCE BUILD CMAKE-ARGUMENT...
-configure_schedules()
+schedules=$build/scheduler/Tests/c/scheduler
+
+build_schedules()
 {
-    cmake -S "$1" -B "$2" -G Ninja -DOBV_WERROR=ON -DOBV_EXAMPLES=OFF \
-        -DOBV_SCHEDULER=ON -DOBV_SWIFT=OFF -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_COMPILER=gcc "${@:3}"
+    cmake -S . -B "$build/scheduler" -G Ninja -DOBV_WERROR=ON \
+        -DOBV_EXAMPLES=OFF -DOBV_SCHEDULER=ON -DOBV_SWIFT=OFF \
+        -DOBV_TESTS=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    cmake --build "$build/scheduler"
 }
 
-# A program prints a line `ok NAME: N schedules` for each of its scenarios, and
-# ends with status 1 at the first that fails.
-step_scheduler()
+# chosen KIND: the names of the faults, or of the schedules; all with --full.
+chosen()
 {
-    local folder=$build/scheduler program good=0 bad=0
-    configure_schedules . "$folder" -DOBV_TESTS=OFF
-    cmake --build "$folder"
-    for program in "$folder"/Tests/c/scheduler/*_schedules; do
-        echo "== ${program##*/}"
-        timeout 900 "$program" >"$folder/out" 2>&1 || bad=$((bad + 1))
-        cat "$folder/out"
-        good=$((good + $(grep -c '^ok ' "$folder/out")))
+    if [ -n "$full" ]; then
+        set -- "$1"
+    else
+        set -- "$1" ${since:+"$since"}
+    fi
+    python3 scripts/lib/chosen.py "$@"
+}
+
+# run_schedules EXTENT < LINES: runs each line `PROGRAM [SCENARIO]`, as many at a
+# time as there are processors, with OBV_SCHEDULES=EXTENT and for no longer than
+# $seconds of a processor if that is set; prints how each ended, then the sum. A
+# program prints a line `ok NAME: N schedules` for each of its scenarios, and
+# ends with status 1 at the first that fails.
+run_schedules()
+{
+    local out=$build/schedules-$1
+    rm -rf "$out"
+    mkdir -p "$out"
+    export OBV_SCHEDULES=$1 schedules out seconds=${seconds:-}
+    # shellcheck disable=SC2016
+    nl -w 3 -n rz -s ' ' | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" bash -c '
+        read -r number program scenario <<<"$1"
+        [ -z "$seconds" ] || ulimit -St "$seconds"
+        timeout --foreground 1800 "$schedules/$program" ${scenario:+"$scenario"} \
+            >"$out/$number" 2>&1
+        status=$?
+        # 128 and SIGXCPU: its time was over.
+        if [ -n "$seconds" ] && [ "$status" -eq 152 ]; then
+            echo "ok $scenario: as far as $seconds seconds went" \
+                >>"$out/$number"
+            status=0
+        fi
+        echo "$status $program $scenario" >"$out/$number.status"' run || true
+    local file good bad
+    for file in "$out"/*.status; do
+        echo "== $(cut -d " " -f 2- "$file")"
+        cat "${file%.status}"
+        grep -q '^0 ' "$file" || echo "not ok: it ends with $(cut -d ' ' -f 1 "$file")"
     done
+    good=$(cat "$out"/*[0-9] | grep -c '^ok ' || true)
+    bad=$(cat "$out"/*.status | grep -vc '^0 ' || true)
     echo "$good passed, $bad failed"
     [ "$bad" -eq 0 ] && [ "$good" -gt 0 ]
+}
+
+every_program()
+{
+    local source
+    for source in Tests/c/scheduler/*_schedules.c; do
+        basename "$source" .c
+    done
+}
+
+# Every scenario: with --full with its own bound of preemptions, else with one
+# less, and with its own those that the chosen faults are found by.
+step_scheduler()
+{
+    local failed=0 asked=$build/schedules-asked
+    build_schedules
+    if [ -n "$full" ]; then
+        every_program | run_schedules usual
+        return
+    fi
+    every_program | run_schedules short || failed=1
+    chosen schedules >"$asked"
+    say "scheduler: every scenario with one preemption less;" \
+        "whole the $(grep -c . "$asked") by which the chosen faults are found"
+    ! grep -q . "$asked" || run_schedules usual <"$asked" || failed=1
+    return "$failed"
 }
 
 # costly_scenarios: PROGRAM and NAME of those that step_scheduler runs with one
@@ -45,71 +105,35 @@ costly_scenarios()
 }
 
 # --full: these with all their preemptions. Some of their schedules are more than
-# can be run: each gets so many seconds, and none that was run may have failed.
+# can be run: each gets so many seconds of a processor, and none that was run may
+# have failed.
 step_schedules()
 {
-    local folder=$build/scheduler seconds=${OBV_SCHEDULES_SECONDS:-300}
-    local program name status good=0 bad=0
-    configure_schedules . "$folder" -DOBV_TESTS=OFF
-    cmake --build "$folder"
-    while read -r program name; do
-        status=0
-        OBV_SCHEDULES=full timeout "$seconds" \
-            "$folder/Tests/c/scheduler/$program" "$name\$" || status=$?
-        case $status in
-        0) good=$((good + 1)) ;;
-        124)
-            echo "ok $name: as far as $seconds seconds went"
-            good=$((good + 1))
-            ;;
-        *) bad=$((bad + 1)) ;;
-        esac
-    done < <(costly_scenarios)
-    echo "$good passed, $bad failed"
-    [ "$bad" -eq 0 ] && [ "$good" -gt 0 ]
+    local seconds=${OBV_SCHEDULES_SECONDS:-180}
+    build_schedules
+    costly_scenarios | sed 's/$/$/' | run_schedules full
 }
 
-# find_fault PATCH: whether it still applies to the copy, compiles, and makes
-# the program that it names fail (with the scenarios, the test or the script that
-# it names, if any); to hang is not the way to say so.
-find_fault()
+# A fault that was not chosen must still apply.
+faults_apply()
 {
-    local program scenarios status=0
-    read -r program scenarios < <(sed -n 's/^# found-by: //p' "$1")
-    patch -d "$faults/source" -p1 --fuzz=0 --no-backup-if-mismatch <"$1" &&
-        cmake --build "$faults/build" --target "$program" || return 1
-    timeout 300 "$(find "$faults/build" -type f -name "$program")" \
-        ${scenarios:+"$scenarios"} >"$faults/out" 2>&1 || status=$?
-    # Set off: the numbers and failures of a program of tests are not this step's.
-    tail -5 "$faults/out" | sed 's/^/    /'
-    echo "$program ends with $status"
-    # 2: there is no such test.
-    [ "$status" -ne 0 ] && [ "$status" -ne 2 ] && [ "$status" -ne 124 ]
-}
-
-# The files of a patch as they were; written anew, so that the next build sees
-# them.
-take_back()
-{
-    local file
-    sed -nE 's,^\+\+\+ [^/]*/([^[:space:]]+).*,\1,p' "$1" |
-        while read -r file; do
-            cp "$file" "$faults/source/$file"
-        done
+    local fault failed=0
+    while read -r fault; do
+        git apply --check "$fault" || failed=1
+    done < <(find Tests/c/faults -name '*.patch' | sort)
+    return "$failed"
 }
 
 step_faults()
 {
-    local fault
-    faults=$build/faults
-    rm -rf "$faults"
-    mkdir -p "$faults/source"
-    cp -r CMakeLists.txt cmake csrc include Tests "$faults/source"
-    configure_schedules "$faults/source" "$faults/build"
-    cmake --build "$faults/build" --target obv_scheduled obv_test
-    for fault in Tests/c/faults/*/*.patch; do
-        check "${fault##*/}" find_fault "$fault"
-        take_back "$fault"
-    done
-    checked
+    local names all failed=0
+    mapfile -t names < <(chosen faults | grep .)
+    all=$(find Tests/c/faults -name '*.patch' | wc -l)
+    check "each of $all applies" faults_apply
+    checked || failed=1
+    say "faults: ${#names[@]} of $all"
+    if [ ${#names[@]} -gt 0 ]; then
+        BUILD=$build/faults Tests/c/faults/run.sh "${names[@]}" || failed=1
+    fi
+    return "$failed"
 }

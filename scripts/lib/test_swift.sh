@@ -102,10 +102,16 @@ c_module_outside()
 step_swift()
 {
     check "debug, with the tests" build_package --build-tests
+    checked
+    swift_tests swift
+}
+
+# --full: the package as others build it.
+step_swift_package()
+{
     check "release" build_package -c release
     check "a Swift program that depends on CObservable" c_module_outside
     checked
-    swift_tests swift
 }
 
 # --full: optimised, where accessors are inlined and comparisons folded.

@@ -49,7 +49,7 @@ void obv_swift_release_host(struct obv_object *object);
 struct obv_swift_class {
     struct obv_class_table table; /* first */
     uintptr_t header;             /* bytes from the object to its header word */
-    bool hears; /* its objects are told of deaths of what they observe */
+    bool is_deallocation_aware;   /* its objects are told of deaths of roots */
 };
 
 /** Handler kinds whose observer is an observable object, by its header. */

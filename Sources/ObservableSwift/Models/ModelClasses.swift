@@ -83,11 +83,11 @@ enum ModelClasses {
         }.get().pointer
     }
 
-    /// Whether an object is ``DeallocationAware``; it is adopted, if there is memory.
-    static func hears(_ host: some ObservableHost) -> Bool {
+    /// Adopts an observer, if there is memory; answers whether it is ``DeallocationAware``.
+    static func adoptObserver(_ host: some ObservableHost) -> Bool {
         guard let header = try? host.adopt() else { return host is any DeallocationAware }
         return UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
-            .assumingMemoryBound(to: obv_swift_class.self).pointee.hears
+            .assumingMemoryBound(to: obv_swift_class.self).pointee.is_deallocation_aware
     }
 
     /// Bytes from an object to its header, by its class's name as the core has it; nil: none of
@@ -207,7 +207,7 @@ enum ModelClasses {
                     instance_size: instanceSize(fields, superclass), superclass: superclass,
                     properties: UnsafePointer(properties), property_count: fields.count,
                     retain: nil, release: nil, observed_changed: nil),
-                header: UInt(header), hears: type is any DeallocationAware.Type))
+                header: UInt(header), is_deallocation_aware: type is any DeallocationAware.Type))
         if type is ObservableModel.Type {
             table.pointee.table.retain = obv_swift_retain_model
             table.pointee.table.release = obv_swift_release_model
@@ -233,7 +233,7 @@ enum ModelClasses {
                     name: keptText(uniqueName(of: type) + " (ahead)"),
                     instance_size: instanceSize([], nil), superclass: nil, properties: nil,
                     property_count: 0, retain: nil, release: nil, observed_changed: nil),
-                header: 0, hears: false))
+                header: 0, is_deallocation_aware: false))
         let made = create(table, type)
         if case .success(let made) = made {
             obv_class_make_ahead(made.pointer)

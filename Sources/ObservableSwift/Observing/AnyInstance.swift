@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every instance of a class, those of its subclasses included, present and to come: what class-level
-/// observations begin at.
+/// Every instance of a class, present and to come, and those of its subclasses: class-level
+/// observations begin here.
 ///
 ///     Document.anyInstance.tell(autosaver, when: \.text) { autosaver, document in … }
 ///

@@ -11,20 +11,13 @@ import CObservable
 ///     Document.anyInstance.tell(saver, when: \.text, block: note)
 ///     Document.anyInstance.stopTelling(block: note)
 ///
-/// What an ``ObservationBlock`` is for objects. It is a type of its own since its block has a
-/// place for a call that is for no instance. Where it is called, its options and its label are the
-/// block's.
+/// The counterpart of an ``ObservationBlock`` for a class. It is a type of its own since its block
+/// has a place for a call that is for no instance. The block decides on which loop it is called, with
+/// which options and which label.
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
-public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>:
-    @unchecked Sendable
-{
-    private let isolation: (any Actor)?
-    private let block: (Observer, Root?) -> Void
-    private let manner: Manner
-    /// Where it is called, if that was said: it is kept with the block.
-    private let loop: DeliveryLoop?
-    private let handlers = SharedHandlers<ObserverForm, InstanceHandler<Observer, Root>>()
+public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
+    let handlers: SharedHandlers<ChangeHandler<Observer, Root>>
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are
     /// those of `tell` of a class.
@@ -37,22 +30,13 @@ public final class ClassObservationBlock<Observer: AnyObject, Root: ObservableHo
         line: UInt = #line,
         _ block: @escaping @isolated(any) (Observer, Root?) -> Void
     ) {
-        isolation = block.isolation
-        self.block = unsafeBitCast(block, to: ((Observer, Root?) -> Void).self)
-        self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line)
-    }
-
-    func handler(_ form: ObserverForm) -> InstanceHandler<Observer, Root> {
-        handlers.handler(for: form) { [block] in
-            InstanceHandler(isolation: isolation, manner, observer: form) { observer, object, _ in
-                block(observer!, object)
-            }
+        let configuration = ObservationConfiguration(
+            loop, options, comparing, label, file, line)
+        let callback = Callback(block) { observer, root, _ in (observer!, root) }
+        handlers = SharedHandlers(keeping: loop) { key in
+            ChangeHandler(callback, rootOffset: nil, configuration, key.form)
         }
     }
-
-    /// Every handler made for it: what stopping goes through.
-    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
 }
 
 extension AnyInstance {
@@ -63,21 +47,20 @@ extension AnyInstance {
         _ observer: Observer, when path: TypedPath<Root>,
         block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
-        tell(observer, AskedPath(path), block)
+        tell(observer, RequestedPaths([path]), block)
     }
 
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, whenText path: TextPath, block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
-        tell(observer, .text(path), block)
+        tell(observer, .text([path]), block)
     }
 
     private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ path: AskedPath, _ block: ClassObservationBlock<Observer, Root>
+        _ observer: Observer, _ path: RequestedPaths, _ block: ClassObservationBlock<Observer, Root>
     ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        return KeyValueObservation(
-            Registration(every: type, path, block.handler(form), observer: observer, form))
+        let handler = block.handlers.handler(for: ObserverForm(observer), rootOffset: nil)
+        return KeyValueObservation(every: type, path, handler, observer)
     }
 }

@@ -72,7 +72,7 @@ extension ObservableHost {
     }
 }
 
-/// Where the observer of a block that is isolated to an actor may be told.
+/// Decides where an observer may be told of a death if its block is isolated to an actor.
 final class NoticePlace: Sendable {
     private let own: DeliveryLoop
     private let source: SourceLocation
@@ -86,8 +86,8 @@ final class NoticePlace: Sendable {
         place.map { Unmanaged<NoticePlace>.fromOpaque($0).release() }
     }
 
-    /// Whether a notice may be told here; if not, the loop will tell it.
-    func admits(_ notice: UnsafePointer<obv_deallocation_notice>) -> Bool {
+    /// Answers whether a notice may be told here; else hands it to the loop, which will tell it.
+    func admit(_ notice: UnsafePointer<obv_deallocation_notice>) -> Bool {
         if own.isCurrent {
             return true
         }
@@ -95,26 +95,26 @@ final class NoticePlace: Sendable {
             obv_detail_tell_by_loop(notice)
             return false
         }
-        // As a block would be: its own loop is drained in its isolation alone.
+        // Its own loop is drained in its isolation alone, so it was drained by another.
         fatalError(
             "an observer whose block is isolated to an actor was told of a death by a drain "
-                + "outside of it (observed at \(source.file):\(source.line)): drain the loop there, "
+                + "outside of it (observed at \(source)): drain the loop there, "
                 + "or leave `on:` out")
     }
 }
 
-/// What the core calls. The observer is held by the caller.
+/// Tells an observer, which the caller holds, of a death. The core calls it.
 func tellDeallocated(_ observer: AnyObject, _ notice: UnsafePointer<obv_deallocation_notice>) {
     if let place = notice.pointee.context {
-        let admits = Unmanaged<NoticePlace>.fromOpaque(place)._withUnsafeGuaranteedRef {
-            $0.admits(notice)
+        let isAdmitted = Unmanaged<NoticePlace>.fromOpaque(place)._withUnsafeGuaranteedRef {
+            $0.admit(notice)
         }
-        if !admits { return }
+        if !isAdmitted { return }
     }
     (observer as? any DeallocationAware)?.rootDidDeallocate(DeallocationNotice(notice))
 }
 
-/// The same of an observable observer.
+/// The same for an observer that is observable.
 func tellDeallocated(host: HeaderPointer, _ notice: UnsafePointer<obv_deallocation_notice>) {
     tellDeallocated(object(of: host), notice)
 }

@@ -4,27 +4,30 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// A block as the core calls it: the `struct obv_handler_kind` and what stands behind it. One for
-/// each observation, or for all those that share an ``ObservationBlock``.
+/// A block as the core calls it: the `struct obv_handler_kind` and what it needs. Each observation
+/// has one, or all observations that share an ``ObservationBlock``.
 ///
 /// The kind's address is the block's identity. Each observation keeps its handler until the core
 /// disposes of it.
 class Handler: @unchecked Sendable {
-    /// The kind stands first, so that the core's pointer leads here.
+    /// The kind stands first, so that the core's pointer to the kind is one to the record.
     struct Record {
         var kind: obv_handler_kind
         unowned(unsafe) let handler: Handler
     }
 
     let record: UnsafeMutablePointer<Record>
-    let source: SourceLocation
+    let configuration: ObservationConfiguration
+    /// What its observers are to the core.
+    let form: ObserverForm
     private let noticePlace: NoticePlace?
     private let used = Locked<Used>(Used())
 
-    /// What its observations need of what is not theirs.
+    /// Resources that its observations share.
     private struct Used: @unchecked Sendable {
         var observations = 0
-        /// The components of their paths, each once and with one use: until no observation is left.
+        /// The components of their paths, each once and with one use. They are given back when the
+        /// last observation ends.
         var components: [ObjectIdentifier: Component] = [:]
     }
 
@@ -32,24 +35,26 @@ class Handler: @unchecked Sendable {
         UnsafeRawPointer(record).assumingMemoryBound(to: obv_handler_kind.self)
     }
 
-    /// - Parameter noticePlace: where the observer may be told of deaths, if it is told and that has
-    ///   to be looked at.
+    /// - Parameter noticePlace: where the observer may be told of deaths; nil: it is not told, or
+    ///   may be told anywhere.
     init(
-        observer: ObserverForm, label: StaticString?, source: SourceLocation,
-        noticePlace: NoticePlace?
+        _ configuration: ObservationConfiguration, _ form: ObserverForm, noticePlace: NoticePlace?
     ) {
-        self.source = source
+        self.configuration = configuration
+        self.form = form
         self.noticePlace = noticePlace
         record = .allocate(capacity: 1)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
                 Handler.of(call.pointee.kind).call(observer, root, call)
             },
-            retain: nil, release: nil, gone: nil, dispose: nil, label: label.map(constant),
-            flags: OBV_KIND_IS_OF_CALL.rawValue, line: UInt32(clamping: source.line),
-            file: path(source.file),
+            retain: nil, release: nil, gone: nil, dispose: nil,
+            label: configuration.label.map(constant),
+            flags: OBV_KIND_IS_OF_CALL.rawValue,
+            line: UInt32(clamping: configuration.source.line),
+            file: path(configuration.source.file),
             root_did_deallocate: nil, notice_context: nil, forget: nil)
-        observer.describe(&kind)
+        form.describe(&kind)
         kind.notice_context = self.noticePlace.map { Unmanaged.passUnretained($0).toOpaque() }
         record.initialize(to: Record(kind: kind, handler: self))
     }
@@ -73,7 +78,7 @@ class Handler: @unchecked Sendable {
     }
 }
 
-/// Where a program's file is, as the compiler says it; nil for what is no text.
+/// The path of a source file as the compiler writes it; nil if it is a single character.
 private func path(_ file: StaticString) -> UnsafePointer<CChar>? {
     file.hasPointerRepresentation ? constant(file) : nil
 }
@@ -84,43 +89,47 @@ func constant(_ text: StaticString) -> UnsafePointer<CChar> {
     return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-/// Where in the program an observation was made.
-struct SourceLocation: Sendable {
+/// The place in the program that made an observation.
+struct SourceLocation: Sendable, CustomStringConvertible {
     let file: StaticString
     let line: UInt
+
+    var description: String { "\(file):\(line)" }
 }
 
-/// What an observer is to the core, and how its address is one.
+/// The kind of observer, which decides how the core names and holds it.
 enum ObserverForm: Equatable {
-    /// None: tokens.
+    /// There is no observer: a token's observation.
     case none
-    /// An observable object: its observations end with it at once. By its header.
-    case host(headerOffset: Int, hears: Bool)
-    /// Any other: an unowned reference keeps its memory, a try adds a strong one.
-    case object(hears: Bool)
+    /// An observable object, which the core knows by its header. Its observations end with it.
+    case host(headerOffset: Int, isDeallocationAware: Bool)
+    /// Any other object. An unowned reference keeps its memory; the core tries to retain it.
+    case object(isDeallocationAware: Bool)
 
-    /// - Parameter begins: it is about to observe, so an observable one is adopted.
+    /// - Parameter begins: false: the observer is only looked for, so its class need not be known.
     init(_ observer: AnyObject, begins: Bool = true) {
         if let model = observer as? ObservableModel {
             self = .host(
                 headerOffset: model.headerOffset,
-                hears: begins && ModelClasses.hears(model))
-        } else if let hears = NoHosts.hears(type(of: observer)) {
-            self = .object(hears: hears)
+                isDeallocationAware: begins && ModelClasses.adoptObserver(model))
+        } else if let isDeallocationAware = ObserverTypeCache.isDeallocationAware(
+            type(of: observer))
+        {
+            self = .object(isDeallocationAware: isDeallocationAware)
         } else if let host = observer as? any ObservableHost {
             self = .host(
                 headerOffset: host.headerOffset,
-                hears: begins && ModelClasses.hears(host))
+                isDeallocationAware: begins && ModelClasses.adoptObserver(host))
         } else {
-            self = .object(hears: NoHosts.insert(type(of: observer)))
+            self = .object(isDeallocationAware: ObserverTypeCache.insert(type(of: observer)))
         }
     }
 
-    /// Whether it is told of the deaths of roots.
-    var hears: Bool {
+    /// Whether the observer is told of the deaths of roots.
+    var isDeallocationAware: Bool {
         switch self {
         case .none: return false
-        case .host(_, let hears), .object(let hears): return hears
+        case .host(_, let isAware), .object(let isAware): return isAware
         }
     }
 
@@ -133,7 +142,7 @@ enum ObserverForm: Equatable {
             kind.retain = obv_swift_try_retain_observer
             kind.release = obv_swift_release_observer
             kind.dispose = { kind, _ in Handler.release(kind) }
-        case .object(hears: false):
+        case .object(isDeallocationAware: false):
             kind.retain = obv_swift_try_retain
             kind.release = obv_swift_release
             kind.gone = obv_swift_is_gone
@@ -141,20 +150,20 @@ enum ObserverForm: Equatable {
                 Handler.release(kind)
                 obv_swift_unowned_release(observer!)
             }
-        case .object(hears: true):
+        case .object(isDeallocationAware: true):
             kind.retain = obv_swift_try_retain
             kind.release = obv_swift_release
             kind.gone = obv_swift_is_gone
-            // The block goes with the observation, the observer's memory with the last notice.
+            // The block ends with the observation, the unowned reference with the last notice.
             kind.dispose = { kind, _ in Handler.release(kind) }
         }
         switch self {
-        case .host(_, hears: true):
+        case .host(_, isDeallocationAware: true):
             kind.root_did_deallocate = { header, notice in
                 tellDeallocated(host: header!.assumingMemoryBound(to: obv_object.self), notice)
             }
             kind.forget = { _, place in NoticePlace.release(place) }
-        case .object(hears: true):
+        case .object(isDeallocationAware: true):
             kind.root_did_deallocate = { observer, notice in
                 tellDeallocated(
                     Unmanaged<AnyObject>.fromOpaque(observer!).takeUnretainedValue(), notice)
@@ -181,8 +190,8 @@ enum ObserverForm: Equatable {
 }
 
 extension Handler {
-    /// One observation that has this handler begins.
-    func retain(for observer: AnyObject?, _ form: ObserverForm) {
+    /// An observation begins that has this handler.
+    func retain(for observer: AnyObject?) {
         _ = Unmanaged.passRetained(self)
         used.withLock { $0.observations += 1 }
         _ = noticePlace.map(Unmanaged.passRetained)
@@ -195,7 +204,7 @@ extension Handler {
     func keep(_ components: [Component]) {
         if components.isEmpty { return }
         let spare = used.withLock { used in
-            // None is left to keep them for.
+            // All observations have ended.
             if used.observations == 0 { return components }
             return components.compactMap {
                 used.components.updateValue($0, forKey: ObjectIdentifier($0))
@@ -204,8 +213,8 @@ extension Handler {
         spare.leave()
     }
 
-    /// The same was refused.
-    func release(for observer: AnyObject?, _ form: ObserverForm) {
+    /// Undoes ``retain(for:)``: the core refused the observation.
+    func release(for observer: AnyObject?) {
         endOne()
         noticePlace.map(Unmanaged.passUnretained)?.release()
         if case .object = form, let observer {

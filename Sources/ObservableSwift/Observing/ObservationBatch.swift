@@ -11,7 +11,8 @@ import CObservable
 ///     }
 ///
 /// Nothing is called by it: a batch schedules, a drain calls. The end schedules what the batch has
-/// changed, whoever was called meanwhile; changes by other threads do not wait for it. Immediate observations are called inside each change, as ever. What is due is held as if
+/// changed, whoever was called meanwhile; changes by other threads do not wait for it. Immediate
+/// observations are called inside each change, as ever. What is due is held as if
 /// it were scheduled already, and stopping it is stopping a scheduled call, but
 /// ``DeliveryLoop/pendingCount`` does not count it before the end. Batches nest; the outermost end
 /// schedules. A drain inside delivers what was scheduled otherwise.

@@ -8,26 +8,14 @@ import CObservable
 ///     user.tell(cell, whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
-/// Where it is called, its options and its label are the block's.
+/// The block decides on which loop it is called, with which options and which label.
 ///
 /// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
 /// may be called wherever its roots are changed or drained: an observation that is begun with it
 /// elsewhere than on the main loop is refused, unless the block names its loop. It keeps the block,
 /// and the loop that was named.
-public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
-{
-    private let block: @isolated(any) (Observer, Root) -> Void
-    private let manner: Manner
-    /// Where it is called, if that was said: it is kept with the block.
-    let loop: DeliveryLoop?
-    private let handlers = SharedHandlers<Place, ObserverHandler<Observer, Root>>()
-
-    /// What a handler is made for.
-    private struct Place: Equatable {
-        let form: ObserverForm
-        /// Where the roots' headers lie.
-        let rootOffset: Int
-    }
+public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
+    let handlers: SharedHandlers<ObserverHandler<Observer, Root>>
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
     /// of `tell`.
@@ -40,19 +28,12 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         line: UInt = #line,
         _ block: @escaping @isolated(any) (Observer, Root) -> Void
     ) {
-        self.block = block
-        self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line)
-    }
-
-    func handler(_ form: ObserverForm, rootOffset: Int) -> ObserverHandler<Observer, Root> {
-        handlers.handler(for: Place(form: form, rootOffset: rootOffset)) {
-            ObserverHandler(block, rootOffset: rootOffset, manner, observer: form)
+        let configuration = ObservationConfiguration(
+            loop, options, comparing, label, file, line)
+        handlers = SharedHandlers(keeping: loop) { key in
+            ObserverHandler(block, rootOffset: key.rootOffset!, configuration, key.form)
         }
     }
-
-    /// Every handler made for it: what stopping goes through.
-    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
 }
 
 extension ObservableHost {
@@ -62,7 +43,7 @@ extension ObservableHost {
         _ observer: Observer, whenAny paths: [TypedPath<Self>],
         block: ObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
-        tell(observer, AskedPaths(paths), block)
+        tell(observer, RequestedPaths(paths), block)
     }
 
     @discardableResult
@@ -74,12 +55,10 @@ extension ObservableHost {
     }
 
     private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ block: ObservationBlock<Observer, Self>
+        _ observer: Observer, _ paths: RequestedPaths, _ block: ObservationBlock<Observer, Self>
     ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        return KeyValueObservation(
-            Registration(
-                self, paths, block.handler(form, rootOffset: headerOffset), observer: observer,
-                form))
+        let handler = block.handlers.handler(
+            for: ObserverForm(observer), rootOffset: headerOffset)
+        return KeyValueObservation(self, paths, handler, observer)
     }
 }

@@ -18,7 +18,7 @@ public struct ObservationComparison: Sendable {
     let how: obv_compare
     let areEqual: (@Sendable (Value, Value) -> Bool)?
 
-    /// What the core hands over.
+    /// A value as the core hands it over.
     struct Value {
         let pointer: UnsafePointer<obv_value>
     }
@@ -62,6 +62,6 @@ public struct ObservationComparison: Sendable {
 extension ObservationComparison.Value {
     /// The value, if it is of this type.
     fileprivate func value<Asked>(as type: Asked.Type) -> Asked? {
-        HandedOver(pointer).value()
+        ChangeValue(pointer).value()
     }
 }

@@ -25,11 +25,11 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     /// with ``deferred``.
     public static let once = ObservationOptions(rawValue: OBV_ONCE.rawValue)
 
-    /// Scheduled at once, as by ``KeyValueObservation/schedule()``; of an immediate observation
+    /// Scheduled at once, as by ``ObservationHandle/schedule()``; of an immediate observation
     /// called at once, before the call that begins it returns.
     public static let initial = ObservationOptions(rawValue: OBV_INITIAL.rawValue)
 
-    /// More paths may be added later: ``KeyValueObservation/also(_:when:_:)``.
+    /// More paths may be added later: ``ObservationHandle/also(_:when:_:)``.
     public static let extensible = ObservationOptions(rawValue: OBV_EXTENSIBLE.rawValue)
 
     /// The block is called when any element of a path changes, whatever stands at its end: when an
@@ -38,8 +38,8 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
     public static let anyElement = ObservationOptions(rawValue: OBV_ANY_ELEMENT.rawValue)
 
     /// A delayed call does not come if after the last change that made it due every path led to what
-    /// it led to before the first: there and back is no change. One that was scheduled by hand comes. Nothing for
-    /// an immediate observation, nor with ``ObservationComparison/alwaysDifferent``.
+    /// it led to before the first: there and back is no change. A call that was scheduled by hand
+    /// comes. Nothing for an immediate observation, nor with ``ObservationComparison/alwaysDifferent``.
     public static let net = ObservationOptions(rawValue: OBV_NET.rawValue)
 
     /// With ``immediate``, else it is refused: one more call before the store of a property on the

@@ -35,6 +35,12 @@ public struct ObservationRecord<Root> {
             .map(ObservationRecordEntry.init)
         missing = record.missing
     }
+
+    /// Nil for a call that is for no instance.
+    init?(_ object: Root?, _ call: obv_call) {
+        guard let object else { return nil }
+        self.init(object, call)
+    }
 }
 
 /// What became of one path, or of one way through a path with `*`.
@@ -57,12 +63,12 @@ public struct ObservationRecordEntry {
     public let isReachable: Bool
     /// How many changes they are.
     public let changes: Int
-    /// Who made the first change, and the last.
+    /// The causes of the first change and of the last.
     public let firstCause, lastCause: ObservationCause
 
     init(_ entry: obv_record_entry) {
-        let before = HandedOver(entry.first)
-        let after = HandedOver(entry.last)
+        let before = ChangeValue(entry.first)
+        let after = ChangeValue(entry.last)
         index = Int(entry.index)
         path = String(cString: entry.path)
         way = String(cString: entry.way)
@@ -76,7 +82,7 @@ public struct ObservationRecordEntry {
     }
 }
 
-/// Who made a change.
+/// The cause of a change: the thread, and the source line if it is known.
 public struct ObservationCause: Hashable, Sendable {
     /// The number of the thread: never another's in this process.
     public let thread: UInt64
@@ -98,7 +104,7 @@ public struct ObservationCause: Hashable, Sendable {
 ///
 ///     withObservationCause { user.age = 42 }
 ///
-/// Of nested ones the inner counts. Setters cannot know where they are called from.
+/// If they are nested, the innermost counts. Setters cannot know where they are called from.
 ///
 /// Threads: any; it holds for what `body` changes on this one. Cost: nothing is allocated.
 public func withObservationCause<Result, Failure: Error>(

@@ -2,27 +2,20 @@
 
 import CObservable
 
-/// What `ObservableHost.onChange` returns: the
-/// observation lives as long as this is kept. Neither end is kept alive by it; it may be kept by
-/// the observed object itself.
+/// A token, which `ObservableHost.onChange` returns: the observation lives as long as it is kept.
+/// The token keeps neither end alive; the observed object itself may keep it.
 ///
 /// Threads: any.
-public final class ObservationToken: Sendable {
-    let registration: Registration
-
-    init(_ registration: Registration) {
-        self.registration = registration
-    }
-
+public final class ObservationToken: ObservationHandle, @unchecked Sendable {
     deinit {
-        obv_stop(registration.pointer)
+        obv_stop(pointer)
     }
 
     /// Ends it, and takes back a call that is scheduled, with all that was held for it. After this
     /// call, on any thread, the block is not entered again, and it is released; on another thread it
     /// may still be running, and is released after that.
     public func cancel() {
-        obv_stop(registration.pointer)
+        obv_stop(pointer)
     }
 
     /// The same, and waits until the block runs on no other thread.
@@ -31,58 +24,8 @@ public final class ObservationToken: Sendable {
     ///   end.
     @discardableResult
     public func cancelAndWait() -> Bool {
-        obv_stop_and_wait(registration.pointer)
+        obv_stop_and_wait(pointer)
     }
-
-    /// As ``KeyValueObservation/schedule()``.
-    public func schedule() {
-        registration.schedule()
-    }
-
-    /// As ``KeyValueObservation/execute()``.
-    @discardableResult
-    public func execute() -> Bool {
-        registration.execute()
-    }
-
-    /// As ``KeyValueObservation/makeImmediate()``.
-    public func makeImmediate() {
-        registration.makeImmediate()
-    }
-
-    /// As ``KeyValueObservation/also(_:when:_:)``.
-    public func also<Root: ObservableHost>(
-        _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
-    ) throws(ObservationError) {
-        try registration.add(root, AskedPaths([path] + more))
-    }
-
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenAny paths: [TypedPath<Root>]
-    ) throws(ObservationError) {
-        try registration.add(root, AskedPaths(paths))
-    }
-
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenText path: TextPath, _ more: TextPath...
-    ) throws(ObservationError) {
-        try registration.add(root, .text([path] + more))
-    }
-
-    public func also<Root: ObservableHost>(
-        _ root: Root, whenAnyText paths: [TextPath]
-    ) throws(ObservationError) {
-        try registration.add(root, .text(paths))
-    }
-
-    /// Whether it was cancelled, or its root is gone.
-    public var hasEnded: Bool { registration.hasEnded }
-
-    /// As ``KeyValueObservation/unresolvedPaths``.
-    public var unresolvedPaths: [String] { registration.unresolvedPaths }
-
-    /// As ``KeyValueObservation/failure``.
-    public var failure: ObservationError? { registration.failure }
 }
 
 /// Two tokens are equal if they are one.

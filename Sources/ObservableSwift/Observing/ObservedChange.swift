@@ -13,7 +13,7 @@ import CObservable
 ///
 /// In a delayed observation they are the values before the first change of the cycle and after the
 /// last. A call that no change has caused (``ObservationOptions/initial``,
-/// ``KeyValueObservation/schedule()``, ``KeyValueObservation/execute()``) has the present value as
+/// ``ObservationHandle/schedule()``, ``ObservationHandle/execute()``) has the present value as
 /// both, also after a stop. What is not known is as unreachable.
 ///
 /// An immediate block that sets what it observes is called for that set first, and so are the
@@ -41,14 +41,20 @@ public struct ObservedChange<Root, Value> {
     public let isPrior: Bool
 
     init(_ object: Root, _ call: obv_call) {
-        let before = HandedOver(call.old)
-        let after = HandedOver(call.now)
+        let before = ChangeValue(call.old)
+        let after = ChangeValue(call.now)
         self.object = object
         old = before.value()
         new = after.value()
         wasReachable = before.isReachable
         isReachable = after.isReachable
         isPrior = call.is_prior
+    }
+
+    /// Nil for a call that is for no instance.
+    init?(_ object: Root?, _ call: obv_call) {
+        guard let object else { return nil }
+        self.init(object, call)
     }
 }
 

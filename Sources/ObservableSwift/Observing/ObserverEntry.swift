@@ -13,7 +13,7 @@ public struct ObserverEntry: Sendable {
     public let path: String?
     /// The class that the path begins at; nil: it has ended.
     public let rootType: String?
-    /// Who is called: the observer's class; nil of a token.
+    /// The observer's class; nil of a token.
     public let observerType: String?
     /// The observer; nil of a token.
     public let observer: ObjectIdentifier?

@@ -35,7 +35,7 @@ extension PathValue: Equatable where Value: Equatable {}
 extension PathValue: Hashable where Value: Hashable {}
 
 extension PathValue {
-    init(_ handedOver: HandedOver) {
-        self = handedOver.isReachable ? .reached(handedOver.value()) : .unreachable
+    init(_ value: ChangeValue) {
+        self = value.isReachable ? .reached(value.value()) : .unreachable
     }
 }

@@ -9,17 +9,12 @@ import CObservable
 ///     token = user.onChange(whenAny: [\.name], block: show)
 ///     user.stopTelling(block: show)
 ///
-/// What an ``ObservationBlock`` is for observers. Where it is called, its options and its label are
-/// the block's.
+/// The counterpart of an ``ObservationBlock``, without an observer. The block decides on which loop
+/// it is called, with which options and which label.
 ///
 /// Threads: as of ``ObservationBlock``. It keeps the block, and the loop that was named.
-public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Sendable {
-    private let block: @isolated(any) (Root) -> Void
-    private let manner: Manner
-    /// Where it is called, if that was said: it is kept with the block.
-    private let loop: DeliveryLoop?
-    /// By where the roots' headers lie.
-    private let handlers = SharedHandlers<Int, TokenHandler<Root>>()
+public final class TokenObservationBlock<Root: ObservableHost>: Sendable {
+    let handlers: SharedHandlers<TokenHandler<Root>>
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
     /// of `onChange`.
@@ -32,19 +27,12 @@ public final class TokenObservationBlock<Root: ObservableHost>: @unchecked Senda
         line: UInt = #line,
         _ block: @escaping @isolated(any) (Root) -> Void
     ) {
-        self.block = block
-        self.loop = loop
-        manner = Manner(loop, options, comparing, label, file, line).ofToken
-    }
-
-    func handler(rootOffset: Int) -> TokenHandler<Root> {
-        handlers.handler(for: rootOffset) {
-            TokenHandler(block, rootOffset: rootOffset, manner)
+        let configuration = ObservationConfiguration(
+            loop, options, comparing, label, file, line)
+        handlers = SharedHandlers(keeping: loop) { key in
+            TokenHandler(block, rootOffset: key.rootOffset!, configuration)
         }
     }
-
-    /// Every handler made for it: what stopping goes through.
-    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.kinds }
 }
 
 extension ObservableHost {
@@ -52,7 +40,7 @@ extension ObservableHost {
     public func onChange(
         whenAny paths: [TypedPath<Self>], block: TokenObservationBlock<Self>
     ) -> ObservationToken {
-        onChange(AskedPaths(paths), block)
+        onChange(RequestedPaths(paths), block)
     }
 
     public func onChange(
@@ -62,9 +50,9 @@ extension ObservableHost {
     }
 
     private func onChange(
-        _ paths: AskedPaths, _ block: TokenObservationBlock<Self>
+        _ paths: RequestedPaths, _ block: TokenObservationBlock<Self>
     ) -> ObservationToken {
-        let handler = block.handler(rootOffset: headerOffset)
-        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+        let handler = block.handlers.handler(for: .none, rootOffset: headerOffset)
+        return ObservationToken(self, paths, handler, nil)
     }
 }

@@ -4,8 +4,8 @@ import CObservable
 
 // Manual triggers.
 //
-// The forms differ in how the path is written; each ends in `Place.trigger`. What they do is said
-// at the first.
+// The forms differ in how the path is written; each ends in `ResolvedProperty.trigger`. The first
+// says what they do.
 
 extension ObservableHost {
     /// Tells of a value that was written past the setter of a property (``Observed/unobserved``),
@@ -28,42 +28,26 @@ extension ObservableHost {
     ///   - path: to an observed property of this object, or from this object to one of another,
     ///     through the values that are there; nil on the way is nothing to do. A whole property,
     ///     not a field of its value, nor every property.
-    ///   - old: the value before.
+    ///   - old: the value before, of the property's type (`End.Stored`); where the property or
+    ///     something on the way is optional, an optional.
     ///
     /// What is refused is told to ``ObservationDiagnostics``, and nothing is done.
     ///
     /// Threads: as a set of the property. Cost: that of a set, and the path: as text under half a
     /// microsecond, typed a few; a setter triggers by its storage instead (`\._age`), which is free
     /// of that. A typed path reads its property once a class, to learn which it is.
-    public func trigger<Value>(
-        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>, old: Value
+    public func trigger<End: _ObservedEnd>(
+        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored
     ) {
         triggerEnd(path, old, nil)
     }
 
     /// The same, with the value that the caller believes to be stored: the one that is stored wins,
     /// and if it is another, ``ObservationDiagnostics`` is told.
-    public func trigger<Value>(
-        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>>,
-        old: Value, new: Value
+    public func trigger<End: _ObservedEnd>(
+        _ path: KeyPath<ObservedPath<Self, Self>, End>, old: End.Stored, new: End.Stored
     ) {
         triggerEnd(path, old, .some(new))
-    }
-
-    /// The same for an optional property, or with optionals on the way:
-    ///
-    ///     user.trigger(\.address?.zipCode, old: "12345")
-    public func trigger<Value>(
-        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>, old: Value?
-    ) {
-        triggerEnd(path, old as Any, nil)
-    }
-
-    public func trigger<Value>(
-        _ path: KeyPath<ObservedPath<Self, Self>, ObservedPath<Self, Value>?>,
-        old: Value?, new: Value?
-    ) {
-        triggerEnd(path, old as Any, .some(new as Any))
     }
 
     /// The same for a path as text. The values have the property's type; others are refused.
@@ -87,8 +71,9 @@ extension ObservableHost {
         if isOwnProperty(components), !obv_detail_may_observe(_observationWord) { return }
         ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
             let compiled = try CompiledPath(components, from: adopt())
-            try Place.find(from: self, compiled.pointer) { (place) throws(ObservationError) in
-                try place.trigger(old, new)
+            try ResolvedProperty.find(from: self, compiled.pointer) {
+                (property) throws(ObservationError) in
+                try property.trigger(old, new)
             }
             withExtendedLifetime(compiled) {}
         }
@@ -98,8 +83,8 @@ extension ObservableHost {
         ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
             let compiled = try path.compiled()
             defer { obv_path_destroy(compiled) }
-            try Place.find(from: self, compiled) { (place) throws(ObservationError) in
-                try place.trigger(old, new)
+            try ResolvedProperty.find(from: self, compiled) { (property) throws(ObservationError) in
+                try property.trigger(old, new)
             }
         }
     }

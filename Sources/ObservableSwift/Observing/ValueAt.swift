@@ -5,9 +5,9 @@ import CObservable
 // Reading by path. A typed path is read by the key paths that it is made of, a text by the core, as
 // what is handed over to a block.
 
-/// What every ``ObservableHost`` is. A protocol of its own, so that the members below stand in an
-/// extension with a constraint: where they do, a proxy's dynamic members are looked for as well, and
-/// a property `value` of its object is still found.
+/// A protocol of every ``ObservableHost``, so that the members below stand in an extension with a
+/// constraint. Because they do, the compiler looks for a proxy's dynamic members as well, and finds a
+/// property `value` of its object.
 public protocol _ReadByPath: AnyObject {}
 
 extension _ReadByPath where Self: ObservableHost {
@@ -16,8 +16,8 @@ extension _ReadByPath where Self: ObservableHost {
     ///     let code = user.value(at: \.address?.zipCode).value
     ///
     /// as `user.address?.zipCode` would read it, and whether the path leads anywhere. Nothing is
-    /// observed: who loads a value only while it is observed (``ObservationAware``) does not load it
-    /// for this.
+    /// observed: a model that loads a value only while it is observed (``ObservationAware``) does not
+    /// load it for this.
     ///
     /// The path may go on into values, and through properties that cannot be observed. Inside a
     /// value nil on the way and nil at the end are one: unreachable. A path to every property
@@ -55,7 +55,7 @@ extension _ReadByPath where Self: ObservableHost {
             throw ObservationError(status, error, path: path.text)
         }
         defer { obv_value_deinit(Context.shared, &value) }
-        return PathValue(HandedOver(value))
+        return PathValue(ChangeValue(value))
     }
 }
 

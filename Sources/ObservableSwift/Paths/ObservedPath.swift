@@ -69,6 +69,20 @@ extension ObservedPath where Value: ObservableHost {
     }
 }
 
+/// What a key path of the builder ends at, so that one form serves a value and an optional one.
+public protocol _ObservedEnd {
+    /// The type of the property there.
+    associatedtype Stored
+}
+
+extension ObservedPath: _ObservedEnd {
+    public typealias Stored = Value
+}
+
+extension Optional: _ObservedEnd where Wrapped: _ObservedEnd {
+    public typealias Stored = Wrapped.Stored?
+}
+
 /// The end of a path to every property of an object.
 public struct AnyProperty {}
 

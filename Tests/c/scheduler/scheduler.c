@@ -554,9 +554,7 @@ static void reset(void)
     decision_at = 0;
     shown = false;
     scheduler_forget_schedule();
-    preemptions_left = running->preemptions == 0  ? 3
-                       : running->preemptions > 0 ? running->preemptions
-                                                  : 0;
+    preemptions_left = running->preemptions > 0 ? running->preemptions : 0;
     for (int t = 0; t <= home; t++) {
         struct thread *thread = &threads[t];
         thread->begin = thread->end = 0;
@@ -599,27 +597,42 @@ static unsigned long long run_all(void)
     return schedules;
 }
 
+static bool are_wanted(const char *extent)
+{
+    const char *asked = getenv("OBV_SCHEDULES");
+    return asked && strcmp(asked, extent) == 0;
+}
+
+static int bound_of(const struct scheduler_program *program)
+{
+    int bound = program->preemptions == 0 ? 3 : program->preemptions;
+    return bound > 1 && are_wanted("short") ? bound - 1 : bound;
+}
+
 void scheduler_run(const struct scheduler_program *program)
 {
-    struct scheduler_program short_program = *program;
-    short_program.preemptions = program->preemptions < 0 ? -1 : 1;
+    struct scheduler_program bounded = *program;
+    int bound = bound_of(program);
+    bounded.preemptions = bound < 0 ? -1 : 1;
     signal(SIGSEGV, crashed);
     signal(SIGBUS, crashed);
     scheduler_forget_words();
     for (count = 0; count < SCHEDULER_THREADS_MAX && program->threads[count];) {
         count++;
     }
-    running = &short_program; /* learns most, soon */
-    (void)run_all();
-    running = program;
-    printf("ok %s: %llu schedules\n", program->name, run_all());
+    running = &bounded; /* learns most, soon */
+    unsigned long long schedules = run_all();
+    if (bound > 1) {
+        bounded.preemptions = bound;
+        schedules = run_all();
+    }
+    printf("ok %s: %llu schedules\n", program->name, schedules);
     fflush(stdout);
 }
 
 int scheduler_costly_bound(int whole)
 {
-    const char *asked = getenv("OBV_SCHEDULES");
-    if (asked && strcmp(asked, "full") == 0) {
+    if (are_wanted("full")) {
         return whole;
     }
     return whole > 1 ? whole - 1 : -1;

@@ -21,7 +21,8 @@ struct scheduler_program {
 };
 
 /** Runs all schedules and prints their number; a failure prints its schedule
-    and ends the process with status 1. */
+    and ends the process with status 1. OBV_SCHEDULES=short: with one preemption
+    less, where that leaves one. */
 void scheduler_run(const struct scheduler_program *program);
 
 /** The bound of a program that costs much: one preemption less than `whole`,

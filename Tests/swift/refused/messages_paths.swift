@@ -40,6 +40,8 @@ func paths(_ user: User, _ observer: Address, _ handle: KeyValueObservation) {
     user.tell(observer, when: \.address?[0]) { _, _ in }
     // expect: has no dynamic member 'aeg' using key path from root type 'User'
     user.trigger(\.aeg, old: 1)
+    // expect: 'nil' is not compatible with expected argument type 'ObservedPath<User, Int>.Stored' (aka 'Int')
+    user.trigger(\.age, old: nil)
     user.stopTelling(observer, about: \.aeg)
     // expect: reference to member 'aeg' cannot be resolved
     handle.stop(about: \.aeg, of: user)

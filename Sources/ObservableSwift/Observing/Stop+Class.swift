@@ -11,9 +11,7 @@ extension AnyInstance {
     ///
     /// Threads: any.
     public func stopTelling(_ observer: AnyObject) {
-        stopEvery(observer) { cls, address in
-            _ = obv_stop_class_observer(cls, address, nil, 0, nil)
-        }
+        stop(observer, .text([]))
     }
 
     /// The same for these paths alone, however they were spelt. Text finds a typed one, and a typed
@@ -21,30 +19,14 @@ extension AnyInstance {
     public func stopTelling(
         _ observer: AnyObject, about path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) {
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            let paths = try CompiledPaths(([path] + more).map(PathComponent.list), from: nil)
-            paths.withPointers { paths in
-                stopEvery(observer) { cls, address in
-                    paths.withUnsafeBufferPointer {
-                        _ = obv_stop_class_observer_compiled(cls, address, $0.baseAddress, $0.count)
-                    }
-                }
-            }
-        }
+        stop(observer, RequestedPaths([path] + more))
     }
 
     /// The same for paths as text.
     public func stopTelling(
         _ observer: AnyObject, aboutText path: TextPath, _ more: TextPath...
     ) {
-        withCStrings(([path] + more).map(\.text)) { texts in
-            stopEvery(observer) { cls, address in
-                texts.withUnsafeBufferPointer {
-                    ObservationDiagnostics.tellShort(
-                        obv_stop_class_observer(cls, address, $0.baseAddress, $0.count, nil))
-                }
-            }
-        }
+        stop(observer, .text([path] + more))
     }
 
     /// Ends everything that is observed of every instance of this class with a shared block.
@@ -52,18 +34,31 @@ extension AnyInstance {
         block: ClassObservationBlock<Observer, Other>
     ) {
         for cls in ModelClasses.observed(type) {
-            for kind in block.kinds {
+            for kind in block.handlers.kinds {
                 _ = obv_stop_class_handler(cls, kind, nil)
             }
         }
     }
 
-    private func stopEvery(
-        _ observer: AnyObject, _ stop: (OpaquePointer, UnsafeMutableRawPointer) -> Void
-    ) {
+    private func stop(_ observer: AnyObject, _ paths: RequestedPaths) {
         let address = ObserverForm(observer, begins: false).address(of: observer)
-        for cls in ModelClasses.observed(type) {
-            stop(cls, address)
+        let classes = ModelClasses.observed(type)
+        switch paths {
+        case .text(let texts):
+            withCStrings(texts) { texts in
+                for cls in classes {
+                    ObservationDiagnostics.tellShort(
+                        obv_stop_class_observer(cls, address, texts, texts.count, nil))
+                }
+            }
+        case .typed(let typed):
+            ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+                try CompiledPaths(typed, from: nil).withPointers { paths in
+                    for cls in classes {
+                        _ = obv_stop_class_observer_compiled(cls, address, paths, paths.count)
+                    }
+                }
+            }
         }
     }
 }

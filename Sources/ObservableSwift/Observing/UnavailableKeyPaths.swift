@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths of Swift's own, which the library cannot split: with the root spelt out, or made
-// before the call. They are refused with a sentence that says so; and so are several paths where the
-// values of one are handed over.
+// Calls that are refused with a sentence of the library's. The library cannot split a key path of
+// Swift's own, whose root is spelt out or which was made before the call; and it hands over the
+// values of one path, not of several.
 
 extension ObservableHost {
     @available(
@@ -21,9 +21,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -39,9 +37,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -57,9 +53,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(
         *, unavailable,
@@ -83,9 +77,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -98,9 +90,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -115,9 +105,7 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
-    ) -> KeyValueObservation {
-        fatalError("unavailable")
-    }
+    ) -> KeyValueObservation { fatalError("unavailable") }
 
     @available(*, unavailable, message: "values are those of one path; several have `recordOf:`")
     @_disfavoredOverload
@@ -130,7 +118,5 @@ extension ObservableHost {
         file: StaticString = #fileID,
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?) -> Void
-    ) -> ObservationToken {
-        fatalError("unavailable")
-    }
+    ) -> ObservationToken { fatalError("unavailable") }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing with an observer.
-//
-// The forms differ in how paths are written; each ends in `tell(_:_:…)` below. What the
-// parameters mean is said at the first.
+// Observing an object with an observer. The forms differ in how paths are written; the first says
+// what the parameters mean.
 
 extension ObservableHost {
     /// Tells an observer when something at the end of a path has changed:
@@ -16,27 +14,28 @@ extension ObservableHost {
     /// A block that holds its observer keeps it alive until the observation ends: use what it is
     /// given, or capture weakly. The same call again makes a second observation.
     ///
-    /// The label says what is handed over: nothing (`when:`), or of one path its change (`of:`), new
-    /// value (`valueOf:`) or both values (`valuesOf:`), or a record (`recordOf:`). Behind `when:` and
-    /// `recordOf:` one or several paths are written, or kept ones stand; a list of them is `whenAny:`
-    /// or `recordOfAny:`. Of paths as text each label ends in `Text`: `whenText:`. `onChange` and a
-    /// class have the same labels.
+    /// The label says what the block is handed: nothing (`when:`); the change (`of:`), the new value
+    /// (`valueOf:`) or both values (`valuesOf:`) of one path; or a record (`recordOf:`). `when:` and
+    /// `recordOf:` take one or several paths, written in the call or kept before; `whenAny:` and
+    /// `recordOfAny:` take a list of them. For paths as text each label ends in `Text`: `whenText:`.
+    /// `onChange` and classes have the same labels.
     ///
     /// - Parameters:
     ///   - observer: handed to the block; when it is gone, the observation ends. A model's end is
     ///     known at once; that of another object at the next change of a property on the paths, the
-    ///     next count or stop at this object, or a look at ``KeyValueObservation/hasEnded``. Its
+    ///     next count or stop at this object, or a look at ``ObservationHandle/hasEnded``. Its
     ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object, which the compiler checks; see ``TypedPath``.
-    ///   - loop: where the block is called; nil: in the block's own isolation, or for a block that
-    ///     has none on the main loop, if it is begun there. Begun elsewhere such a block is refused:
-    ///     the compiler does not check it, so the program says which loop this object belongs to,
-    ///     `on: .main` or another. A loop that is given goes before the isolation of a block, but
-    ///     must be drained in it: one that never is is refused, and of a manual one a drain
-    ///     elsewhere stops the program. An immediate block that is isolated leaves it aside.
+    ///   - loop: where the block is called; nil: in the block's own isolation, or if it has none, on
+    ///     the main loop. A block without an isolation is not checked by the compiler, so a call
+    ///     that is made elsewhere than on the main loop is refused unless it says which loop this
+    ///     object belongs to, `on: .main` or another. A loop that is given goes before the isolation
+    ///     of a block, but must be drained in it: a loop that never is is refused, and a manual loop
+    ///     that is drained elsewhere stops the program. An immediate block that is isolated ignores
+    ///     it.
     ///   - options: see ``ObservationOptions``.
-    ///   - comparing: how what the paths lead to is compared; see ``ObservationComparison``.
-    ///   - label: stands in all debug output.
+    ///   - comparing: how the values at the ends of the paths are compared; see ``ObservationComparison``.
+    ///   - label: shown in all debug output.
     ///   - perform: receives the observer and the object whose change scheduled it first; both are
     ///     alive throughout the call.
     /// - Returns: a handle, which may be dropped. A path whose property the class does not have is
@@ -57,9 +56,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for typed paths in a list.
@@ -75,9 +74,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for paths as text; see ``TextPath``.
@@ -95,13 +94,13 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line), perform)
+        KeyValueObservation(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 
     /// The same for any number of paths; for none, an observation that is called by
-    /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()`` only.
+    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()`` only.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer,
@@ -114,16 +113,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> KeyValueObservation {
-        tell(observer, .text(paths), Manner(loop, options, comparing, label, file, line), perform)
-    }
-
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Self) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = ObserverHandler(
-            perform, rootOffset: headerOffset, manner, observer: form)
-        return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
+        KeyValueObservation(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            observer, perform)
     }
 }

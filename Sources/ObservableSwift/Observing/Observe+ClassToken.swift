@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
-// Observing every instance of a class, with a token. What is handed over, and what it costs, is
-// said at `tell` of a class; the parameters and the labels are those of there.
+// Observing every instance of a class with a token. Parameters and labels are those of `tell` of a
+// class, which also says what the block is handed and what that costs.
 
 extension AnyInstance {
     /// Observes every instance as long as the token is kept:
@@ -24,9 +22,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        ObservationToken(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform) { _, root, _ in root })
     }
 
     /// The same for a path as text.
@@ -40,9 +38,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform) { _, root, _ in root })
     }
 
     /// The same, and is told the change; nil: a call for no instance.
@@ -56,10 +54,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Root, Value>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1, $2) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -74,9 +71,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Root, Any>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1, $2) })
     }
 
     /// The same, and is told the instance and the new value:
@@ -94,9 +91,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Value?) -> Void
     ) -> ObservationToken {
-        onEveryValue(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -110,9 +107,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Any?) -> Void
     ) -> ObservationToken {
-        onEveryValue(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.newValue()) })
     }
 
     /// The same, and is told the instance, the old value and the new one:
@@ -128,9 +125,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
     ) -> ObservationToken {
-        onEveryValues(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -144,9 +141,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Root?, Any?, Any?) -> Void
     ) -> ObservationToken {
-        onEveryValues(
-            .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same, and is told what one call for one instance has coalesced.
@@ -161,10 +158,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            AskedPath(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
+        ObservationToken(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1, $2) })
     }
 
     /// The same for a path as text.
@@ -179,52 +175,8 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Root>?) -> Void
     ) -> ObservationToken {
-        onEveryChange(
-            .text(path), Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform,
-            ObservationRecord.init)
-    }
-
-    /// Begins to observe; as for `tell`.
-    private func onEveryChange<Handed>(
-        _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Handed?) -> Void,
-        _ handed: @escaping (Root, obv_call) -> Handed
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Handed?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
-            block(object.map { handed($0, call) })
-        }
-    }
-
-    private func onEveryValue<Value>(
-        _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Root?, Value?) -> Void
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Root?, Value?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
-            block(object, HandedOver(call.now).value())
-        }
-    }
-
-    private func onEveryValues<Value>(
-        _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Root?, Value?, Value?) -> Void
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Root?, Value?, Value?) -> Void).self)
-        return onEveryChange(path, manner, perform.isolation) { object, call in
-            block(object, HandedOver(call.old).value(), HandedOver(call.now).value())
-        }
-    }
-
-    private func onEveryChange(
-        _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
-        _ block: @escaping (Root?, obv_call) -> Void
-    ) -> ObservationToken {
-        let handler = InstanceHandler<AnyObject, Root>(
-            isolation: isolation, manner.ofToken, observer: .none
-        ) { block($1, $2) }
-        return ObservationToken(
-            Registration(every: type, path, handler, observer: nil, .none))
+        ObservationToken(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1, $2) })
     }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
-// Observing every instance of a class, with an observer. What the parameters mean is said at
-// `tell(_:when:)` of an object; labels are those of there. The forms differ in how the path is
-// written and in what is handed over.
+// Observing every instance of a class with an observer. Parameters and labels are those of `tell` of
+// an object. The forms differ in how the path is written and in what the block is handed.
 
 extension AnyInstance {
     /// Tells an observer when something at the end of a path from any instance of this class has
@@ -26,10 +23,10 @@ extension AnyInstance {
     /// all that is there then. A weak property that was set before does not tell of becoming nil.
     ///
     /// The block receives nil in a call that is for no instance: by ``ObservationOptions/initial``,
-    /// ``KeyValueObservation/schedule()`` and ``KeyValueObservation/execute()``; and when there was
+    /// ``ObservationHandle/schedule()`` and ``ObservationHandle/execute()``; and when there was
     /// no memory to follow an instance that changed: then any may have changed.
     ///
-    /// The labels are those of an object; one path is followed.
+    /// The labels are those of an object; a class-level observation follows one path.
     ///
     /// While anybody observes a class, every set of an observable object in the process costs what
     /// a set of an observed one does.
@@ -57,9 +54,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path), Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        KeyValueObservation(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform) { observer, root, _ in (observer!, root) })
     }
 
     /// The same for a path as text.
@@ -75,9 +72,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line), perform
-        ) { object, _ in object }
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform) { observer, root, _ in (observer!, root) })
     }
 
     /// Tells an observer the old and the new value at the end of one path of each instance. Each
@@ -98,10 +95,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Value>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues, perform,
-            ObservedChange.init)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -118,10 +114,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservedChange<Root, Any>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform,
-            ObservedChange.init)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, ObservedChange($1, $2)) })
     }
 
     /// The same with the instance and the new value:
@@ -145,10 +140,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValue(
-            observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -164,9 +158,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Any?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValue(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.newValue()) })
     }
 
     /// The same with the instance, the old value and the new one.
@@ -182,10 +176,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValues(
-            observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -201,9 +194,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Root?, Any?, Any?) -> Void
     ) -> KeyValueObservation {
-        tellEveryValues(
-            observer, .text(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform)
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1, $2.oldValue(), $2.newValue()) })
     }
 
     /// Tells an observer what one call for one instance has coalesced. nil: a call for no instance.
@@ -222,10 +215,9 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, AskedPath(path),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
-            ObservationRecord.init)
+        KeyValueObservation(
+            every: type, RequestedPaths([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
     }
 
     /// The same for a path as text.
@@ -242,58 +234,8 @@ extension AnyInstance {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, ObservationRecord<Root>?) -> Void
     ) -> KeyValueObservation {
-        tellEvery(
-            observer, .text(path),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit), perform,
-            ObservationRecord.init)
-    }
-
-    /// Begins to observe.
-    ///
-    /// - Parameters:
-    ///   - perform: the program's block, which receives nil where there is no instance.
-    ///   - handed: what it receives where there is one.
-    private func tellEvery<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Handed?) -> Void,
-        _ handed: @escaping (Root, obv_call) -> Handed
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Handed?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
-            block(observer, object.map { handed($0, call) })
-        }
-    }
-
-    private func tellEveryValue<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Root?, Value?) -> Void
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Root?, Value?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
-            block(observer, object, HandedOver(call.now).value())
-        }
-    }
-
-    private func tellEveryValues<Observer: AnyObject, Value>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Root?, Value?, Value?) -> Void
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Root?, Value?, Value?) -> Void).self)
-        return tellEvery(observer, path, manner, perform.isolation) { observer, object, call in
-            block(observer, object, HandedOver(call.old).value(), HandedOver(call.now).value())
-        }
-    }
-
-    private func tellEvery<Observer: AnyObject>(
-        _ observer: Observer, _ path: AskedPath, _ manner: Manner, _ isolation: (any Actor)?,
-        _ block: @escaping (Observer, Root?, obv_call) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = InstanceHandler<Observer, Root>(
-            isolation: isolation, manner, observer: form
-        ) { block($0!, $1, $2) }
-        return KeyValueObservation(
-            Registration(every: type, path, handler, observer: observer, form))
+        KeyValueObservation(
+            every: type, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, ObservationRecord($1, $2)) })
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
-// Telling an observer what has changed. Each form of block has a label of its own: forms that
-// differed in their block alone would make the compiler's errors about blocks unreadable.
+// Telling an observer what has changed. Each form of block has a label of its own: if forms differed
+// in their block alone, the compiler's errors about blocks would be unreadable.
 
 extension ObservableHost {
     /// Tells an observer the change of one path: old and new value, and whether they could be
@@ -29,10 +27,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Value>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, ObservedChange($1!, $2)) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -49,9 +46,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservedChange<Self, Any>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, ObservedChange($1!, $2)) })
     }
 
     /// The same with the new value alone: what the path leads to after the last change of the cycle.
@@ -71,10 +68,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Value?) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues, perform
-        ) { HandedOver($1.now).value() }
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -90,10 +86,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { HandedOver($1.now).value() }
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.newValue()) })
     }
 
     /// The same with the old value and the new one.
@@ -111,13 +106,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Value?, Value?) -> Void
     ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Self, Value?, Value?) -> Void).self)
-        return tell(
-            observer, AskedPaths(path),
-            Manner(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
+        KeyValueObservation(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -133,12 +124,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, Any?, Any?) -> Void
     ) -> KeyValueObservation {
-        let block = unsafeBitCast(
-            perform, to: ((Observer, Self, Any?, Any?) -> Void).self)
-        return tell(
-            observer, .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block($0, $1, HandedOver($2.old).value(), HandedOver($2.now).value()) }
+        KeyValueObservation(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .values) { ($0!, $1!, $2.oldValue(), $2.newValue()) })
     }
 
     /// Tells an observer what one call has coalesced, of any number of paths:
@@ -166,10 +154,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for typed paths in a list.
@@ -186,10 +173,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for paths as text.
@@ -206,10 +192,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        KeyValueObservation(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 
     /// The same for any number of paths.
@@ -226,33 +211,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self, ObservationRecord<Self>) -> Void
     ) -> KeyValueObservation {
-        tell(
-            observer, .text(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
-    }
-
-    /// Begins to observe.
-    ///
-    /// - Parameter handed: what the program's block receives behind the object.
-    private func tell<Observer: AnyObject, Handed>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Observer, Self, Handed) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
-    ) -> KeyValueObservation {
-        let block = unsafeBitCast(perform, to: ((Observer, Self, Handed) -> Void).self)
-        return tell(observer, paths, manner, perform.isolation) { block($0, $1, handed($1, $2)) }
-    }
-
-    /// - Parameter block: calls the program's block, of which `isolation` is.
-    private func tell<Observer: AnyObject>(
-        _ observer: Observer, _ paths: AskedPaths, _ manner: Manner,
-        _ isolation: (any Actor)?, _ block: @escaping (Observer, Self, obv_call) -> Void
-    ) -> KeyValueObservation {
-        let form = ObserverForm(observer)
-        let handler = TellingHandler<Observer, Self>(
-            isolation: isolation, rootOffset: headerOffset, manner, observer: form
-        ) { block($0!, $1, $2) }
-        return KeyValueObservation(Registration(self, paths, handler, observer: observer, form))
+        KeyValueObservation(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            observer, Callback(perform, .record(limit)) { ($0!, $1!, ObservationRecord($1!, $2)) })
     }
 }

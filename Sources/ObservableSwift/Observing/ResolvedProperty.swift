@@ -3,18 +3,18 @@
 import CObservable
 
 /// A property of an object, at the end of a path.
-struct Place {
+struct ResolvedProperty {
     private let object: HeaderPointer
     private let property: UInt32
     private let access: PropertyAccess
 
-    /// Walks from an object through the values that are there. What the path ends at is alive in
-    /// `body`, which is not called if it cannot be reached.
+    /// Walks from an object through the values that are there, and calls `body` while the object at
+    /// the end is alive. `body` is not called if the path cannot be reached.
     ///
     /// - Throws: ``ObservationError`` of kind `kind` or `unknown`.
     static func find(
         from root: some ObservableHost, _ path: OpaquePointer,
-        _ body: (Place) throws(ObservationError) -> Void
+        _ body: (ResolvedProperty) throws(ObservationError) -> Void
     ) throws(ObservationError) {
         let header = try root.adopt()
         var error = obv_error()
@@ -29,7 +29,7 @@ struct Place {
         }
         if let object = place.object, let line = place.line {
             try body(
-                Place(
+                ResolvedProperty(
                     object: object, property: place.property,
                     access: ValueKinds.access(of: line.pointee.custom!)))
         }

@@ -3,10 +3,10 @@
 import CObservable
 
 /// What a path led to at one moment, as the core hands it over.
-struct HandedOver {
+struct ChangeValue {
     private let value: obv_value?
 
-    /// - Parameter value: nil: it is not known, which is as unreachable.
+    /// - Parameter value: nil: unknown, which counts as unreachable.
     init(_ value: UnsafePointer<obv_value>?) {
         self.value = value?.pointee
     }
@@ -26,4 +26,11 @@ struct HandedOver {
         }
         return boxedValue(box)
     }
+}
+
+extension obv_call {
+    /// The value before the change, or nil as ``ChangeValue/value(as:)`` has it.
+    func oldValue<Value>() -> Value? { ChangeValue(old).value() }
+    /// The same after the change.
+    func newValue<Value>() -> Value? { ChangeValue(now).value() }
 }

@@ -2,7 +2,7 @@
 
 import CObservable
 
-// Stopping by the observer, by paths and by the block; and by the handle, which stops by itself too.
+// Stopping what observes an object: by the observer, by paths and by the block.
 
 extension ObservableHost {
     /// Ends everything that an observer observes from this object. What was never begun is ignored;
@@ -22,12 +22,12 @@ extension ObservableHost {
     public func stopTelling(
         _ observer: AnyObject, about path: TypedPath<Self>, _ more: TypedPath<Self>...
     ) {
-        stop(observer, AskedPaths([path] + more))
+        stop(observer, RequestedPaths([path] + more))
     }
 
     /// For no path this is nothing.
     public func stopTelling(_ observer: AnyObject, aboutAny paths: [TypedPath<Self>]) {
-        if !paths.isEmpty { stop(observer, AskedPaths(paths)) }
+        if !paths.isEmpty { stop(observer, RequestedPaths(paths)) }
     }
 
     /// The same for paths as text.
@@ -45,13 +45,13 @@ extension ObservableHost {
     public func stopTelling<Observer: AnyObject, Root: ObservableHost>(
         block: ObservationBlock<Observer, Root>
     ) {
-        stop(block.kinds)
+        stop(block.handlers.kinds)
     }
 
     /// The same with a shared block of tokens: a call that is scheduled is taken back, as by
     /// ``ObservationToken/cancel()``.
     public func stopTelling<Root: ObservableHost>(block: TokenObservationBlock<Root>) {
-        stop(block.kinds)
+        stop(block.handlers.kinds)
     }
 
     /// The same as ``KeyValueObservation/stop()``: a handle is no observer.
@@ -64,7 +64,7 @@ extension ObservableHost {
         token.cancel()
     }
 
-    /// Nobody observes an object without a node, nor does a path lead through it.
+    /// Whether anybody observes the object, or a path leads through it: only then it has a node.
     private var isObserved: Bool { _observationWord & 1 == 0 }
 
     private func stop(_ kinds: [UnsafePointer<obv_handler_kind>]) {
@@ -74,14 +74,14 @@ extension ObservableHost {
         }
     }
 
-    private func stop(_ observer: AnyObject, _ paths: AskedPaths) {
+    private func stop(_ observer: AnyObject, _ paths: RequestedPaths) {
         guard isObserved else { return }
         let header = _observationObject
         let form = ObserverForm(observer, begins: false)
         let address = form.address(of: observer)
         switch paths {
         case .text(let texts):
-            withCStrings(texts.map(\.text)) { texts in
+            withCStrings(texts) { texts in
                 texts.withUnsafeBufferPointer {
                     ObservationDiagnostics.tellShort(
                         obv_stop_observer(header, address, $0.baseAddress, texts.count, nil))

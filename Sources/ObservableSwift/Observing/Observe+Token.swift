@@ -1,10 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
-
-// Observing with a token, and being told what has changed.
+// Observing an object with a token. The parameters and the labels are those of `tell`.
 
 extension ObservableHost {
+    /// Observes as long as the token is kept:
+    ///
+    ///     token = user.onChange(when: \.address?.zipCode, \.name) { user in show(user) }
+    ///
+    /// There is no observer; neither end is kept alive by the token or the block. A change that
+    /// comes in a drain after the block was called in it is kept for the next drain.
+    ///
+    /// - Returns: a token. Dropping it ends the observation, a scheduled call included.
+    public func onChange(
+        when path: TypedPath<Self>, _ more: TypedPath<Self>...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            perform)
+    }
+
+    /// The same for typed paths in a list.
+    public func onChange(
+        whenAny paths: [TypedPath<Self>],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            perform)
+    }
+
+    /// The same for paths as text.
+    public func onChange(
+        whenText path: TextPath, _ more: TextPath...,
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line), perform)
+    }
+
+    /// The same for any number of paths.
+    public func onChange(
+        whenAnyText paths: [TextPath],
+        on loop: DeliveryLoop? = nil,
+        options: ObservationOptions = [],
+        comparing: ObservationComparison = .declared,
+        label: StaticString? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        perform: @escaping @isolated(any) (Self) -> Void
+    ) -> ObservationToken {
+        ObservationToken(
+            self, .text(paths), .init(loop, options, comparing, label, file, line), perform)
+    }
+
     /// Observes one path as long as the token is kept, and is told its change: old and new value, and
     /// whether they could be reached.
     ///
@@ -24,9 +91,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Value>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1!, $2) })
     }
 
     /// The same for a path as text: the values are of type `Any`, without the optional of an
@@ -41,9 +108,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservedChange<Self, Any>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform, ObservedChange.init)
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ObservedChange($1!, $2) })
     }
 
     /// The same with the new value alone:
@@ -61,10 +128,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Value?) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform
-        ) { HandedOver($1.now).value() }
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { $2.newValue() })
     }
 
     /// The same for a path as text.
@@ -78,9 +144,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues, perform
-        ) { HandedOver($1.now).value() }
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { $2.newValue() })
     }
 
     /// The same with the old value and the new one:
@@ -96,11 +162,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Value?, Value?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Value?, Value?) -> Void).self)
-        return onChange(
-            AskedPaths(path), Manner(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block(HandedOver($1.old).value(), HandedOver($1.now).value()) }
+        ObservationToken(
+            self, RequestedPaths(path), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($2.oldValue(), $2.newValue()) })
     }
 
     /// The same for a path as text.
@@ -114,11 +178,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (Any?, Any?) -> Void
     ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Any?, Any?) -> Void).self)
-        return onChange(
-            .text([path]), Manner(loop, options, comparing, label, file, line).withValues,
-            perform.isolation
-        ) { block(HandedOver($1.old).value(), HandedOver($1.now).value()) }
+        ObservationToken(
+            self, .text([path]), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .values) { ($2.oldValue(), $2.newValue()) })
     }
 
     /// Observes any number of paths as long as the token is kept, and is told what each call has
@@ -141,10 +203,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, RequestedPaths([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for typed paths in a list.
@@ -159,10 +220,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            AskedPaths(paths),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, RequestedPaths(paths), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for paths as text.
@@ -177,10 +237,9 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text([path] + more),
-            Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
+        ObservationToken(
+            self, .text([path] + more), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 
     /// The same for any number of paths.
@@ -195,28 +254,8 @@ extension ObservableHost {
         line: UInt = #line,
         perform: @escaping @isolated(any) (ObservationRecord<Self>) -> Void
     ) -> ObservationToken {
-        onChange(
-            .text(paths), Manner(loop, options, comparing, label, file, line).withRecord(limit),
-            perform, ObservationRecord.init)
-    }
-
-    /// Begins to observe; as for `tell`.
-    private func onChange<Handed>(
-        _ paths: AskedPaths, _ manner: Manner,
-        _ perform: @escaping @isolated(any) (Handed) -> Void,
-        _ handed: @escaping (Self, obv_call) -> Handed
-    ) -> ObservationToken {
-        let block = unsafeBitCast(perform, to: ((Handed) -> Void).self)
-        return onChange(paths, manner, perform.isolation) { block(handed($0, $1)) }
-    }
-
-    private func onChange(
-        _ paths: AskedPaths, _ manner: Manner, _ isolation: (any Actor)?,
-        _ block: @escaping (Self, obv_call) -> Void
-    ) -> ObservationToken {
-        let handler = TellingHandler<AnyObject, Self>(
-            isolation: isolation, rootOffset: headerOffset, manner.ofToken, observer: .none
-        ) { block($1, $2) }
-        return ObservationToken(Registration(self, paths, handler, observer: nil, .none))
+        ObservationToken(
+            self, .text(paths), .init(loop, options, comparing, label, file, line),
+            Callback(perform, .record(limit)) { ObservationRecord($1!, $2) })
     }
 }

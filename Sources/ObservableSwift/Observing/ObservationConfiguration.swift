@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// How an observation is called: the parameters that all ways to observe share, in their order.
+struct ObservationConfiguration {
+    let loop: NamedLoop?
+    let options: ObservationOptions
+    let comparison: ObservationComparison
+    let label: StaticString?
+    let source: SourceLocation
+    private var handed: HandedValues = .nothing
+
+    init(
+        _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
+        _ label: StaticString?, _ file: StaticString, _ line: UInt
+    ) {
+        self.loop = loop.map(NamedLoop.init)
+        self.options = options
+        self.comparison = comparison
+        self.label = label
+        source = SourceLocation(file: file, line: line)
+    }
+
+    /// The same, with values for the block.
+    func handing(_ values: HandedValues) -> ObservationConfiguration {
+        var configuration = self
+        configuration.handed = values
+        return configuration
+    }
+}
+
+extension ObservationConfiguration {
+    /// The options of the core. They borrow from the handler and the loop, which the caller keeps.
+    func options(
+        for handler: CallbackHandler, on loop: DeliveryLoop
+    ) throws(ObservationError) -> obv_observe_options {
+        var made = obv_observe_options()
+        made.size = MemoryLayout<obv_observe_options>.size
+        made.loop = try loop.pointer()
+        made.flags = options.rawValue
+        if case .none = handler.form { made.flags |= OBV_TOKEN.rawValue }
+        switch handed {
+        case .nothing: break
+        case .values: made.flags |= OBV_VALUES.rawValue
+        case .record(let limit):
+            made.flags |= OBV_RECORDS.rawValue
+            made.record_limit = UInt32(clamping: max(1, limit))
+        }
+        made.compare = comparison.how
+        if comparison.areEqual != nil {
+            made.equal = { handler, old, now in
+                let handler = Unmanaged<CallbackHandler>.fromOpaque(handler!)
+                return handler._withUnsafeGuaranteedRef { handler in
+                    handler.configuration.comparison.areEqual!(
+                        .init(pointer: old), .init(pointer: now))
+                }
+            }
+            made.equal_context = Unmanaged.passUnretained(handler).toOpaque()
+        }
+        return made
+    }
+}

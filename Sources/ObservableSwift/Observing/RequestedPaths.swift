@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// The paths of one call, as text or typed; a class-level observation has one.
+enum RequestedPaths {
+    case text([TextPath])
+    case typed([[PathComponent]])
+
+    init<Root>(_ paths: [TypedPath<Root>]) {
+        self = .typed(paths.map(PathComponent.list))
+    }
+
+    init<Root, Value>(_ path: ValuePath<Root, Value>) {
+        self = .typed([PathComponent.list(path)])
+    }
+
+    var isEmpty: Bool {
+        switch self {
+        case .text(let paths): return paths.isEmpty
+        case .typed(let paths): return paths.isEmpty
+        }
+    }
+
+    /// The text of a path; empty for a typed path, and past the end.
+    func text(at index: Int) -> String {
+        guard case .text(let paths) = self, paths.indices.contains(index) else { return "" }
+        return paths[index].text
+    }
+}
+
+// MARK: - Pairs
+
+extension RequestedPaths {
+    /// The paths from one root, as the core takes them.
+    enum Pairs {
+        case text(UnsafeBufferPointer<obv_pair>)
+        case compiled(UnsafeBufferPointer<obv_compiled_pair>)
+    }
+
+    /// Hands the paths to the core; no path at all is one pair without a path.
+    func withPairs(
+        of root: some ObservableHost, keptBy handler: Handler?,
+        _ body: (Pairs, inout obv_error) -> obv_status
+    ) throws(ObservationError) {
+        let header = try root.adopt()
+        var error = obv_error()
+        let status: obv_status
+        switch self {
+        case .text(let texts):
+            status = withCStrings(texts) { texts in
+                let pairs =
+                    texts.isEmpty
+                    ? [obv_pair(root: header, path: nil)]
+                    : texts.map { obv_pair(root: header, path: $0) }
+                return pairs.withUnsafeBufferPointer { body(.text($0), &error) }
+            }
+        case .typed(let typed):
+            let compiled = try CompiledPaths(typed, from: header)
+            // Kept before the core has them, since the observation may end at once.
+            handler?.keep(compiled.takeComponents())
+            status = compiled.withPointers { paths in
+                let pairs =
+                    paths.isEmpty
+                    ? [obv_compiled_pair(root: header, path: nil)]
+                    : paths.map { obv_compiled_pair(root: header, path: $0) }
+                return pairs.withUnsafeBufferPointer { body(.compiled($0), &error) }
+            }
+        }
+        withExtendedLifetime(root) {}
+        if status != OBV_OK {
+            throw ObservationError(status, error, path: text(at: Int(error.index)))
+        }
+    }
+}
+
+/// Calls `body` with the texts as C strings. They have no NUL in them.
+func withCStrings<Result>(
+    _ paths: [TextPath], _ body: ([UnsafePointer<CChar>]) -> Result
+) -> Result {
+    let texts = paths.map(\.text)
+    var bytes: [CChar] = []
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.utf8.count + 1 })
+    var starts: [Int] = []
+    starts.reserveCapacity(texts.count)
+    for text in texts {
+        starts.append(bytes.count)
+        bytes.append(contentsOf: text.utf8.lazy.map(CChar.init(bitPattern:)))
+        bytes.append(0)
+    }
+    return bytes.withUnsafeBufferPointer { bytes in
+        // Without texts there may be no address, and none is asked for.
+        body(starts.map { bytes.baseAddress! + $0 })
+    }
+}
