@@ -155,7 +155,7 @@ static void collect_positions(const struct telling *telling, size_t before,
         if (!old || !obv__property_has(object, line, line, old)) {
             obv__edit_collect(due, since);
         }
-        cell = obv__cell_from(container, cell->position + 1);
+        cell = obv__cell_after(cell);
     }
 }
 

@@ -316,7 +316,7 @@ static void look_at_cells(struct look *look)
         if (node) {
             obv__each_list(node, look_at_list, look);
         }
-        look->cell = obv__cell_from(look->object, look->cell->position + 1);
+        look->cell = obv__cell_after(look->cell);
     }
 }
 

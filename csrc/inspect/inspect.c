@@ -104,7 +104,7 @@ static void list_positions(const struct obv_object *container,
 {
     char text[sizeof "#18446744073709551615"];
     struct obv__cell *cell = obv__cell_from(container, 0);
-    for (; cell; cell = obv__cell_from(container, cell->position + 1)) {
+    for (; cell; cell = obv__cell_after(cell)) {
         if (count_in(obv__class_of(container)->context,
                      list_of(&cell->object, 0), NULL) != 0) {
             (void)snprintf(text, sizeof text, "#%zu", cell->position);

@@ -127,6 +127,14 @@ struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position);
 
+/** The one behind a cell. */
+static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
+{
+    return cell->position == SIZE_MAX
+               ? NULL
+               : obv__cell_from(&cell->container->object, cell->position + 1);
+}
+
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 

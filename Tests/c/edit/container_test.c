@@ -322,3 +322,222 @@ TEST(WC_3_a_star_in_the_middle_follows_every_element)
     CHECK_EQ(calls, 7);
     finish();
 }
+
+/* Ends, lists and errors --------------------------------------------------- */
+
+TEST(LT_2_a_container_that_ends_is_unreachable)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&root.object, "list.#0.title", &calls);
+    observe(&root.object, "list.*.title", &calls);
+    CHECK_EQ(obv_set_object(&root.object, LIST, NULL), OBV_OK);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
+    thing_set_title(&a, 5);
+    CHECK_EQ(drained(), 0);
+    list = (struct array){.references = 1};
+    obv_container_init(&list.container, array_class);
+    finish();
+}
+
+TEST(LT_4_a_container_that_is_observed_ends)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&list.container.object, "#0.title", &calls);
+    observe(&list.container.object, "#3", &calls);
+    observe(&list.container.object, "*.title", &calls);
+    CHECK_EQ(obv_set_object(&root.object, LIST, NULL), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
+    thing_set_title(&a, 5);
+    CHECK_EQ(drained(), 0);
+    struct obv_container_edit none = {.position = 0};
+    CHECK_EQ(obv_container_edited(&list.container, &none, 1, NULL),
+             OBV_E_ENDED);
+    list = (struct array){.references = 1};
+    obv_container_init(&list.container, array_class);
+    finish();
+}
+
+static char listed[128];
+
+static void list_name(void *unused, const char *name)
+{
+    (void)unused;
+    strncat(listed, name, sizeof listed - strlen(listed) - 1);
+    strncat(listed, " ", sizeof listed - strlen(listed) - 1);
+}
+
+TEST(OS_2_elements_are_counted_and_listed)
+{
+    int calls = 0;
+    begin();
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe(&root.object, "list.#1", &kind, &calls, &handle, NULL),
+             OBV_OK);
+    observe(&list.container.object, "count", &calls);
+    observe(&list.container.object, "#7.title", &calls);
+    CHECK_EQ((int64_t)obv_observer_count(&list.container.object, "#1"), 1);
+    CHECK_EQ((int64_t)obv_observer_count(&list.container.object, "#2"), 0);
+    CHECK_EQ((int64_t)obv_observer_count(&list.container.object, "count"), 1);
+    obv_observed_properties(&list.container.object, list_name, NULL);
+    CHECK_TEXT(listed, "count #1 #7 ");
+    obv_stop(handle);
+    obv_release(handle);
+    listed[0] = '\0';
+    obv_observed_properties(&list.container.object, list_name, NULL);
+    CHECK_TEXT(listed, "count #7 ");
+    finish();
+}
+
+TEST(KP_20_what_a_container_cannot_have_is_an_error)
+{
+    struct obv_error error;
+    int calls = 0;
+    begin();
+    static const char *const wrong[] = {"title", "&1", "list.nope", "list.#0.#1"};
+    insert(&list, 0, &a);
+    CHECK_EQ(obv_observe(&list.container.object, wrong[0], &kind, &calls, NULL,
+                         &error),
+             OBV_E_KIND);
+    CHECK_EQ(obv_observe(&list.container.object, wrong[1], &kind, &calls, NULL,
+                         &error),
+             OBV_E_KIND);
+    CHECK_EQ(obv_observe(&root.object, wrong[2], &kind, &calls, NULL, &error),
+             OBV_E_KIND);
+    CHECK_EQ(obv_observe(&root.object, wrong[3], &kind, &calls, NULL, &error),
+             OBV_E_KIND);
+    CHECK_EQ(obv_observe(&root.object, "#0", &kind, &calls, NULL, &error),
+             OBV_E_KIND);
+    CHECK_EQ(obv_observe_class(array_class, "#0", &kind, &calls, NULL, NULL,
+                               &error),
+             OBV_E_KIND);
+    finish();
+}
+
+TEST(CO_3_an_edit_that_cannot_be_is_refused)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&list.container.object, "*", &calls);
+    static const struct obv_container_edit wrong[] = {
+        {.position = 2, .inserted = 1},
+        {.position = 0, .removed = 2, .inserted = 2},
+        {.position = 0, .removed = 0, .inserted = 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_EQ(obv_container_edited(&list.container, &wrong[i], 1, NULL),
+                 OBV_E_ARGUMENT);
+    }
+    CHECK_EQ(obv_container_edited(NULL, wrong, 1, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_container_edited(&list.container, NULL, 1, NULL),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(drained(), 0);
+    take_out(&list, 0);
+    CHECK_EQ(drained(), 1);
+    finish();
+}
+
+/* Records and reads --------------------------------------------------------- */
+
+TEST(EQ_10_a_missing_element_is_unreachable_and_not_nil)
+{
+    struct obv_value value;
+    begin();
+    insert(&list, 0, NULL);
+    CHECK_EQ(obv_value_at(&root.object, "list.#0", &value, NULL), OBV_OK);
+    CHECK(obv_value_is_reachable(&value));
+    CHECK(value.as.object == NULL);
+    obv_value_deinit(context, &value);
+    CHECK_EQ(obv_value_at(&root.object, "list.#1", &value, NULL), OBV_OK);
+    CHECK(!obv_value_is_reachable(&value));
+    obv_value_deinit(context, &value);
+    CHECK_EQ(obv_value_at(&root.object, "list.count", &value, NULL), OBV_OK);
+    CHECK_EQ((int64_t)value.as.size, 1);
+    obv_value_deinit(context, &value);
+    insert(&list, 1, &a);
+    CHECK_EQ(obv_value_at(&root.object, "list.#1.title", &value, NULL), OBV_OK);
+    CHECK_EQ(value.as.i64, 1);
+    obv_value_deinit(context, &value);
+    finish();
+}
+
+static struct obv_object *handed[2];
+static bool was_reachable[2];
+
+static void keep_values(void *observer, struct obv_object *object,
+                        const struct obv_call *call)
+{
+    (void)object;
+    ++*(int *)observer;
+    was_reachable[0] = obv_value_is_reachable(call->old);
+    was_reachable[1] = obv_value_is_reachable(call->now);
+    handed[0] = was_reachable[0] ? call->old->as.object : NULL;
+    handed[1] = was_reachable[1] ? call->now->as.object : NULL;
+}
+
+TEST(OB_2_the_old_and_the_new_element_are_handed_over)
+{
+    static const struct obv_handler_kind with_values = {.changed = keep_values};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    const struct obv_pair pair = {&root.object, "list.#0"};
+    int calls = 0;
+    begin();
+    struct obv_pair pairs[] = {pair};
+    CHECK_EQ(obv_observe_pairs(pairs, 1, &with_values, &calls, &options, NULL,
+                               NULL),
+             OBV_OK);
+    insert(&list, 0, &a);
+    CHECK_EQ(drained(), 1);
+    CHECK(!was_reachable[0] && handed[1] == &a.object);
+    insert(&list, 0, &b);
+    insert(&list, 0, &c);
+    CHECK_EQ(drained(), 1);
+    CHECK(handed[0] == &a.object && handed[1] == &c.object);
+    CHECK_EQ(edit(&list, 0, 3, NULL, 0), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    CHECK(handed[0] == &c.object && !was_reachable[1]);
+    finish();
+}
+
+/* Memory -------------------------------------------------------------------- */
+
+/* A scene in which each allocation fails once: what is followed in the end is
+   what is there, or it was said that it is not. */
+TEST(FA_1_a_container_is_followed_again_once_there_is_memory)
+{
+    static const char *const paths[] = {"list.#0.title", "list.*.title",
+                                        "list.#2", "list.*"};
+    for (size_t path = 0; path < sizeof paths / sizeof *paths; path++) {
+        bool failed = true;
+        for (size_t n = 1; failed; n++) {
+            int calls = 0;
+            begin();
+            insert(&list, 0, &a);
+            test_fail_allocation(n, false);
+            enum obv_status status = obv_observe(&root.object, paths[path],
+                                                 &kind, &calls, NULL, NULL);
+            insert(&list, 0, &b);
+            insert(&list, 0, &c);
+            failed = test_allocation_failed();
+            test_fail_allocation(0, false);
+            (void)drained();
+            CHECK(status == OBV_OK || status == OBV_E_MEMORY);
+            /* The next edit tries again; from then on all is told. */
+            take_out(&list, 2);
+            (void)drained();
+            calls = 0;
+            thing_set_title(&c, 30);
+            take_out(&list, 0);
+            insert(&list, 0, &a);
+            insert(&list, 0, &a);
+            CHECK_EQ(drained() > 0, status == OBV_OK);
+            CHECK_EQ(calls > 0, status == OBV_OK);
+            finish();
+        }
+    }
+}
