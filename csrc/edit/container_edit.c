@@ -25,7 +25,8 @@ static bool count_after(const struct telling *telling, size_t *count)
     *count = telling->container->count;
     for (size_t i = 0; i < telling->count; i++) {
         const struct obv_container_edit *edit = &telling->edits[i];
-        if (edit->position > *count || edit->removed > *count - edit->position) {
+        if (edit->position > *count ||
+            edit->removed > *count - edit->position) {
             return false;
         }
         *count += edit->inserted - edit->removed;
@@ -71,8 +72,8 @@ static bool has_changed(const struct telling *telling)
                (edit->removed == 0 || edit->old);
         for (size_t j = 0; same && j < edit->removed; j++) {
             const void *now = before_edit(telling, i + 1, edit->position + j);
-            same = now && obv__value_equal(element, removed_at(telling, edit, j),
-                                           now);
+            same = now &&
+                   obv__value_equal(element, removed_at(telling, edit, j), now);
         }
     }
     return !same;
@@ -144,8 +145,7 @@ static void collect_positions(const struct telling *telling, size_t before,
     const struct obv_property *line =
         &obv__class_of(&telling->container->object)->container->element;
     struct obv_object *container = &telling->container->object;
-    struct obv__cell *cell =
-        obv__cell_from(container, first_position(telling));
+    struct obv__cell *cell = obv__cell_from(container, first_position(telling));
     while (cell) {
         const void *old = cell->position < before
                               ? before_edit(telling, 0, cell->position)

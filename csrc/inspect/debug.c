@@ -200,8 +200,8 @@ static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
         struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
                                              below, behind[i].key);
         struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
-        stale =
-            obv__aim_of_locked(below, at, behind[i].object, false).target != hangs_at;
+        stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
+                hangs_at;
     }
     return stale;
 }

@@ -45,13 +45,13 @@ static bool is_position(const struct obv_class *cls, const char *text,
                         size_t *position)
 {
     struct obv_path *path;
-    if (!cls->container || obv_path_find(cls->context->names, text, strlen(text),
-                                         &path, NULL) != OBV_OK) {
+    if (!cls->container || obv_path_find(cls->context->names, text,
+                                         strlen(text), &path, NULL) != OBV_OK) {
         return false;
     }
     const struct obv_element *element = obv_path_elements(path);
-    bool is = obv_path_count(path) == 1 &&
-              element->kind == OBV_ELEMENT_POSITION;
+    bool is =
+        obv_path_count(path) == 1 && element->kind == OBV_ELEMENT_POSITION;
     *position = is ? (size_t)element->number : 0;
     obv_path_destroy(path);
     return is;

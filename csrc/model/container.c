@@ -217,8 +217,8 @@ void obv__member_enters_locked(struct obv_container *container,
             elements->is_incomplete = true;
             return;
         }
-        *member = (struct obv__member){.object = object,
-                                       .key = ++elements->last_key};
+        *member =
+            (struct obv__member){.object = object, .key = ++elements->last_key};
         RB_INSERT(obv__members, &elements->members, member);
         RB_INSERT(obv__member_keys, &elements->by_key, member);
     }
@@ -283,8 +283,7 @@ static struct obv__lock *paths_lock(const struct obv_object *object)
 
 static bool holds_objects(const struct obv_object *container)
 {
-    return obv__class_of(container)->container->element.kind ==
-           OBV_KIND_object;
+    return obv__class_of(container)->container->element.kind == OBV_KIND_object;
 }
 
 static bool next_element(struct obv_object *object, bool leads_on,
@@ -404,11 +403,11 @@ static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
     made->kind = kind;
-    made->count = (struct obv_property){
-        .name = "count",
-        .kind = OBV_KIND_size,
-        .offset = offsetof(struct obv_container, count),
-        .size = sizeof(size_t)};
+    made->count =
+        (struct obv_property){.name = "count",
+                              .kind = OBV_KIND_size,
+                              .offset = offsetof(struct obv_container, count),
+                              .size = sizeof(size_t)};
     made->element = kind->element;
     made->element.name = "element";
     made->element.offset = sizeof(struct obv__cell);

@@ -24,7 +24,8 @@ struct obv__container_class {
     struct obv_class *cells;
     struct obv_context *context;
     size_t size; /* of this block */
-    struct obv__container_class *next; /* in the context's list, under `lists` */
+    struct obv__container_class
+        *next; /* in the context's list, under `lists` */
     char cell_name[];
 };
 
@@ -33,9 +34,9 @@ struct obv__cell {
        it in a section may still ask for its class and its container. */
     struct obv_object object;
     struct obv_container *container; /* constant */
-    struct obv__retired retired; /* lent to the reclaim at the end; at 16 */
+    struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
     RB_ENTRY(obv__cell) entry;
-    size_t position;                 /* constant */
+    size_t position; /* constant */
 };
 
 struct obv__member;
@@ -82,8 +83,9 @@ obv__container(const struct obv_object *object)
 /** Who keeps an object alive: it does; of a cell its container. */
 static inline struct obv_object *obv__keeper(struct obv_object *object)
 {
-    return object && obv__is_cell(object) ? &obv__cell(object)->container->object
-                                          : object;
+    return object && obv__is_cell(object)
+               ? &obv__cell(object)->container->object
+               : object;
 }
 
 /** Where an element of a container lies; NULL: there is none at the position. */

@@ -43,7 +43,7 @@ struct obv_context {
     struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next five */
     struct obv__container_class *containers;
-    bool any_thread;        /* a class has any-thread properties */
+    bool any_thread; /* a class has any-thread properties */
     /* Observations that have ended and may still run somewhere; by `back`. */
     struct obv__watcher *unsettled;
     struct obv_class *classes;

@@ -220,8 +220,7 @@ static enum obv_status check_fits(struct obv_object *root,
 {
     const struct obv_class *misfit =
         may_misfit(path, obv__class_of(root)->context)
-            ? obv__misfit(root, obv_path_elements(path),
-                          obv_path_count(path))
+            ? obv__misfit(root, obv_path_elements(path), obv_path_count(path))
             : NULL;
     return misfit ? obv__fail_misfit(misfit, error) : OBV_OK;
 }

@@ -309,8 +309,8 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
     aim.slot =
         alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
     if (aim.slot != OBV__NO_SLOT) {
-        aim.target = obv__matcher_place(obv__step_element(step), fresh, make,
-                                        &aim.slot);
+        aim.target =
+            obv__matcher_place(obv__step_element(step), fresh, make, &aim.slot);
         aim.is_short = make && !aim.target;
     }
     return aim;

@@ -127,8 +127,8 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children =
-        obv__children_of(obv__step_element(way->step), container,
-                         binding->slot, at + 1 < chain->count);
+        obv__children_of(obv__step_element(way->step), container, binding->slot,
+                         at + 1 < chain->count);
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }

@@ -14,7 +14,7 @@
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
-    X(OBV_ELEMENT_POSITION, position)                                            \
+    X(OBV_ELEMENT_POSITION, position)                                          \
     X(OBV_ELEMENT_OCCURRENCE, none)                                            \
     X(OBV_ELEMENT_MEMBER, none)                                                \
     X(OBV_ELEMENT_COMPONENT, component)
@@ -142,8 +142,8 @@ static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {
     bool is_short;
-    bool is_one = obv__matcher_is_name(element) ||
-                  element->kind == OBV_ELEMENT_POSITION;
+    bool is_one =
+        obv__matcher_is_name(element) || element->kind == OBV_ELEMENT_POSITION;
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
     return slot == OBV__NO_SLOT
                ? NULL

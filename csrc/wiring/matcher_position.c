@@ -56,8 +56,8 @@ static bool position_differs(const struct obv_element *element,
                              const struct obv__edited *edited)
 {
     const struct obv_property *was = line_on(before), *is = line_on(after);
-    const void *left = edited ? edited->old
-                              : field_of_position(element, before);
+    const void *left =
+        edited ? edited->old : field_of_position(element, before);
     const void *right = field_of_position(element, after);
     if (edited && !left) {
         return true; /* it is not known */
@@ -92,16 +92,16 @@ static bool position_declared(const struct obv_element *element,
     const struct obv_property *line =
         cls->container ? &cls->container->element : NULL;
     (void)element;
-    *behind = line && line->type ? obv__class_named(cls->context, line->type)
-                                 : NULL;
+    *behind =
+        line && line->type ? obv__class_named(cls->context, line->type) : NULL;
     return line != NULL;
 }
 
-const struct obv__matcher obv__matcher_position = {
-    .slot = position_slot,
-    .place = position_place,
-    .child = position_child,
-    .differs = position_differs,
-    .copy = position_copy,
-    .reaches = position_reaches,
-    .declared = position_declared};
+const struct obv__matcher obv__matcher_position = {.slot = position_slot,
+                                                   .place = position_place,
+                                                   .child = position_child,
+                                                   .differs = position_differs,
+                                                   .copy = position_copy,
+                                                   .reaches = position_reaches,
+                                                   .declared =
+                                                       position_declared};

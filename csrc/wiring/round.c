@@ -247,7 +247,8 @@ OBV__NOINLINE static bool is_overtaken_locked(const struct obv__round *round)
             obv__way_below(round->way, step, round->child.key);
         struct obv_object *container = way ? obv__way_container(way) : NULL;
         found = container &&
-                container == obv__aim_of_locked(step, way, round->fresh, false).target;
+                container ==
+                    obv__aim_of_locked(step, way, round->fresh, false).target;
     }
     return found;
 }

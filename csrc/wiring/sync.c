@@ -172,9 +172,8 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
     struct obv_object *container =
         binding ? (struct obv_object *)obv__load_acquire(&binding->place)
                 : NULL;
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), container, OBV__NO_SLOT,
-                         leads_on(way));
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), container, OBV__NO_SLOT, leads_on(way));
     bool here = true;
     if (OBV__UNLIKELY(all_changed)) {
         /* Ways that nobody had room for are not found. */
@@ -196,9 +195,8 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
 void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due)
 {
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), due->edit.at.object,
-                         OBV__NO_SLOT, true);
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), due->edit.at.object, OBV__NO_SLOT, true);
     bool here = true;
     children.is_of_edit = true;
     while (here && obv__children_next(&children)) {

@@ -82,7 +82,9 @@ struct obv_container_kind {
 
 /** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). */
 #define OBV_ELEMENT_OF(kind_name, type)                                        \
-    {.name = "element", .kind = OBV_KIND_##kind_name, .size = sizeof(type)}
+    {                                                                          \
+        .name = "element", .kind = OBV_KIND_##kind_name, .size = sizeof(type)  \
+    }
 
 /**
  * Makes a class of containers.

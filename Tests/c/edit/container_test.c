@@ -169,9 +169,12 @@ static void begin(void)
 
 static void finish(void)
 {
-    struct obv_object *const all[] = {&root.object, &list.container.object,
-                                      &other.container.object, &a.object,
-                                      &b.object, &c.object};
+    struct obv_object *const all[] = {&root.object,
+                                      &list.container.object,
+                                      &other.container.object,
+                                      &a.object,
+                                      &b.object,
+                                      &c.object};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         CHECK_EQ(obv_object_deinit(all[i]), OBV_OK);
     }
@@ -398,7 +401,8 @@ TEST(KP_20_what_a_container_cannot_have_is_an_error)
     struct obv_error error;
     int calls = 0;
     begin();
-    static const char *const wrong[] = {"title", "&1", "list.nope", "list.#0.#1"};
+    static const char *const wrong[] = {"title", "&1", "list.nope",
+                                        "list.#0.#1"};
     insert(&list, 0, &a);
     CHECK_EQ(obv_observe(&list.container.object, wrong[0], &kind, &calls, NULL,
                          &error),
@@ -412,9 +416,9 @@ TEST(KP_20_what_a_container_cannot_have_is_an_error)
              OBV_E_KIND);
     CHECK_EQ(obv_observe(&root.object, "#0", &kind, &calls, NULL, &error),
              OBV_E_KIND);
-    CHECK_EQ(obv_observe_class(array_class, "#0", &kind, &calls, NULL, NULL,
-                               &error),
-             OBV_E_KIND);
+    CHECK_EQ(
+        obv_observe_class(array_class, "#0", &kind, &calls, NULL, NULL, &error),
+        OBV_E_KIND);
     finish();
 }
 
@@ -488,9 +492,9 @@ TEST(OB_2_the_old_and_the_new_element_are_handed_over)
     int calls = 0;
     begin();
     struct obv_pair pairs[] = {pair};
-    CHECK_EQ(obv_observe_pairs(pairs, 1, &with_values, &calls, &options, NULL,
-                               NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_observe_pairs(pairs, 1, &with_values, &calls, &options, NULL, NULL),
+        OBV_OK);
     insert(&list, 0, &a);
     CHECK_EQ(drained(), 1);
     CHECK(!was_reachable[0] && handed[1] == &a.object);
