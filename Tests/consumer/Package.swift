@@ -13,7 +13,7 @@ let package = Package(
             name: "Consumer",
             dependencies: [.product(name: "CObservable", package: "ObservableSwift")],
             path: ".",
-            exclude: ["CMakeLists.txt", "consumer.c", "consumer.cpp", "swift"],
+            exclude: ["CMakeLists.txt", "calls.c", "consumer.c", "consumer.cpp", "swift"],
             sources: ["consumer.swift"]
         )
     ]
