@@ -14,6 +14,7 @@
 struct telling {
     struct obv_container *container;
     const struct obv_container_kind *kind;
+    const struct obv_property *element;
     const struct obv_container_edit *edits;
     size_t count;
 };
@@ -38,9 +39,9 @@ static bool count_after(const struct telling *telling, size_t *count)
 static const void *removed_at(const struct telling *telling,
                               const struct obv_container_edit *edit, size_t i)
 {
-    return edit->old ? (const char *)edit->old +
-                           i * (size_t)telling->kind->element.size
-                     : NULL;
+    return edit->old
+               ? (const char *)edit->old + i * (size_t)telling->element->size
+               : NULL;
 }
 
 /* What stood at a position before the edits from `from` on: one of them has removed
@@ -64,7 +65,7 @@ static const void *before_edit(const struct telling *telling, size_t from,
 /* Whether the content differs, edit by edit. */
 static bool has_changed(const struct telling *telling)
 {
-    const struct obv_property *element = &telling->kind->element;
+    const struct obv_property *element = telling->element;
     bool same = true;
     for (size_t i = 0; same && i < telling->count; i++) {
         const struct obv_container_edit *edit = &telling->edits[i];
@@ -142,8 +143,7 @@ static size_t first_position(const struct telling *telling)
 static void collect_positions(const struct telling *telling, size_t before,
                               struct obv__due *due, uint64_t since)
 {
-    const struct obv_property *line =
-        &obv__class_of(&telling->container->object)->container->element;
+    const struct obv_property *line = telling->element;
     struct obv_object *container = &telling->container->object;
     struct obv__cell *cell = obv__cell_from(container, first_position(telling));
     while (cell) {
@@ -193,8 +193,8 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
-    const struct telling telling = {container, cls->container->kind, edits,
-                                    count};
+    const struct telling telling = {container, cls->container->kind,
+                                    &cls->container->element, edits, count};
     size_t before = container->count, after;
     if (!count_after(&telling, &after) ||
         after != telling.kind->count(container)) {

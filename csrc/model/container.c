@@ -391,7 +391,7 @@ static void release_cell(struct obv_object *cell)
 
 static const char *wrong_with_element(const struct obv_property *element)
 {
-    const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED | OBV_UNOWNED;
+    const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED;
     return element->kind == OBV_KIND_custom || (element->flags & ~known)
                ? "elements are custom, or have a flag that is not for them"
                : NULL;
@@ -410,6 +410,9 @@ static void fill_tables(struct obv__container_class *made,
                               .size = sizeof(size_t)};
     made->element = kind->element;
     made->element.name = "element";
+    if (made->element.size == 0) {
+        made->element.size = (uint32_t)obv__value_size(made->element.kind);
+    }
     made->element.offset = sizeof(struct obv__cell);
     made->element.flags |= OBV__AFAR;
     made->table = (struct obv_class_table){.size = sizeof made->table,
@@ -422,7 +425,7 @@ static void fill_tables(struct obv__container_class *made,
     made->cell_table = (struct obv_class_table){
         .size = sizeof made->table,
         .name = made->cell_name,
-        .instance_size = sizeof(struct obv__cell) + kind->element.size,
+        .instance_size = sizeof(struct obv__cell) + made->element.size,
         .properties = &made->element,
         .property_count = 1,
         .retain = kind->retain ? retain_cell : NULL,
@@ -506,9 +509,14 @@ void obv__container_classes_free(struct obv_context *context)
     }
 }
 
-void obv_container_init(struct obv_container *container, struct obv_class *cls)
+enum obv_status obv_container_init(struct obv_container *container,
+                                   struct obv_class *cls)
 {
+    if (!container || !cls || !cls->container || cls->is_cell) {
+        return OBV_E_ARGUMENT;
+    }
     container->reserved = NULL;
     container->count = cls->container->kind->count(container);
     obv_object_init(&container->object, cls);
+    return OBV_OK;
 }

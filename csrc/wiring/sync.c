@@ -192,6 +192,20 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
     }
 }
 
+/* Whether memory was short for a way of a step below. */
+static bool is_short_below(const struct obv__way *way)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    bool is_short = false;
+    obv__lock_enter(lock);
+    for (const struct obv__step *step = obv__step_first_child(way->step);
+         step && !is_short; step = obv__step_next_sibling(step)) {
+        is_short = step->short_ways != 0;
+    }
+    obv__lock_leave(lock);
+    return is_short;
+}
+
 void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due)
 {
@@ -203,7 +217,9 @@ void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
         here = obv__sync_child(way, binding, due, false, children.child);
     }
     obv__children_end(&children, way, due);
-    if (here) {
+    if (here && OBV__UNLIKELY(is_short_below(way)) && !due->was_short) {
+        sync_many(way, binding, due, false);
+    } else if (here) {
         obv__sync_lacking(way, binding, due);
     }
 }

@@ -64,9 +64,9 @@ struct obv_container_kind {
     const char *OBV_NONNULL name;
     /** sizeof the program's struct. */
     size_t instance_size;
-    /** What its elements are: kind and size, and as for a property `flags`
-        (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and `equal`. Not
-        custom, nor foreign. Its name and offset are not read. */
+    /** What its elements are: kind and size (0: the kind's own), and as for a
+        property `flags` (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and
+        `equal`. Not custom, nor foreign. Its name and offset are not read. */
     struct obv_property element;
     /** How many elements there are now. With no lock held; sets nothing. */
     size_t (*OBV_NONNULL count)(
@@ -80,10 +80,11 @@ struct obv_container_kind {
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
 };
 
-/** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). */
-#define OBV_ELEMENT_OF(kind_name, type)                                        \
+/** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). Not for
+    `enum` and `bytes`, which have no size of their own. */
+#define OBV_ELEMENT(kind_name)                                                 \
     {                                                                          \
-        .name = "element", .kind = OBV_KIND_##kind_name, .size = sizeof(type)  \
+        .name = "element", .kind = OBV_KIND_##kind_name                        \
     }
 
 /**
@@ -100,10 +101,15 @@ obv_container_class_create(struct obv_context *OBV_NULLABLE context,
                            struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
                            struct obv_error *OBV_NULLABLE error);
 
-/** Makes a container observable, with the elements that it has. It ends by
-    obv_object_deinit() of its `object`. */
-OBV_API void obv_container_init(struct obv_container *OBV_NONNULL container,
-                                struct obv_class *OBV_NONNULL cls);
+/**
+ * Makes a container observable, with the elements that it has. It ends by
+ * obv_object_deinit() of its `object`.
+ *
+ * @return OBV_E_ARGUMENT: an argument is null, or the class is none of containers.
+ */
+OBV_API enum obv_status
+obv_container_init(struct obv_container *OBV_NONNULL container,
+                   struct obv_class *OBV_NONNULL cls);
 
 /** One edit: `removed` elements from `position` on have gone, `inserted` ones stand
     there now. Replacing is both. */

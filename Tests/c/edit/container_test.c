@@ -69,7 +69,7 @@ static const struct obv_container_kind array_kind = {
     .size = sizeof array_kind,
     .name = "array",
     .instance_size = sizeof(struct array),
-    .element = OBV_ELEMENT_OF(object, struct obv_object *),
+    .element = OBV_ELEMENT(object),
     .count = array_count,
     .at = array_at,
     .retain = array_retain,
@@ -437,6 +437,10 @@ TEST(CO_3_an_edit_that_cannot_be_is_refused)
                  OBV_E_ARGUMENT);
     }
     CHECK_EQ(obv_container_edited(NULL, wrong, 1, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_container_init(&other.container, thing_class), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_container_edited((struct obv_container *)(void *)&a, wrong, 1,
+                                  NULL),
+             OBV_E_ARGUMENT);
     CHECK_EQ(obv_container_edited(&list.container, NULL, 1, NULL),
              OBV_E_ARGUMENT);
     CHECK_EQ(drained(), 0);

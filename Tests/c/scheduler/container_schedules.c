@@ -124,15 +124,15 @@ static const void *array_at(const struct obv_container *container,
     return &((const struct array *)(const void *)container)->items[position];
 }
 
-static const struct obv_container_kind arrays = {
-    .size = sizeof arrays,
-    .name = "array",
-    .instance_size = sizeof(struct array),
-    .element = OBV_ELEMENT_OF(object, struct obv_object *),
-    .count = array_count,
-    .at = array_at,
-    .retain = array_retain,
-    .release = array_release};
+static const struct obv_container_kind arrays = {.size = sizeof arrays,
+                                                 .name = "array",
+                                                 .instance_size =
+                                                     sizeof(struct array),
+                                                 .element = OBV_ELEMENT(object),
+                                                 .count = array_count,
+                                                 .at = array_at,
+                                                 .retain = array_retain,
+                                                 .release = array_release};
 
 static const struct obv_property lines[] = {
     [LIST] = OBV_FIELD_OBJECT(node, list, NULL),
