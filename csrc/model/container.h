@@ -88,7 +88,8 @@ static inline struct obv_object *obv__keeper(struct obv_object *object)
                : object;
 }
 
-/** Where an element of a container lies; NULL: there is none at the position. */
+/** Where an element of a container lies; NULL: there is none at the
+    position. */
 const void *obv__element(const struct obv_container *container,
                          size_t position);
 
@@ -110,8 +111,8 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
 
-/** The members of a container, if they are counted, as edits have them: one that
-    has gone, one that has come, all anew. */
+/** The members of a container, if they are counted, as edits have them: one
+    that has gone, one that has come, all anew. */
 void obv__member_leaves_locked(struct obv_container *container,
                                struct obv_object *object);
 void obv__member_enters_locked(struct obv_container *container,
@@ -125,7 +126,8 @@ void obv__members_settle_locked(struct obv_container *container);
 struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
                                         size_t position);
 
-/** The same without the lock: to be read in the section that it was found in. */
+/** The same without the lock: to be read in the section that it was found
+    in. */
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position);
 

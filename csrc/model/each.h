@@ -32,11 +32,12 @@ struct obv__each {
                     bool *is_short);
     /** Whether there is a child of this key. */
     bool (*has)(struct obv_object *container, uint32_t key);
-    /** The object of a child, by its slot, or NULL; `held`: with a reference. */
+    /** The object of a child, by its slot, or NULL; `held`: with a
+        reference. */
     struct obv_object *(*object)(struct obv_object *container, uint32_t slot,
                                  bool *held);
-    /** Whether the contents of two of the class's kind differ; `edited`: what was
-        stored over in `before`, or NULL. */
+    /** Whether the contents of two of the class's kind differ; `edited`: what
+        was stored over in `before`, or NULL. */
     bool (*differs)(struct obv_object *before, struct obv_object *after,
                     const struct obv__edited *edited);
 };

@@ -33,9 +33,10 @@ struct obv__matcher {
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
-    /** The object and the slot in which the element hangs, where that is not its
-        slot of the container: made if it is to be and there is none; NULL: there
-        is none, or no memory. NULL itself: there. The paths lock is held. */
+    /** The object and the slot in which the element hangs, where that is not
+        its slot of the container: made if it is to be and there is none; NULL:
+        there is none, or no memory. NULL itself: there. The paths lock is
+        held. */
     struct obv_object *(*place)(const struct obv_element *element,
                                 struct obv_object *container, bool make,
                                 uint32_t *slot);
@@ -107,8 +108,8 @@ struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
 /** Whether what a property holds concerns an element that leads to several:
-    everything where others follow; else the objects whose end is a change (WC-6: no
-    more is read). */
+    everything where others follow; else the objects whose end is a change
+    (WC-6: no more is read). */
 bool obv__must_follow(const struct obv_property *property, bool leads_on);
 
 /** Whether an element is one property of a model, by its name. */
@@ -121,9 +122,9 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Its answer `child` outside of the wiring. `is_short`: there is an object, but no
-    memory for it (obv_detail_child_is_short()); a `child` further out, whose code
-    has come here, is not the one that says so. */
+/** Its answer `child` outside of the wiring. `is_short`: there is an object,
+    but no memory for it (obv_detail_child_is_short()); a `child` further out,
+    whose code has come here, is not the one that says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       uint32_t slot, bool *held,
@@ -137,9 +138,9 @@ bool obv__matcher_misfits(const struct obv_element *element,
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
                                  struct obv_error *error);
 
-/** The class of the first object that cannot have its element of the path, where
-    names and positions lead to it; NULL: there is none. Reads the objects on the
-    way. */
+/** The class of the first object that cannot have its element of the path,
+    where names and positions lead to it; NULL: there is none. Reads the objects
+    on the way. */
 const struct obv_class *obv__misfit(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count);

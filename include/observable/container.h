@@ -7,39 +7,44 @@
  *     struct list { struct obv_container container; size_t count, room;
  *                   struct obv_object **items; };
  *
- *     static size_t list_count(struct obv_container *list);
- *     static const void *list_at(struct obv_container *list, size_t position);
+ *     static size_t list_count(const struct obv_container *list);
+ *     static const void *list_at(const struct obv_container *list,
+ *                                size_t position);
  *     static const struct obv_container_kind list_kind = {
- *         .size = sizeof list_kind, .name = "list", .instance_size = sizeof(struct list),
+ *         .size = sizeof list_kind, .name = "list",
+ *         .instance_size = sizeof(struct list),
  *         .element = OBV_ELEMENT(object), .count = list_count, .at = list_at};
  *
  *     obv_container_class_create(NULL, &list_kind, &lists, &error);
  *     obv_container_init(&list->container, lists);
- *     memmove(...); list->items[0] = item; list->count++;       the program's edit
- *     obv_container_edited(&list->container, &(struct obv_container_edit){
- *         .position = 0, .inserted = 1}, 1, &error);            and its telling
+ *     list->items[list->count++] = item;            the program's edit
+ *     const struct obv_container_edit told = {
+ *         .position = list->count - 1, .inserted = 1};
+ *     obv_container_edited(&list->container, &told, 1, &error);    its telling
  *
- * Elements of paths: `#0` the position 0, also one that is not there yet; `count`;
- * `*` every element and the count. A path leads on through elements that are
- * observable objects: `list.#0.title`, `list.*.title`. An element that is not there
- * is unreachable, which is not NULL.
+ * Elements of paths: `#0` the position 0, also one that is not there yet;
+ * `count`; `*` every element and the count. A path leads on through elements
+ * that are observable objects: `list.#0.title`, `list.*.title`. An element that
+ * is not there is unreachable, which is not NULL. With OBV_RECORDS a `*` at the
+ * end says that the container changed, not by which element.
  *
- * Between its edit and the telling the program reads the new content, while paths
- * still go through what was told last. Several edits may be told together, after
- * the last of them and in their order: they are one change.
+ * Between its edit and the telling the program reads the new content, while
+ * paths still go through what was told last. Several edits may be told together,
+ * after the last of them and in their order: they are one change.
  *
- * What holds what: nothing here keeps an element. The program keeps each that is
- * in the container, and each that it has removed until it has told of that. The
- * container itself is as any object: `retain` and `release` as of a class table.
- * Without them replacing a container in the middle of a path is a change without
- * any comparison.
+ * What holds what: nothing here keeps an element. The program keeps each that
+ * is in the container, and each that it has removed until it has told of that.
+ * The container itself is as any object: `retain` and `release` as of a class
+ * table. Without them replacing a container in the middle of a path is a change
+ * without any comparison.
  *
  * Threads: a container has one owner at a time, as a model has.
  *
  * Cost: 24 bytes a container; one test an edit that nobody observes; for each
- * position that is observed a cell of 112 bytes beside its watchers, and O(log n)
- * to find it, n the observed positions. An edit looks at the cells from the first
- * position on that it touches.
+ * position that is observed a cell of 96 bytes beside its watchers, and O(log n)
+ * to find it, n the observed positions. An edit looks at the cells from the
+ * first position on that it touches. Where a `*` leads on through the elements,
+ * 96 bytes for each object and O(log n) for each that comes or goes.
  */
 #ifndef OBSERVABLE_CONTAINER_H
 #define OBSERVABLE_CONTAINER_H
@@ -72,7 +77,8 @@ struct obv_container_kind {
     size_t (*OBV_NONNULL count)(
         const struct obv_container *OBV_NONNULL container);
     /** Where an element lies that is there, as a field of its kind would: to be
-        read until the container's next edit. With no lock held; sets nothing. */
+        read until the container's next edit. With no lock held; sets
+        nothing. */
     const void *OBV_NONNULL (*OBV_NONNULL at)(
         const struct obv_container *OBV_NONNULL container, size_t position);
     /** As in struct obv_class_table; both or none. */
@@ -111,8 +117,8 @@ OBV_API enum obv_status
 obv_container_init(struct obv_container *OBV_NONNULL container,
                    struct obv_class *OBV_NONNULL cls);
 
-/** One edit: `removed` elements from `position` on have gone, `inserted` ones stand
-    there now. Replacing is both. */
+/** One edit: `removed` elements from `position` on have gone, `inserted` ones
+    stand there now. Replacing is both. */
 struct obv_container_edit {
     size_t position, removed, inserted;
     /** Those that have gone, one after the other, as fields of the element's
