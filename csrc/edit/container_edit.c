@@ -11,7 +11,7 @@
 #include "model/value.h"
 #include "wiring/place.h"
 
-struct telling {
+struct told_edits {
     struct obv_container *container;
     const struct obv_container_kind *kind;
     const struct obv_property *element;
@@ -21,11 +21,11 @@ struct telling {
 
 /* The count that the edits make of the one that was told last; false: one of them
    goes past the end. */
-static bool count_after(const struct telling *telling, size_t *count)
+static bool count_after(const struct told_edits *told, size_t *count)
 {
-    *count = telling->container->count;
-    for (size_t i = 0; i < telling->count; i++) {
-        const struct obv_container_edit *edit = &telling->edits[i];
+    *count = told->container->count;
+    for (size_t i = 0; i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
         if (edit->position > *count ||
             edit->removed > *count - edit->position) {
             return false;
@@ -36,119 +36,103 @@ static bool count_after(const struct telling *telling, size_t *count)
 }
 
 /* Where an element that an edit has removed lies; NULL: it is not known. */
-static const void *removed_at(const struct telling *telling,
+static const void *removed_at(const struct told_edits *told,
                               const struct obv_container_edit *edit, size_t i)
 {
-    return edit->old
-               ? (const char *)edit->old + i * (size_t)telling->element->size
-               : NULL;
+    return edit->old ? (const char *)edit->old + i * (size_t)told->element->size
+                     : NULL;
 }
 
 /* What stood at a position before the edits from `from` on: one of them has removed
    it, or it stands somewhere now; NULL: it is not known. */
-static const void *before_edit(const struct telling *telling, size_t from,
+static const void *before_edit(const struct told_edits *told, size_t from,
                                size_t position)
 {
     size_t now = position;
-    for (size_t i = from; i < telling->count; i++) {
-        const struct obv_container_edit *edit = &telling->edits[i];
+    for (size_t i = from; i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
         if (now >= edit->position && now - edit->position < edit->removed) {
-            return removed_at(telling, edit, now - edit->position);
+            return removed_at(told, edit, now - edit->position);
         }
         if (now >= edit->position) {
             now += edit->inserted - edit->removed;
         }
     }
-    return telling->kind->at(telling->container, now);
+    return told->kind->at(told->container, now);
 }
 
 /* Whether the content differs, edit by edit. */
-static bool has_changed(const struct telling *telling)
+static bool has_changed(const struct told_edits *told)
 {
-    const struct obv_property *element = telling->element;
+    const struct obv_property *element = told->element;
     bool same = true;
-    for (size_t i = 0; same && i < telling->count; i++) {
-        const struct obv_container_edit *edit = &telling->edits[i];
+    for (size_t i = 0; same && i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
         same = edit->removed == edit->inserted &&
                (edit->removed == 0 || edit->old);
         for (size_t j = 0; same && j < edit->removed; j++) {
-            const void *now = before_edit(telling, i + 1, edit->position + j);
+            const void *now = before_edit(told, i + 1, edit->position + j);
             same = now &&
-                   obv__value_equal(element, removed_at(telling, edit, j), now);
+                   obv__value_equal(element, removed_at(told, edit, j), now);
         }
     }
     return !same;
 }
 
 /* The objects that a `*` leads to, if it does: who has gone, and who has come. */
-static bool count_edit_locked(const struct telling *telling, size_t at)
+static bool count_edit(const struct told_edits *told, size_t at)
 {
-    const struct obv_container_edit *edit = &telling->edits[at];
+    const struct obv_container_edit *edit = &told->edits[at];
     bool known = edit->removed == 0 || edit->old;
     for (size_t i = 0; known && i < edit->removed; i++) {
-        struct obv_object *const *gone = removed_at(telling, edit, i);
-        obv__member_leaves_locked(telling->container, *gone);
+        struct obv_object *const *gone = removed_at(told, edit, i);
+        obv__member_leaves(told->container, *gone);
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
         struct obv_object *const *come =
-            before_edit(telling, at + 1, edit->position + i);
+            before_edit(told, at + 1, edit->position + i);
         known = come != NULL;
         if (known) {
-            obv__member_enters_locked(telling->container, *come);
+            obv__member_enters(told->container, *come);
         }
     }
     return known;
 }
 
-static void count_members(const struct telling *telling)
+static void count_members(const struct told_edits *told)
 {
-    const struct obv__elements *elements = telling->container->reserved;
-    struct obv__lock *lock =
-        &obv__class_of(&telling->container->object)->context->paths;
-    obv__lock_enter(lock);
+    const struct obv__elements *elements = told->container->reserved;
     if (elements && elements->has_members) {
         bool known = !elements->is_incomplete;
-        for (size_t i = 0; known && i < telling->count; i++) {
-            known = count_edit_locked(telling, i);
+        for (size_t i = 0; known && i < told->count; i++) {
+            known = count_edit(told, i);
         }
         if (!known) {
-            obv__members_recount_locked(telling->container);
+            obv__members_recount(told->container);
         }
     }
-    obv__lock_leave(lock);
 }
 
-static void settle_members(const struct telling *telling)
-{
-    struct obv__lock *lock =
-        &obv__class_of(&telling->container->object)->context->paths;
-    obv__lock_enter(lock);
-    if (telling->container->reserved) {
-        obv__members_settle_locked(telling->container);
-    }
-    obv__lock_leave(lock);
-}
-
-static size_t first_position(const struct telling *telling)
+static size_t first_position(const struct told_edits *told)
 {
     size_t first = SIZE_MAX;
-    for (size_t i = 0; i < telling->count; i++) {
-        first = telling->edits[i].position < first ? telling->edits[i].position
-                                                   : first;
+    for (size_t i = 0; i < told->count; i++) {
+        first =
+            told->edits[i].position < first ? told->edits[i].position : first;
     }
     return first;
 }
 
 /* The positions that are observed, from the first that an edit touches on. */
-static void collect_positions(const struct telling *telling, size_t before,
+static void collect_positions(const struct told_edits *told, size_t before,
                               struct obv__due *due, uint64_t since)
 {
-    const struct obv_property *line = telling->element;
-    struct obv_object *container = &telling->container->object;
-    struct obv__cell *cell = obv__cell_from(container, first_position(telling));
+    const struct obv_property *line = told->element;
+    struct obv_object *container = &told->container->object;
+    struct obv__cell *cell = obv__cell_from(container, first_position(told));
     while (cell) {
         const void *old = cell->position < before
-                              ? before_edit(telling, 0, cell->position)
+                              ? before_edit(told, 0, cell->position)
                               : &obv__missing;
         struct obv_object *object = &cell->object;
         due->edit.at = (struct obv__edited){object, 0, old};
@@ -159,21 +143,21 @@ static void collect_positions(const struct telling *telling, size_t before,
     }
 }
 
-static void tell(const struct telling *telling, size_t before)
+static void tell_of(const struct told_edits *told, size_t before)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv_object *object = &telling->container->object;
+    struct obv_object *object = &told->container->object;
     struct obv__due due;
     obv__section_enter(self);
     uint64_t since = obv__moment();
     obv__due_init(&due, self, obv__class_of(object)->context);
-    collect_positions(telling, before, &due, since);
+    collect_positions(told, before, &due, since);
     due.edit.at = (struct obv__edited){object, 0, &before};
-    count_members(telling);
-    if (has_changed(telling)) {
-        obv__edit_collect_all(&due, before != telling->container->count, since);
+    count_members(told);
+    if (has_changed(told)) {
+        obv__edit_collect_all(&due, before != told->container->count, since);
     }
-    settle_members(telling);
+    obv__members_settle(told->container);
     obv__due_deliver(&due);
     obv__section_leave(self);
 }
@@ -193,11 +177,10 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
-    const struct telling telling = {container, cls->container->kind,
+    const struct told_edits told = {container, cls->container->kind,
                                     &cls->container->element, edits, count};
     size_t before = container->count, after;
-    if (!count_after(&telling, &after) ||
-        after != telling.kind->count(container)) {
+    if (!count_after(&told, &after) || after != told.kind->count(container)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "an edit goes past the end, or the count is not what "
                          "the edits make of it");
@@ -206,7 +189,7 @@ enum obv_status obv_container_edited(struct obv_container *container,
     bool is_observed = obv__node(&container->object) ||
                        obv__load_relaxed(&container->reserved);
     if (count != 0 && is_observed) {
-        tell(&telling, before);
+        tell_of(&told, before);
     }
     return OBV_OK;
 }

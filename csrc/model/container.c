@@ -178,7 +178,7 @@ static void touch(struct obv__elements *elements, struct obv__member *member)
     }
 }
 
-static void forget_member(struct obv_context *context,
+static void remove_member(struct obv_context *context,
                           struct obv__elements *elements,
                           struct obv__member *member)
 {
@@ -187,27 +187,38 @@ static void forget_member(struct obv_context *context,
     obv__context_free(context, member, sizeof *member);
 }
 
-void obv__member_leaves_locked(struct obv_container *container,
-                               struct obv_object *object)
+static struct obv__member *member_of(struct obv__elements *elements,
+                                     struct obv_object *object)
 {
-    struct obv__elements *elements = elements_of(container);
     struct obv__member like = {.object = object};
-    struct obv__member *member =
-        RB_FIND(obv__members, &elements->members, &like);
+    return RB_FIND(obv__members, &elements->members, &like);
+}
+
+static struct obv__lock *paths_lock(const struct obv_object *object)
+{
+    return &obv__class_of(object)->context->paths;
+}
+
+void obv__member_leaves(struct obv_container *container,
+                        struct obv_object *object)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    struct obv__elements *elements = elements_of(container);
+    struct obv__member *member = member_of(elements, object);
     if (member && member->count > 0) {
         member->count--;
         touch(elements, member);
     }
+    obv__lock_leave(lock);
 }
 
-void obv__member_enters_locked(struct obv_container *container,
-                               struct obv_object *object)
+static void enter_locked(struct obv_container *container,
+                         struct obv_object *object)
 {
     struct obv__elements *elements = elements_of(container);
     struct obv_context *context = obv__class_of(&container->object)->context;
-    struct obv__member like = {.object = object};
-    struct obv__member *member =
-        RB_FIND(obv__members, &elements->members, &like);
+    struct obv__member *member = member_of(elements, object);
     if (!object) {
         return;
     }
@@ -226,38 +237,70 @@ void obv__member_enters_locked(struct obv_container *container,
     touch(elements, member);
 }
 
-void obv__members_recount_locked(struct obv_container *container)
+void obv__member_enters(struct obv_container *container,
+                        struct obv_object *object)
 {
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    enter_locked(container, object);
+    obv__lock_leave(lock);
+}
+
+static void enter_all_locked(struct obv_container *container,
+                             struct obv_object *const *objects, size_t count)
+{
     struct obv__elements *elements = elements_of(container);
     struct obv__member *member;
-    elements->has_members = true;
-    elements->is_incomplete = false;
     RB_FOREACH(member, obv__member_keys, &elements->by_key)
     {
         member->count = 0;
         touch(elements, member);
     }
-    size_t count = kind->count(container);
     for (size_t i = 0; i < count; i++) {
-        obv__member_enters_locked(
-            container, *(struct obv_object *const *)kind->at(container, i));
+        enter_locked(container, objects[i]);
     }
 }
 
-void obv__members_settle_locked(struct obv_container *container)
+/* The program is asked before the lock. */
+void obv__members_recount(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_of(container);
+    const struct obv_container_kind *kind =
+        obv__class_of(&container->object)->container->kind;
     struct obv_context *context = obv__class_of(&container->object)->context;
-    while (elements->touched) {
+    size_t count = kind->count(container);
+    struct obv_object **objects =
+        count != 0 && count <= SIZE_MAX / sizeof *objects
+            ? obv__context_allocate(context, count * sizeof *objects)
+            : NULL;
+    bool is_read = objects || count == 0;
+    for (size_t i = 0; objects && i < count; i++) {
+        memcpy(&objects[i], kind->at(container, i), sizeof *objects);
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__elements *elements = elements_of(container);
+    elements->has_members = true;
+    elements->is_incomplete = !is_read;
+    if (is_read) {
+        enter_all_locked(container, objects, count);
+    }
+    obv__lock_leave(&context->paths);
+    obv__context_free(context, objects, count * sizeof *objects);
+}
+
+void obv__members_settle(struct obv_container *container)
+{
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    obv__lock_enter(&context->paths);
+    struct obv__elements *elements = elements_of(container);
+    while (elements && elements->touched) {
         struct obv__member *member = elements->touched;
         elements->touched = member->next_touched;
         member->is_touched = false;
         if (member->count == 0) {
-            forget_member(context, elements, member);
+            remove_member(context, elements, member);
         }
     }
+    obv__lock_leave(&context->paths);
 }
 
 void obv__elements_free_locked(struct obv_container *container)
@@ -267,7 +310,7 @@ void obv__elements_free_locked(struct obv_container *container)
     if (elements) {
         struct obv__member *member;
         while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
-            forget_member(context, elements, member);
+            remove_member(context, elements, member);
         }
         obv__store_relaxed(&container->reserved, (void *)NULL);
         obv__context_free(context, elements, sizeof *elements);
@@ -276,35 +319,43 @@ void obv__elements_free_locked(struct obv_container *container)
 
 /* Each --------------------------------------------------------------------- */
 
-static struct obv__lock *paths_lock(const struct obv_object *object)
-{
-    return &obv__class_of(object)->context->paths;
-}
-
 static bool holds_objects(const struct obv_object *container)
 {
     return obv__class_of(container)->container->element.kind == OBV_KIND_object;
+}
+
+/* Sees to it that the members are counted, if there is memory. What an edit under
+   way has touched is the edit's to settle. */
+static void ensure_members(struct obv_container *container, bool again)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    const struct obv__elements *elements = elements_ensure(container);
+    bool must = elements &&
+                (!elements->has_members || (elements->is_incomplete && again));
+    bool is_edited = elements && elements->touched;
+    obv__lock_leave(lock);
+    if (must) {
+        obv__members_recount(container);
+    }
+    if (must && !is_edited) {
+        obv__members_settle(container);
+    }
 }
 
 static bool next_element(struct obv_object *object, bool leads_on,
                          struct obv__child *child, bool *is_short)
 {
     struct obv_container *container = obv__container(object);
-    struct obv__member *member = NULL;
     if (!leads_on || !holds_objects(object)) {
         return false;
     }
+    ensure_members(container, child->key == 0);
     obv__lock_enter(paths_lock(object));
-    struct obv__elements *elements = elements_ensure(container);
-    if (elements && (!elements->has_members ||
-                     (elements->is_incomplete && child->key == 0))) {
-        obv__members_recount_locked(container);
-        obv__members_settle_locked(container);
-    }
+    struct obv__elements *elements = elements_of(container);
     *is_short = !elements || elements->is_incomplete;
-    if (elements) {
-        member = member_from(elements, child->key + 1);
-    }
+    struct obv__member *member =
+        elements ? member_from(elements, child->key + 1) : NULL;
     if (member) {
         *child = (struct obv__child){member->key, member->key};
     }

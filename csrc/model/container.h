@@ -111,16 +111,22 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
 
-/** The members of a container, if they are counted, as edits have them: one
-    that has gone, one that has come, all anew. */
-void obv__member_leaves_locked(struct obv_container *container,
-                               struct obv_object *object);
-void obv__member_enters_locked(struct obv_container *container,
-                               struct obv_object *object);
-void obv__members_recount_locked(struct obv_container *container);
+/* Without a lock, which they take: the members of a container, if they are
+   counted, as edits have them. */
+
+/** One has gone; one has come. */
+void obv__member_leaves(struct obv_container *container,
+                        struct obv_object *object);
+void obv__member_enters(struct obv_container *container,
+                        struct obv_object *object);
+
+/** All anew: asks the program. */
+void obv__members_recount(struct obv_container *container);
 
 /** The edit is over. */
-void obv__members_settle_locked(struct obv_container *container);
+void obv__members_settle(struct obv_container *container);
+
+/* With the paths lock. */
 
 /** The first cell from a position on, or NULL. */
 struct obv__cell *obv__cell_from_locked(const struct obv_container *container,

@@ -38,7 +38,9 @@
  * table. Without them replacing a container in the middle of a path is a change
  * without any comparison.
  *
- * Threads: a container has one owner at a time, as a model has.
+ * Threads: a container has one owner at a time, as a model has. It is read on the
+ * thread of whoever edits it, replaces it on a path, or begins to observe through
+ * it; the program sees to it that no other thread edits it meanwhile.
  *
  * Cost: 24 bytes a container; one test an edit that nobody observes; for each
  * position that is observed a cell of 96 bytes beside its watchers, and O(log n)
