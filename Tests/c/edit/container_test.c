@@ -43,14 +43,26 @@ static struct array *array_of(const struct obv_container *container)
     return (struct array *)(uintptr_t)container;
 }
 
+/* The program may ask the library in its answers: no lock is held. */
+static struct obv_object *asked_about;
+
+static void ask(void)
+{
+    if (asked_about) {
+        (void)obv_observer_count(asked_about, "list");
+    }
+}
+
 static size_t array_count(const struct obv_container *container)
 {
+    ask();
     return array_of(container)->count;
 }
 
 static const void *array_at(const struct obv_container *container,
                             size_t position)
 {
+    ask();
     return &array_of(container)->items[position];
 }
 
@@ -323,6 +335,31 @@ TEST(WC_3_a_star_in_the_middle_follows_every_element)
     thing_set_title(&b, 21);
     CHECK_EQ(drained(), 0);
     CHECK_EQ(calls, 7);
+    finish();
+}
+
+/* It hangs if the library asks under the lock that the count takes. */
+TEST(CO_1_a_container_is_asked_with_no_lock_held)
+{
+    int calls = 0;
+    begin();
+    insert(&list, 0, &a);
+    asked_about = &root.object;
+    observe(&root.object, "list.#0.title", &calls);
+    observe(&root.object, "list.*.title", &calls);
+    observe(&root.object, "list.*", &calls);
+    insert(&list, 0, &b);
+    struct obv_object *object = &c.object;
+    const struct obv_container_edit unknown = {.removed = 1, .inserted = 1};
+    list.items[0] = object;
+    CHECK_EQ(obv_container_edited(&list.container, &unknown, 1, NULL), OBV_OK);
+    CHECK_EQ(drained(), 3);
+    thing_set_title(&c, 9);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(obv_set_object(&root.object, LIST, &other.container.object),
+             OBV_OK);
+    CHECK_EQ(drained(), 3);
+    asked_about = NULL;
     finish();
 }
 
