@@ -309,13 +309,11 @@ static void collect_observations(const struct walk *walk, const uintptr_t *head,
     }
 }
 
-static void collect_all(const struct walk *walk,
-                        const struct obv_detail_node *node,
-                        const uintptr_t *head, struct obv__due *due)
+static void collect_lists(const struct walk *walk, const uintptr_t *head,
+                          bool careful, struct obv__due *due)
 {
-    struct obv__more *more = obv__more(node);
+    struct obv__more *more = obv__more(walk->node);
     const struct lists lists = {{head, more ? &more->every : NULL}};
-    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
     size_t deepest =
         careful ? depth_of_crossing(walk, &lists, due->edit.at.slot) : 0;
     if (deepest != 0) {
@@ -326,6 +324,13 @@ static void collect_all(const struct walk *walk,
         collect(walk, lists.heads[0], WHATEVER_HANGS, careful, due);
         collect(walk, lists.heads[1], WHATEVER_HANGS, careful, due);
     }
+}
+
+static void collect_all(const struct walk *walk, const uintptr_t *head,
+                        struct obv__due *due)
+{
+    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
+    collect_lists(walk, head, careful, due);
 }
 
 /* Whether the calls before the store have seen somebody begin to observe. */
@@ -363,7 +368,7 @@ static void collect_mixed(const struct walk *walk, const uintptr_t *head,
     due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
                                    .now = set->now,
                                    .kind = edit_kind(set, is_by_hand)};
-    collect_all(walk, walk->node, head, due);
+    collect_all(walk, head, due);
     if (OBV__UNLIKELY(has_newcomers(set))) {
         pass_over_newcomers(walk, slot, &set->prior, due);
     }
@@ -809,6 +814,30 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
     obv__due_deliver(due);
     obv__section_leave(self);
+}
+
+void obv__edit_collect(struct obv__due *due, uint64_t since)
+{
+    const struct obv__edited *at = &due->edit.at;
+    const struct walk walk = {due->thread, at->object, obv__node(at->object),
+                              since};
+    const struct obv_detail_slot *found = slot_of(at->object, at->slot);
+    if (found) {
+        collect_all(&walk, &found->head, due);
+    }
+}
+
+void obv__edit_collect_all(struct obv__due *due, bool with_count,
+                           uint64_t since)
+{
+    const struct obv__edited *at = &due->edit.at;
+    const struct walk walk = {due->thread, at->object, obv__node(at->object),
+                              since};
+    const struct obv_detail_slot *count =
+        with_count ? slot_of(at->object, at->slot) : NULL;
+    if (walk.node) {
+        collect_lists(&walk, count ? &count->head : NULL, true, due);
+    }
 }
 
 static void announce(const uintptr_t *head, struct obv__due *due,

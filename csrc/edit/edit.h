@@ -24,30 +24,41 @@ struct obv__thread;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
-/** The same of a scalar: `old` holds the value before, from its first byte on. The
-    frequent ways need no room for it. */
+/** The same of a scalar: `old` holds the value before, from its first byte on.
+    The frequent ways need no room for it. */
 void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
                            uint64_t old);
 
-/** The same of a scalar that any thread may set: `now` holds what was stored. */
+/** The same of a scalar that any thread may set: `now` holds what was
+    stored. */
 void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
                                uint64_t old, uint64_t now);
 
-/** The same with all that the setter knows. Of a set that has left an equal value
-    behind: for observations that compare for themselves (EQ-11), and so that what
-    any thread may set is known (known.h). */
+/** The same with all that the setter knows. Of a set that has left an equal
+    value behind: for observations that compare for themselves (EQ-11), and so
+    that what any thread may set is known (known.h). */
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set);
 
-/** The same by a manual trigger: of a property that any thread may set what hangs
-    below is compared with what is wired, whatever `old` says. */
+/** The same by a manual trigger: of a property that any thread may set what
+    hangs below is compared with what is wired, whatever `old` says. */
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
                        const void *old);
 
-/** A set or, where it does not say what it has stored, a trigger, with what is due
-    already: both are told together, in their order (DR-4). Delivers. */
+/** A set or, where it does not say what it has stored, a trigger, with what is
+    due already: both are told together, in their order (DR-4). Delivers. */
 void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set, struct obv__due *due);
+
+/** Adds what one place of an edit makes due, and brings its paths in line:
+    due->edit.at, whose object has a node. In a section. `since`: the moment
+    after the program's edit. */
+void obv__edit_collect(struct obv__due *due, uint64_t since);
+
+/** The same of a container's own lists: who is told of all, and `with_count` of
+    who observes the count. */
+void obv__edit_collect_all(struct obv__due *due, bool with_count,
+                           uint64_t since);
 
 /** A value is about to be stored: calls who wants to know before (OB-2).
     `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */

@@ -16,6 +16,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
+#include "model/container.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "model/value.h"
@@ -28,6 +29,7 @@
 
 #include <observable/debug.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* What was seen; with the path's text behind it. */
@@ -36,6 +38,7 @@ struct seen {
     size_t size;
     struct obv__watcher *observation;
     struct obv_observer_entry entry;
+    char element[sizeof "#18446744073709551615"]; /* of a container */
     char path[];
 };
 
@@ -52,6 +55,7 @@ struct look {
     struct obv_class *cls;
     struct seen *first, **last;
     uint32_t slot;
+    struct obv__cell *cell; /* whose slot it is; NULL: the object's own */
     bool was_short;
 };
 
@@ -88,12 +92,17 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
         (void)obv_path_print(names, path->elements, path->count, seen->path,
                              length + 1);
     }
-    bool is_every = look->slot > OBV__SLOT_LAST;
+    bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     seen->entry.property =
         look->slot == OBV__SLOT_NONE
             ? NULL
             : obv_class_property_name(look->cls, seen->entry.index);
+    if (look->cell && look->slot != OBV__SLOT_NONE) {
+        (void)snprintf(seen->element, sizeof seen->element, "#%zu",
+                       look->cell->position);
+        seen->entry.property = seen->element;
+    }
     seen->entry.path = length != 0 ? seen->path : NULL;
     *look->last = seen;
     look->last = &seen->next;
@@ -191,8 +200,8 @@ static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
         struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
                                              below, behind[i].key);
         struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
-        stale =
-            obv__aim_of_locked(below, at, behind[i].object).target != hangs_at;
+        stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
+                hangs_at;
     }
     return stale;
 }
@@ -252,10 +261,14 @@ static void look_through_every(struct look *look,
                                const struct obv__watcher *binding)
 {
     const struct obv__way *way = binding->of;
-    size_t room = look->cls->property_count, count = 0;
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), look->cls, OBV__NO_SLOT,
-                         obv__has_state(binding, OBV__MIDDLE));
+    bool leads_on = obv__has_state(binding, OBV__MIDDLE);
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), look->object, OBV__NO_SLOT, leads_on);
+    struct obv__children counted = children;
+    size_t room = 0, count = 0;
+    while (leads_on && obv__children_next(&counted)) {
+        room++;
+    }
     struct behind *behind =
         room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
                   : NULL;
@@ -263,8 +276,7 @@ static void look_through_every(struct look *look,
         look->was_short = true;
         return;
     }
-    while (obv__has_state(binding, OBV__MIDDLE) &&
-           obv__children_next(&children)) {
+    while (count < room && obv__children_next(&children)) {
         behind[count] = (struct behind){NULL, children.child.key, false};
         read_behind(look, obv__step_element(way->step), children.child.slot,
                     &behind[count++]);
@@ -293,6 +305,18 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
                 look_through_one(look, w);
             }
         }
+    }
+}
+
+static void look_at_cells(struct look *look)
+{
+    look->cell = obv__cell_from(look->object, 0);
+    while (look->cell) {
+        struct obv_detail_node *node = obv__node(&look->cell->object);
+        if (node) {
+            obv__each_list(node, look_at_list, look);
+        }
+        look->cell = obv__cell_after(look->cell);
     }
 }
 
@@ -370,13 +394,18 @@ enum obv_status obv_debug_each_observer(
     }
     struct obv_class *cls = obv__class_or_null(object);
     struct obv_detail_node *node = obv__node(object);
-    if (!cls || !node) {
-        return cls ? OBV_OK : OBV_E_ARGUMENT;
+    if (!cls) {
+        return OBV_E_ARGUMENT;
     }
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
     obv__section_enter(self);
-    obv__each_list(node, look_at_list, &look);
+    if (node) {
+        obv__each_list(node, look_at_list, &look);
+    }
+    if (cls->container) {
+        look_at_cells(&look);
+    }
     if (!look.was_short) {
         tell_all(&look, self, each, context);
     }

@@ -5,6 +5,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/node.h"
 #include "observe/census.h"
 #include "observe/class_level.h"
@@ -18,44 +19,98 @@
 
 /* Counts and lists --------------------------------------------------------- */
 
-/* Observations at one slot of an object, those whose observer is gone left
-   out and ended. */
-static size_t count_slot(struct obv_object *object, uint32_t slot, bool by_any)
+/* The list of a slot, or NULL: nobody watches, or there is no object. */
+static const uintptr_t *list_of(struct obv_object *object, uint32_t slot)
 {
-    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_node *node = object ? obv__node(object) : NULL;
+    return node ? obv__list(node, slot) : NULL;
+}
+
+/* Observations in two lists, each once, those whose observer is gone left out and
+   ended. */
+static size_t count_in(struct obv_context *context, const uintptr_t *own,
+                       const uintptr_t *of_any)
+{
     struct obv__census census;
-    if (!node) {
-        return 0;
-    }
-    obv__census_init(&census, obv__class_of(object)->context);
-    if (slot != OBV__SLOT_EVERY) {
-        obv__census_add_list(&census, obv__list(node, slot));
-    }
-    if (by_any) {
-        obv__census_add_list(&census, obv__list(node, OBV__SLOT_EVERY));
-    }
+    obv__census_init(&census, context);
+    obv__census_add_list(&census, own);
+    obv__census_add_list(&census, of_any);
     size_t count = census.count - obv__census_end_the_gone(&census);
     obv__census_deinit(&census);
     return count;
 }
 
+/* The position that a text of one element says, of an object that has any. */
+static bool is_position(const struct obv_class *cls, const char *text,
+                        size_t *position)
+{
+    struct obv_path *path;
+    if (!cls->container || obv_path_find(cls->context->names, text,
+                                         strlen(text), &path, NULL) != OBV_OK) {
+        return false;
+    }
+    const struct obv_element *element = obv_path_elements(path);
+    bool is =
+        obv_path_count(path) == 1 && element->kind == OBV_ELEMENT_POSITION;
+    *position = is ? (size_t)element->number : 0;
+    obv_path_destroy(path);
+    return is;
+}
+
+/* Where what a text names is observed: an object, or NULL, and its slot; false:
+   the object has no such thing. */
+static bool find_place(struct obv_object *object, const char *text,
+                       struct obv_object **at, uint32_t *slot)
+{
+    size_t position;
+    *at = object;
+    *slot = OBV__SLOT_EVERY;
+    if (strcmp(text, "*") == 0 ||
+        obv_class_property(obv__class_of(object), text, slot) == OBV_OK) {
+        return true;
+    }
+    if (!is_position(obv__class_of(object), text, &position)) {
+        return false;
+    }
+    struct obv__cell *cell = obv__cell_from(object, position);
+    *at = cell && cell->position == position ? &cell->object : NULL;
+    *slot = 0;
+    return true;
+}
+
 size_t obv_observer_count(struct obv_object *object, const char *property)
 {
     struct obv__thread *self = obv__thread_self();
-    uint32_t slot = OBV__SLOT_EVERY;
+    struct obv_object *at;
+    uint32_t slot;
+    size_t count = 0;
     if (!obv__class_or_null(object) || !property ||
         obv__object_has_ended(object)) {
         return 0;
     }
-    if (strcmp(property, "*") != 0 &&
-        obv_class_property(obv__class_of(object), property, &slot) != OBV_OK) {
-        return 0;
-    }
     obv__section_enter(self);
-    obv__class_levels_end_the_gone(object);
-    size_t count = count_slot(object, slot, true);
+    if (find_place(object, property, &at, &slot)) {
+        obv__class_levels_end_the_gone(object);
+        count = count_in(obv__class_of(object)->context, list_of(at, slot),
+                         list_of(object, OBV__SLOT_EVERY));
+    }
     obv__section_leave(self);
     return count;
+}
+
+static void list_positions(const struct obv_object *container,
+                           void (*each)(void *context, const char *name),
+                           void *context)
+{
+    char text[sizeof "#18446744073709551615"];
+    struct obv__cell *cell = obv__cell_from(container, 0);
+    for (; cell; cell = obv__cell_after(cell)) {
+        if (count_in(obv__class_of(container)->context,
+                     list_of(&cell->object, 0), NULL) != 0) {
+            (void)snprintf(text, sizeof text, "#%zu", cell->position);
+            each(context, text);
+        }
+    }
 }
 
 void obv_observed_properties(struct obv_object *object,
@@ -69,11 +124,14 @@ void obv_observed_properties(struct obv_object *object,
     const struct obv_class *cls = obv__class_of(object);
     obv__section_enter(self);
     for (uint32_t slot = 0; slot < cls->property_count; slot++) {
-        if (count_slot(object, slot, false) != 0) {
+        if (count_in(cls->context, list_of(object, slot), NULL) != 0) {
             each(context, cls->properties[slot]->name);
         }
     }
-    if (count_slot(object, OBV__SLOT_EVERY, true) != 0) {
+    if (cls->container) {
+        list_positions(object, each, context);
+    }
+    if (count_in(cls->context, list_of(object, OBV__SLOT_EVERY), NULL) != 0) {
         each(context, "*");
     }
     obv__section_leave(self);

@@ -18,6 +18,8 @@ struct obv__named {
 
 struct obv_component;
 struct obv__class_level;
+struct obv__container_class;
+struct obv__each;
 
 /* What a component is on a class: kept once the component's own words are
    taken. Pushed by any thread, freed with the class. */
@@ -44,6 +46,14 @@ struct obv_class {
     bool has_foreign;    /* the same of OBV_FOREIGN */
     bool has_any_thread; /* some property is OBV_ANY_THREAD */
     bool is_foreign;     /* its objects are entries; foreign_entry.h */
+    bool is_cell;        /* its objects are cells; container.h */
+    /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
+       in `scalar`, into which it has been read; NULL: there is nothing. */
+    const void *(*field)(const struct obv_object *object,
+                         const struct obv_property *property, uint64_t *scalar);
+    const struct obv__each *each; /* NULL: as a model has it */
+    /* Of containers, and of their cells; NULL: of models. */
+    const struct obv__container_class *container;
     /* By index; and after it, by name in ascending order of the names' ids. */
     const struct obv_property **properties;
     struct obv__named *by_name;

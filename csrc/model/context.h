@@ -41,8 +41,9 @@ struct obv_context {
     /* Guards every trie and its steps; taken before a stripe, never after. */
     struct obv__lock paths;
     struct obv__foreigners foreign;
-    struct obv__lock lists; /* guards the next four */
-    bool any_thread;        /* a class has any-thread properties */
+    struct obv__lock lists; /* guards the next five */
+    struct obv__container_class *containers;
+    bool any_thread; /* a class has any-thread properties */
     /* Observations that have ended and may still run somewhere; by `back`. */
     struct obv__watcher *unsettled;
     struct obv_class *classes;
@@ -63,7 +64,8 @@ enum obv__retired_kind {
     OBV__RETIRED_PATHS = 4,
     OBV__RETIRED_MORE = 5,
     OBV__RETIRED_BRANCH = 6,
-    OBV__RETIRED_NEWS = 7
+    OBV__RETIRED_NEWS = 7,
+    OBV__RETIRED_CELL = 8
 };
 
 static inline void *obv__context_allocate(struct obv_context *context,

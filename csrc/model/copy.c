@@ -4,6 +4,8 @@
  */
 #include "model/copy.h"
 
+#include "model/container.h"
+
 #include "model/node.h"
 #include "model/value.h"
 
@@ -75,10 +77,13 @@ bool obv__value_copy(struct obv_context *context, struct obv_object *object,
     uint64_t scalar;
     *copy = (struct obv_value){.kind = property->kind, .property = property};
     if (!property->custom) {
-        good = copy_builtin(
-            context,
-            value ? value : obv__property_stored(object, property, &scalar),
-            copy);
+        const void *field =
+            value ? value : obv__property_stored(object, property, &scalar);
+        if (!field || field == &obv__missing) {
+            copy->kind = OBV_KIND_unreachable;
+        } else {
+            good = copy_builtin(context, field, copy);
+        }
     } else if (property->custom->copy) {
         copy->as.custom = property->custom->copy(property, object, value);
         good = copy->as.custom != NULL;

@@ -38,8 +38,8 @@ static inline bool obv__edit_is_equal(const struct obv__edit *edit)
     return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_IDENTICAL;
 }
 
-/** What the edit has stored over in a slot of an object (OBV__SLOT_EVERY: in any
-    of its slots); NULL: nothing. */
+/** What the edit has stored over in a slot of an object (OBV__SLOT_EVERY: in
+    any of its slots); NULL: nothing. */
 static inline const struct obv__edited *
 obv__edited_at(const struct obv__edit *edit, const struct obv_object *object,
                uint32_t slot)

@@ -4,6 +4,7 @@
  */
 #include "model/value.h"
 
+#include "model/container.h"
 #include "model/foreign_entry.h"
 #include "platform/atomic.h"
 #include "platform/compiler.h"
@@ -151,7 +152,7 @@ read_specially(const struct obv_object *object,
 {
     const void *field = obv__field(object, property);
     if (property->flags & OBV__AFAR) {
-        field = obv__foreign_field(object, property, scalar);
+        field = obv__class_of(object)->field(object, property, scalar);
         if (field == scalar || !(property->flags & OBV_ANY_THREAD)) {
             return field;
         }
@@ -197,7 +198,8 @@ OBV__NOINLINE static bool equal_specially(struct obv_object *a,
     }
     const void *left = read_stored(a, property_a, &value_a);
     const void *right = read_stored(b, property_b, &value_b);
-    return obv__value_equal(property_a, left, right);
+    return left && right ? obv__value_equal(property_a, left, right)
+                         : left == right;
 }
 
 bool obv__property_equal(struct obv_object *a,
@@ -232,8 +234,10 @@ bool obv__property_has(struct obv_object *object,
         return property->custom->equals &&
                property->custom->equals(property, object, value);
     }
-    return obv__value_equal(property, value,
-                            read_stored(object, property, &scalar));
+    const void *stored = read_stored(object, property, &scalar);
+    return stored && value != &obv__missing
+               ? obv__value_equal(property, value, stored)
+               : !stored && value == &obv__missing;
 }
 
 bool obv__property_has_left(struct obv_object *object,
@@ -265,5 +269,9 @@ struct obv_object *obv__child(struct obv_object *object,
                    ? obv__foreign_child(object, property, held, NULL)
                    : NULL;
     }
-    return *(struct obv_object *const *)obv__field(object, property);
+    struct obv_object *const *field =
+        (property->flags & OBV__AFAR)
+            ? obv__class_of(object)->field(object, property, NULL)
+            : obv__field(object, property);
+    return field ? *field : NULL;
 }

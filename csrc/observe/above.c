@@ -9,6 +9,7 @@
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/context.h"
 #include "model/news.h"
 #include "model/node.h"
@@ -43,6 +44,7 @@ static void free_context(struct obv_context *context)
     }
     obv__classes_free(context);
     obv__foreign_classes_free(context);
+    obv__container_classes_free(context);
 }
 
 static void free_watcher(struct obv_context *context,
@@ -91,6 +93,9 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
         break;
     case OBV__RETIRED_BRANCH:
         obv__branch_free(context, block);
+        break;
+    case OBV__RETIRED_CELL:
+        obv__cell_free(context, block);
         break;
     case OBV__RETIRED_NEWS:
         obv__news_free(context, block);

@@ -29,7 +29,8 @@
 
 #include <observable/path.h>
 
-/** Whether a change of this slot would be the object's first for one of them. */
+/** Whether a change of this slot would be the object's first for one of
+    them. */
 bool obv__class_levels_await(struct obv_object *object, uint32_t slot);
 
 /**
@@ -59,7 +60,8 @@ void obv__class_level_enlist(struct obv__class_level *level);
 void obv__class_level_delist(struct obv__class_level *level);
 
 /** Ends the observations of its instances; if the level is cancelled, so are
-    they. May be repeated, and by several threads at once: each ends them all. */
+    they. May be repeated, and by several threads at once: each ends them
+    all. */
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level);
 
@@ -71,7 +73,8 @@ void obv__instance_init(struct obv__instance *instance,
                         struct obv__class_level *level,
                         struct obv_object *object);
 
-/** It has ended: another observation of the object may come. May be repeated. */
+/** It has ended: another observation of the object may come. May be
+    repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
 /** Nothing of it is left but the memory. */

@@ -7,6 +7,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/value.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -16,41 +17,53 @@
 
 /* obv_validate() ---------------------------------------------------------- */
 
+/* Why a path is none of a class: some declared class cannot have an element of
+   its kind, or else what the message says. */
+struct wrong {
+    const struct obv_class *misfit;
+    const char *message;
+};
+
 static bool is_known(const struct obv_class *cls,
                      const struct obv_element *elements, size_t count,
-                     const char **wrong);
+                     struct wrong *wrong);
 
 /* Under a `*` it is enough that some property leads on. */
 static bool some_property_leads_on(const struct obv_class *cls,
                                    const struct obv_element *elements,
-                                   size_t count, const char **wrong)
+                                   size_t count, struct wrong *wrong)
 {
     bool known = false;
     for (uint32_t i = 0; !known && i < cls->property_count; i++) {
         const struct obv_class *behind = obv__class_behind(cls, i);
         known = behind && is_known(behind, elements, count, wrong);
     }
-    *wrong = "no property is declared to hold objects that have the rest";
+    wrong->message =
+        "no property is declared to hold objects that have the rest";
     return known;
 }
 
 /* Whether the elements can be followed from a class on; else what is wrong. */
 static bool is_known(const struct obv_class *cls,
                      const struct obv_element *elements, size_t count,
-                     const char **wrong)
+                     struct wrong *wrong)
 {
     for (; count != 0; elements++, count--) {
         struct obv_class *behind = NULL;
         if (!cls) {
-            *wrong = "a property on the way is not declared to hold objects of "
-                     "a class";
+            wrong->message = "a property on the way is not declared to hold "
+                             "objects of a class";
+            return false;
+        }
+        if (obv__matcher_misfits(elements, cls)) {
+            wrong->misfit = cls;
             return false;
         }
         if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
             return some_property_leads_on(cls, elements + 1, count - 1, wrong);
         }
         if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
-            *wrong = "the declared class has no such property";
+            wrong->message = "the declared class has no such property";
             return false;
         }
         cls = behind;
@@ -62,20 +75,11 @@ static enum obv_status validate(const struct obv_class *cls,
                                 const struct obv_path *path,
                                 struct obv_error *error)
 {
-    const char *wrong = NULL;
+    struct wrong wrong = {NULL, NULL};
     return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
                ? OBV_OK
-               : obv__fail(error, OBV_E_UNKNOWN, wrong);
-}
-
-/* The first element that no object can have: `validate` needs no object. */
-static bool has_misfit(const struct obv_path *path)
-{
-    bool found = false;
-    for (size_t i = 0; !found && i < obv_path_count(path); i++) {
-        found = obv__matcher_is_of_none(&obv_path_elements(path)[i]);
-    }
-    return found;
+           : wrong.misfit ? obv__fail_misfit(wrong.misfit, error)
+                          : obv__fail(error, OBV_E_UNKNOWN, wrong.message);
 }
 
 enum obv_status obv_validate(const struct obv_class *cls, const char *text,
@@ -88,8 +92,7 @@ enum obv_status obv_validate(const struct obv_class *cls, const char *text,
     enum obv_status status =
         obv__path_cache_parse(&cls->context->recent, text, &path, error);
     if (status == OBV_OK) {
-        status = has_misfit(path) ? obv__fail_misfit(error)
-                                  : validate(cls, path, error);
+        status = validate(cls, path, error);
         obv_path_destroy(path);
     }
     return status;
@@ -152,11 +155,23 @@ static void take_name(struct look_along *look, uint32_t name)
     look->cls = NULL;
 }
 
+/* The class that a container's elements are declared to be of; NULL: any. */
+static const struct obv_class *declared_element(const struct obv_class *cls)
+{
+    const char *type = cls->container->element.type;
+    return type ? obv__class_named(cls->context, type) : NULL;
+}
+
 static void take_element(struct look_along *look,
                          const struct obv_element *element)
 {
     if (element->kind <= OBV_ELEMENT_COUNT) {
         take_name(look, element->name);
+        return;
+    }
+    if (element->kind == OBV_ELEMENT_POSITION && look->cls->container) {
+        look->cls = declared_element(look->cls);
+        look->through = NULL;
         return;
     }
     if (element->kind != OBV_ELEMENT_ANY) {

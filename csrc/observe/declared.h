@@ -26,9 +26,9 @@ bool obv__declared_is_checked(void);
 
 enum { OBV__CHECKS_PATHS = 1 };
 
-/** Tells the diagnostics hook if the path, from an object of the class, can lead
-    nowhere: of an observation, or if that is yet to be made (NULL) of its kind.
-    No lock held; allocates nothing of the core's. */
+/** Tells the diagnostics hook if the path, from an object of the class, can
+    lead nowhere: of an observation, or if that is yet to be made (NULL) of its
+    kind. No lock held; allocates nothing of the core's. */
 void obv__check_declared(const struct obv_class *cls,
                          const struct obv_path *path,
                          struct obv__watcher *observation,

@@ -182,6 +182,7 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
     }
     /* Before its first object. */
     (*cls)->runs_code = (*cls)->runs_code || table->read;
+    (*cls)->field = obv__foreign_field;
     obv__lock_enter(&context->lists);
     made->next = context->foreign.classes;
     context->foreign.classes = made;

@@ -36,14 +36,14 @@ bool obv__notice_make_room(struct obv__group *group,
                            struct obv_object *root,
                            const struct obv_path *path);
 
-/** The pair is no more: its room goes, if it is still there. An early notice only
-    where the pair `was_never` the group's, nor will be. */
+/** The pair is no more: its room goes, if it is still there. An early notice
+    only where the pair `was_never` the group's, nor will be. */
 void obv__notice_forget_room(struct obv__group *group,
                              const struct obv__watcher *member, bool was_never);
 
 /** The root of a pair has died, whose end has just taken it out of its list:
-    puts its notice in front of `notices`, if there is one to give. Of a pair that
-    its group is yet to be given it is kept. */
+    puts its notice in front of `notices`, if there is one to give. Of a pair
+    that its group is yet to be given it is kept. */
 void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices);
 
 /** A group has been given pairs: the notices of roots that died before go their
@@ -60,8 +60,8 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self);
 /** Lets go of every notice of a loop that this thread has, untold. */
 void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self);
 
-/** Nothing but notices needs its memory any more: where there are none, it goes.
- */
+/** Nothing but notices needs its memory any more: where there are none, it
+    goes. */
 void obv__hearer_is_over(struct obv__hearer *hearer);
 
 /** Its creation is undone: nobody is called. Any observation. */

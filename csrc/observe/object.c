@@ -16,6 +16,7 @@
 #include "dispatch/due.h"
 #include "edit/setter.h"
 #include "model/class.h"
+#include "model/container.h"
 #include "model/node.h"
 #include "observe/foreign.h"
 #include "observe/notices.h"
@@ -82,6 +83,32 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
+/* A cell goes with its last watcher. */
+static void empty_cells(const struct ending *ending)
+{
+    struct obv__lock *lock = &ending->cls->context->paths;
+    struct obv__cell *cell = NULL;
+    do {
+        struct ending of_cell = *ending;
+        obv__lock_enter(lock);
+        cell = obv__cell_from_locked(obv__container(ending->object), 0);
+        obv__lock_leave(lock);
+        if (cell) {
+            of_cell.object = &cell->object;
+            of_cell.node = obv__node(&cell->object);
+            obv__each_list(of_cell.node, empty_list, &of_cell);
+        }
+    } while (cell);
+}
+
+static void forget_elements(const struct ending *ending)
+{
+    struct obv__lock *lock = &ending->cls->context->paths;
+    obv__lock_enter(lock);
+    obv__elements_free_locked(obv__container(ending->object));
+    obv__lock_leave(lock);
+}
+
 static void end_paths(struct ending *ending)
 {
     struct obv__more *more = obv__more(ending->node);
@@ -131,7 +158,15 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     obv__due_init(&ending.due, self, ending.cls->context);
     if (ending.node) {
         tear_down(&ending);
+    }
+    if (ending.cls->container) {
+        empty_cells(&ending);
+    }
+    if (ending.node || ending.cls->container) {
         (void)obv__wait_for_tries(object);
+    }
+    if (ending.cls->container) {
+        forget_elements(&ending);
     }
     (void)obv__object_end(object);
     if (ending.node) {

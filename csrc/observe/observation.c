@@ -265,7 +265,8 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__notes_of(pair) || obv__is_weak_end(root, slot)) {
+        obv__notes_of(pair) || obv__matcher_is_placed(elements) ||
+        obv__is_weak_end(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
     return hang(root, slot, pair);
@@ -773,8 +774,8 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                          const struct obv_path *path)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
-    /* An element that no object has, or a part of what hangs there. */
-    if (obv__matcher_is_of_none(obv_path_elements(path)) ||
+    /* What hangs elsewhere, or a part of what hangs there. */
+    if (obv__matcher_is_placed(obv_path_elements(path)) ||
         obv__matcher_is_view(obv_path_elements(path))) {
         return false;
     }

@@ -39,8 +39,8 @@ void obv__making_shape(struct obv__making *making,
 enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation);
 
-/** Its pairs are registered, or none will be: from now on it is settled, if it has
-    ended, by who ends it. */
+/** Its pairs are registered, or none will be: from now on it is settled, if it
+    has ended, by who ends it. */
 void obv__observation_is_made(struct obv_context *context,
                               struct obv__watcher *observation);
 
@@ -68,15 +68,15 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__due *due,
                                    struct obv__pairs *pairs);
 
-/** Gives the members to their group, which can be called from its first ones on,
-    and ends it if all of them have been stopped; false: it has ended before, and
-    they with it. */
+/** Gives the members to their group, which can be called from its first ones
+    on, and ends it if all of them have been stopped; false: it has ended
+    before, and they with it. */
 bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__pairs *pairs);
 
-/** As if they had not been registered; their numbers are others', if no other call
-    has one behind them. */
+/** As if they had not been registered; their numbers are others', if no other
+    call has one behind them. */
 void obv__pairs_take_back(struct obv_context *context,
                           struct obv__watcher *observation,
                           struct obv__pairs *pairs);
@@ -107,8 +107,8 @@ void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
     of nothing. Whether it has not ended: who ends it now finds it cancelled. */
 bool obv__observation_cancel(struct obv__watcher *observation);
 
-/** Whether nothing holds one of the ends of a scheduled call: then a stop takes it
-    back. */
+/** Whether nothing holds one of the ends of a scheduled call: then a stop takes
+    it back. */
 bool obv__call_is_unheld(struct obv__watcher *observation);
 
 /** A pair is out of its list whose root nothing holds: what is pending for that
@@ -127,16 +127,16 @@ void obv__observation_end(struct obv_context *context,
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation);
 
-/** Whether two paths are one, however they are spelled, as far as their components
-    have learned what they are. */
+/** Whether two paths are one, however they are spelled, as far as their
+    components have learned what they are. */
 bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 
 /** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(const struct obv__watcher *pair,
                        const struct obv_path *path);
 
-/** A pair through which the observation can be called, or NULL; of a class-level
-    observation itself. */
+/** A pair through which the observation can be called, or NULL; of a
+    class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
 
 /** Ends what `object` observes: it is at its end. */

@@ -199,22 +199,30 @@ enum obv_status obv__path_asked(struct obv_context *context, const char *text,
                : obv__path_cache_parse(&context->recent, text, path, error);
 }
 
+/* Whether some object may lack an element's very kind: none of models lacks a
+   name. */
+static bool may_misfit(const struct obv_path *path,
+                       const struct obv_context *context)
+{
+    bool may = obv__load_relaxed(&context->containers) != NULL;
+    for (size_t i = 0; !may && i < obv_path_count(path); i++) {
+        may = obv_path_elements(path)[i].kind >= OBV_ELEMENT_POSITION &&
+              obv_path_elements(path)[i].kind <= OBV_ELEMENT_MEMBER;
+    }
+    return may;
+}
+
 /* KP-20: an element that nothing here can have is refused where the container
    is there, reached by names. Below NULL and `*` it wires nothing. */
 static enum obv_status check_fits(struct obv_object *root,
                                   const struct obv_path *path,
                                   struct obv_error *error)
 {
-    size_t misfit = 0;
-    while (misfit < obv_path_count(path) &&
-           !obv__matcher_is_of_none(&obv_path_elements(path)[misfit])) {
-        misfit++;
-    }
-    if (misfit == obv_path_count(path) ||
-        !obv__names_lead_on(root, obv_path_elements(path), misfit)) {
-        return OBV_OK;
-    }
-    return obv__fail_misfit(error);
+    const struct obv_class *misfit =
+        may_misfit(path, obv__class_of(root)->context)
+            ? obv__misfit(root, obv_path_elements(path), obv_path_count(path))
+            : NULL;
+    return misfit ? obv__fail_misfit(misfit, error) : OBV_OK;
 }
 
 /* Checks a pair, whose path it has then, if it asks for one; after an error too.

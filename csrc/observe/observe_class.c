@@ -25,12 +25,18 @@ struct asked_path {
 };
 
 /* What each instance will be made by must be good now. */
-static enum obv_status check_path(const struct obv_path *path,
+static enum obv_status check_path(const struct obv_class *cls,
+                                  const struct obv_path *path,
                                   const struct obv_observe_options *options,
                                   struct obv_error *error)
 {
-    if (obv__matcher_is_of_none(obv_path_elements(path))) {
-        return obv__fail_misfit(error);
+    const struct obv_element *first = obv_path_elements(path);
+    if (obv__matcher_misfits(first, cls)) {
+        return obv__fail_misfit(cls, error);
+    }
+    if (obv__matcher_is_placed(first)) {
+        return obv__fail(error, OBV_E_KIND,
+                         "a class is observed by its properties");
     }
     return options->flags & OBV_VALUES ? obv__check_values(path, error)
                                        : OBV_OK;
@@ -152,7 +158,7 @@ observe_every(struct obv_class *cls, const struct asked_path *asked,
     if (status != OBV_OK) {
         return status;
     }
-    status = check_path(path, options, error);
+    status = check_path(cls, path, options, error);
     if (status == OBV_OK) {
         if (asked->text) {
             obv__check_declared(cls, path, NULL, kind);

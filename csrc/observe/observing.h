@@ -13,17 +13,18 @@ enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
                                   const struct obv_observe_options *options,
                                   struct obv_error *error);
 
-/** Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
-    one path. */
+/** Checks that OBV_VALUES are asked of one path with one end; NULL: there is
+    not one path. */
 enum obv_status obv__check_values(const struct obv_path *only,
                                   struct obv_error *error);
 
-/** Checks that loop and observer are of the context, and that the loop lives. */
+/** Checks that loop and observer are of the context, and that the loop
+    lives. */
 enum obv_status obv__check_contexts(const struct obv__making *making,
                                     struct obv_error *error);
 
-/** A reference of the path that was asked for: `compiled`, or if that is NULL the
-    path of `text`. */
+/** A reference of the path that was asked for: `compiled`, or if that is NULL
+    the path of `text`. */
 enum obv_status obv__path_asked(struct obv_context *context, const char *text,
                                 const struct obv_path *compiled,
                                 struct obv_path **path,

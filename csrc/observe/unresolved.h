@@ -22,8 +22,8 @@ bool obv__unresolved_add(struct obv__group *group,
 void obv__unresolved_forget(struct obv__group *group,
                             const struct obv__watcher *member);
 
-/** A reference of a path that was not reported yet, which it is with this; NULL:
-    none is left. */
+/** A reference of a path that was not reported yet, which it is with this;
+    NULL: none is left. */
 struct obv_path *obv__unresolved_unreported(struct obv__watcher *observation);
 
 /** A reference of the path of a pair, if that leads nowhere; else NULL. */

@@ -33,8 +33,8 @@ struct obv__path_cache {
 void obv__path_cache_init(struct obv__path_cache *cache,
                           struct obv_names *names);
 
-/** Gives every reference back. Before the names go, and when memory is asked for;
-    the cache may be used on. */
+/** Gives every reference back. Before the names go, and when memory is asked
+    for; the cache may be used on. */
 void obv__path_cache_clear(struct obv__path_cache *cache);
 
 /** obv_path_parse() of a text with a NUL behind it. */

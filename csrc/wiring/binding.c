@@ -5,16 +5,26 @@
 #include "wiring/binding.h"
 
 #include "model/context.h"
+#include "model/container.h"
 #include "model/foreign_entry.h"
 #include "wiring/matcher.h"
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
 {
-    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
+    uintptr_t place = watcher->place;
+    struct obv__lock *stripe = obv__lock_stripe((void *)place);
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
     obv__watcher_retire(obv__way_context(way), watcher);
+    obv__place_leave_locked((struct obv_object *)place);
+}
+
+void obv__place_leave_locked(struct obv_object *object)
+{
+    if (OBV__UNLIKELY(object && obv__is_cell(object))) {
+        obv__cell_drop_if_idle_locked(obv__cell(object));
+    }
 }
 
 /* The place of the second watcher for a property, or of the list's end. */
@@ -281,7 +291,7 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
    to `fresh`. Objects of one class have an element in one slot. */
 struct obv__aim obv__aim_of_locked(const struct obv__step *step,
                                    const struct obv__way *way,
-                                   struct obv_object *fresh)
+                                   struct obv_object *fresh, bool make)
 {
     const struct obv__watcher *binding = way ? way->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
@@ -298,6 +308,10 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
         cls == obv__class_of((const struct obv_object *)binding->place);
     aim.slot =
         alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
-    aim.target = aim.slot == OBV__NO_SLOT ? NULL : fresh;
+    if (aim.slot != OBV__NO_SLOT) {
+        aim.target =
+            obv__matcher_place(obv__step_element(step), fresh, make, &aim.slot);
+        aim.is_short = make && !aim.target;
+    }
     return aim;
 }

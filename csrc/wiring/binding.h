@@ -20,8 +20,8 @@ static inline void obv__way_moves_on(struct obv__way *way)
     obv__fetch_add_seq_cst(&way->edits, 1);
 }
 
-/** Whether a binding hangs in the slot of a weak property, or in that of all and
-    one is weak. */
+/** Whether a binding hangs in the slot of a weak property, or in that of all
+    and one is weak. */
 static inline bool obv__is_at_weak(const struct obv__watcher *binding)
 {
     return binding && (binding->type & OBV__AT_WEAK);
@@ -66,12 +66,17 @@ struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
     uint32_t slot_now;         /* of what it hangs at now, if it does */
+    bool is_short;             /* somewhere, but there was no memory for it */
 };
 
-/** Where a step's way (NULL: there is none yet) is to hang if its parent's leads
-    to `fresh`. */
+/** Where a step's way (NULL: there is none yet) is to hang if its parent's
+    leads to `fresh`; `make`: the place is made if there is none, and then to be
+    left once the way hangs there, or does not. */
 struct obv__aim obv__aim_of_locked(const struct obv__step *step,
                                    const struct obv__way *way,
-                                   struct obv_object *fresh);
+                                   struct obv_object *fresh, bool make);
+
+/** Takes a place away that was made and at which nothing hangs. */
+void obv__place_leave_locked(struct obv_object *object);
 
 #endif

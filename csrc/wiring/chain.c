@@ -4,6 +4,7 @@
  */
 #include "wiring/chain.h"
 
+#include "model/container.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
@@ -20,8 +21,13 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     }
     obv__lock_enter(lock);
     uint32_t slot = obv__slot_on(element, root);
+    struct obv_object *place =
+        first->binding || slot == OBV__NO_SLOT
+            ? NULL
+            : obv__matcher_place(element, root, true, &slot);
     bool good = first->binding || slot == OBV__NO_SLOT ||
-                obv__way_bind_locked(first, root, slot);
+                (place && obv__way_bind_locked(first, place, slot));
+    obv__place_leave_locked(place);
     obv__lock_leave(lock);
     obv__moment_moves_on();
     return good;
@@ -44,7 +50,8 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
 {
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
-                   obv__load_acquire(&binding->place) == (uintptr_t)container
+                   obv__keeper((struct obv_object *)obv__load_acquire(
+                       &binding->place)) == container
                ? binding
                : NULL;
 }
@@ -120,11 +127,12 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children =
-        obv__children_of(obv__step_element(way->step), obv__class_of(container),
-                         binding->slot, at + 1 < chain->count);
+        obv__children_of(obv__step_element(way->step), container, binding->slot,
+                         at + 1 < chain->count);
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }
+    obv__children_end(&children, way, chain->due);
 }
 
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,

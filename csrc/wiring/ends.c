@@ -5,6 +5,7 @@
  */
 #include "wiring/ends.h"
 
+#include "model/container.h"
 #include "model/copy.h"
 #include "wiring/matcher.h"
 
@@ -400,7 +401,7 @@ static struct obv_object *keep_container(const struct obv__way *way, bool *held)
         if (!container) {
             return NULL;
         }
-        obv__try_begin(self, container);
+        obv__try_begin(self, obv__keeper(container));
         is_there = obv__way_container(way) == container;
         if (is_there) {
             *held = obv__object_hold(container);

@@ -14,7 +14,7 @@
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
-    X(OBV_ELEMENT_POSITION, none)                                              \
+    X(OBV_ELEMENT_POSITION, position)                                          \
     X(OBV_ELEMENT_OCCURRENCE, none)                                            \
     X(OBV_ELEMENT_MEMBER, none)                                                \
     X(OBV_ELEMENT_COMPONENT, component)
@@ -34,15 +34,31 @@ const struct obv__matcher *obv__matcher(const struct obv_element *element)
                : NULL;
 }
 
-bool obv__matcher_is_of_none(const struct obv_element *element)
+bool obv__matcher_misfits(const struct obv_element *element,
+                          const struct obv_class *cls)
 {
-    return obv__matcher(element) == &obv__matcher_none;
+    switch (element->kind) {
+    case OBV_ELEMENT_POSITION:
+        return !cls->container;
+    case OBV_ELEMENT_OCCURRENCE:
+    case OBV_ELEMENT_MEMBER:
+        return true;
+    case OBV_ELEMENT_NAME:
+        return cls->container &&
+               obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
+    default:
+        return false;
+    }
 }
 
-enum obv_status obv__fail_misfit(struct obv_error *error)
+enum obv_status obv__fail_misfit(const struct obv_class *cls,
+                                 struct obv_error *error)
 {
-    return obv__fail(error, OBV_E_KIND,
-                     "an object has properties: neither positions nor members");
+    return obv__fail(
+        error, OBV_E_KIND,
+        cls->container
+            ? "this container has positions and a count, and nothing else"
+            : "an object has properties: neither positions nor members");
 }
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,
@@ -61,27 +77,39 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
 
 bool obv__matcher_is_many(const struct obv_element *element)
 {
-    return obv__matcher(element)->next != NULL;
+    return obv__matcher(element)->each != NULL;
 }
 
 struct obv__children obv__children_of(const struct obv_element *element,
-                                      const struct obv_class *cls,
+                                      struct obv_object *container,
                                       uint32_t slot, bool leads_on)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
+    bool is_many = matcher->each != NULL;
     return (struct obv__children){
-        .matcher = matcher,
-        .cls = cls,
+        .each = is_many && container ? matcher->each(obv__class_of(container))
+                                     : NULL,
+        .container = container,
         .leads_on = leads_on,
-        .child = {matcher->next ? OBV__NO_SLOT : slot, 0}};
+        .is_begun = is_many,
+        .child = {is_many ? OBV__NO_SLOT : slot, 0}};
+}
+
+bool obv__children_have(const struct obv__children *children, uint32_t key)
+{
+    return children->each && children->each->has(children->container, key);
 }
 
 bool obv__children_next(struct obv__children *children)
 {
-    if (children->matcher->next) {
-        return children->cls &&
-               children->matcher->next(children->cls, children->leads_on,
-                                       &children->child);
+    if (children->each) {
+        return children->is_of_edit
+                   ? children->each->touched(children->container,
+                                             &children->child,
+                                             &children->is_short)
+                   : children->each->next(children->container,
+                                          children->leads_on, &children->child,
+                                          &children->is_short);
     }
     bool is_first = !children->is_begun;
     children->is_begun = true;
@@ -109,31 +137,39 @@ static void give_back_child(struct obv_object *object, bool held)
     }
 }
 
-bool obv__names_lead_on(struct obv_object *root,
-                        const struct obv_element *elements, size_t count)
+/* What a name or a position leads to, or NULL. */
+static struct obv_object *only_child(const struct obv_element *element,
+                                     struct obv_object *container, bool *held)
+{
+    bool is_short;
+    bool is_one =
+        obv__matcher_is_name(element) || element->kind == OBV_ELEMENT_POSITION;
+    uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    return slot == OBV__NO_SLOT
+               ? NULL
+               : obv__matcher_child(element, container, slot, held, &is_short);
+}
+
+const struct obv_class *obv__misfit(struct obv_object *root,
+                                    const struct obv_element *elements,
+                                    size_t count)
 {
     struct obv_object *at = root;
+    const struct obv_class *misfit = NULL;
     bool held = false;
     for (size_t i = 0; at && i < count; i++) {
-        const struct obv_element *element = &elements[i];
-        uint32_t slot = element->kind <= OBV_ELEMENT_COUNT &&
-                                element->kind != OBV_ELEMENT_ANY
-                            ? obv__slot_on(element, at)
-                            : OBV__NO_SLOT;
         struct obv_object *behind = NULL;
-        bool behind_held = false, is_short;
-        if (slot != OBV__NO_SLOT) {
-            behind =
-                obv__matcher_child(element, at, slot, &behind_held, &is_short);
+        bool behind_held = false;
+        if (obv__matcher_misfits(&elements[i], obv__class_of(at))) {
+            misfit = obv__class_of(at);
+        } else if (i + 1 < count) {
+            behind = only_child(&elements[i], at, &behind_held);
         }
         give_back_child(at, held);
         at = behind;
         held = behind_held;
     }
-    if (at) {
-        give_back_child(at, held);
-    }
-    return at != NULL;
+    return misfit;
 }
 
 uint32_t obv__slot_on(const struct obv_element *element,

@@ -22,36 +22,31 @@
 #define OBV_MATCHER_H
 
 #include "model/class.h"
+#include "model/each.h"
 #include "model/edited.h"
 
 #include <observable/path.h>
 #include <observable/value.h>
-
-/** What is behind an element on a container. */
-struct obv__child {
-    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
-    /* Of an element that leads to several: which; of a model the name of the
-       property. 0: it leads to one. */
-    uint32_t key;
-};
 
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
         OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
+    /** The object and the slot in which the element hangs, where that is not
+        its slot of the container: made if it is to be and there is none; NULL:
+        there is none, or no memory. NULL itself: there. The paths lock is
+        held. */
+    struct obv_object *(*place)(const struct obv_element *element,
+                                struct obv_object *container, bool make,
+                                uint32_t *slot);
     /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
         slot is one of the properties. */
     struct obv_object *(*child)(const struct obv_element *element,
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
-    /** The child behind `child` on the objects of a class, where the element
-        leads to several; the first behind one in OBV__NO_SLOT; false: there is
-        none. `leads_on`: to where elements follow. NULL itself: to one. */
-    bool (*next)(const struct obv_class *cls, bool leads_on,
-                 struct obv__child *child);
-    /** Whether the element leads on by a key. NULL as for `next`. */
-    bool (*has)(const struct obv_class *cls, uint32_t key);
+    /** Whether it leads to several objects: then these answer (each.h). */
+    const struct obv__each *(*each)(const struct obv_class *cls);
     /** Whether what the element stands for differs between two containers
         that both have it. May run code of a binding if the first one's class
         runs code or obv__matcher_asks_binding(): then no lock is held, no try
@@ -82,21 +77,24 @@ struct obv__matcher {
                      const struct obv_class *cls, struct obv_class **behind);
 };
 
-#define OBV__NO_SLOT UINT32_MAX
-
 /** The children behind an element on one container, one after the other. */
 struct obv__children {
-    const struct obv__matcher *matcher;
-    const struct obv_class *cls; /* NULL: there is no container */
+    const struct obv__each *each; /* NULL: of one */
+    struct obv_object *container; /* NULL: there is none */
     bool leads_on, is_begun;
+    bool is_of_edit; /* only those that the edit under way has touched */
+    bool is_short;   /* there was no memory for some */
     struct obv__child child;
 };
 
-/** Those behind an element that hangs in `slot` of an object of a class (NULL and
+/** Those behind an element that hangs in `slot` of an object (NULL and
     OBV__NO_SLOT: it hangs nowhere). */
 struct obv__children obv__children_of(const struct obv_element *element,
-                                      const struct obv_class *cls,
+                                      struct obv_object *container,
                                       uint32_t slot, bool leads_on);
+
+/** Whether there is a child of this key. */
+bool obv__children_have(const struct obv__children *children, uint32_t key);
 
 /** Goes on to the next child; the only one of a name is one whether it hangs
     somewhere or not. */
@@ -110,8 +108,8 @@ struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
 /** Whether what a property holds concerns an element that leads to several:
-    everything where others follow; else the objects whose end is a change (WC-6: no
-    more is read). */
+    everything where others follow; else the objects whose end is a change
+    (WC-6: no more is read). */
 bool obv__must_follow(const struct obv_property *property, bool leads_on);
 
 /** Whether an element is one property of a model, by its name. */
@@ -124,24 +122,28 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Its answer `child` outside of the wiring. `is_short`: there is an object, but no
-    memory for it (obv_detail_child_is_short()); a `child` further out, whose code
-    has come here, is not the one that says so. */
+/** Its answer `child` outside of the wiring. `is_short`: there is an object,
+    but no memory for it (obv_detail_child_is_short()); a `child` further out,
+    whose code has come here, is not the one that says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       uint32_t slot, bool *held,
                                       bool *is_short);
 
-/** Whether no object that there is can have an element of this kind. */
-bool obv__matcher_is_of_none(const struct obv_element *element);
+/** Whether no object of a class can have an element of this kind. */
+bool obv__matcher_misfits(const struct obv_element *element,
+                          const struct obv_class *cls);
 
-/** OBV_E_KIND, in words: of an element that no object has. */
-enum obv_status obv__fail_misfit(struct obv_error *error);
+/** OBV_E_KIND, in words: of an element that no object of a class has. */
+enum obv_status obv__fail_misfit(const struct obv_class *cls,
+                                 struct obv_error *error);
 
-/** Whether names lead from a root to a container that is there. Reads the
-    objects on the way. */
-bool obv__names_lead_on(struct obv_object *root,
-                        const struct obv_element *elements, size_t count);
+/** The class of the first object that cannot have its element of the path,
+    where names and positions lead to it; NULL: there is none. Reads the objects
+    on the way. */
+const struct obv_class *obv__misfit(struct obv_object *root,
+                                    const struct obv_element *elements,
+                                    size_t count);
 
 /** Whether two objects, which both have the slot, have different values there;
     `edited` as for `differs`. */
@@ -157,6 +159,23 @@ bool obv__matcher_copy(const struct obv_element *element,
 
 /** The class that a property is declared to hold objects of, or NULL. */
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
+
+/** The object and the slot in which an element hangs that holds `slot` of a
+    container, as `place` answers. */
+static inline struct obv_object *
+obv__matcher_place(const struct obv_element *element,
+                   struct obv_object *container, bool make, uint32_t *slot)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return matcher->place ? matcher->place(element, container, make, slot)
+                          : container;
+}
+
+/** Whether an element hangs elsewhere than in a slot of its container. */
+static inline bool obv__matcher_is_placed(const struct obv_element *element)
+{
+    return obv__matcher(element)->place != NULL;
+}
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */
 uint32_t obv__slot_on(const struct obv_element *element,

@@ -17,18 +17,20 @@ static uint32_t any_slot(const struct obv_element *element,
     return OBV__SLOT_EVERY;
 }
 
-static struct obv_object *any_child(const struct obv_element *element,
-                                    struct obv_object *container,
-                                    uint32_t property, bool *held)
+/* Of a model -------------------------------------------------------------- */
+
+static struct obv_object *model_object(struct obv_object *container,
+                                       uint32_t property, bool *held)
 {
-    (void)element;
     return obv__child(container, obv__class_of(container)->properties[property],
                       held);
 }
 
-static bool any_next(const struct obv_class *cls, bool leads_on,
-                     struct obv__child *child)
+static bool model_next(struct obv_object *container, bool leads_on,
+                       struct obv__child *child, bool *is_short)
 {
+    (void)is_short;
+    const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
     while (i < cls->property_count &&
            !obv__must_follow(cls->properties[i], leads_on)) {
@@ -41,17 +43,26 @@ static bool any_next(const struct obv_class *cls, bool leads_on,
     return true;
 }
 
-static bool any_has(const struct obv_class *cls, uint32_t key)
+/* Its edits are of one property. */
+static bool model_touched(struct obv_object *container,
+                          struct obv__child *child, bool *is_short)
 {
+    (void)container;
+    (void)child;
+    (void)is_short;
+    return false;
+}
+
+static bool model_has(struct obv_object *container, uint32_t key)
+{
+    const struct obv_class *cls = obv__class_of(container);
     int32_t found = obv__class_find(cls, key);
     return found >= 0 && obv__may_hold_object(cls->properties[found]);
 }
 
-static bool any_differs(const struct obv_element *element,
-                        struct obv_object *before, struct obv_object *after,
-                        const struct obv__edited *edited)
+static bool model_differs(struct obv_object *before, struct obv_object *after,
+                          const struct obv__edited *edited)
 {
-    (void)element;
     const struct obv_class *class_before = obv__class_of(before);
     const struct obv_class *class_after = obv__class_of(after);
     bool same = class_before->property_count == class_after->property_count;
@@ -62,6 +73,37 @@ static bool any_differs(const struct obv_element *element,
                !obv__slots_differ(before, i, after, (uint32_t)found, edited);
     }
     return !same;
+}
+
+static const struct obv__each of_model = {.next = model_next,
+                                          .touched = model_touched,
+                                          .has = model_has,
+                                          .object = model_object,
+                                          .differs = model_differs};
+
+/* Of anything ------------------------------------------------------------- */
+
+static const struct obv__each *any_each(const struct obv_class *cls)
+{
+    return cls->each ? cls->each : &of_model;
+}
+
+static struct obv_object *any_child(const struct obv_element *element,
+                                    struct obv_object *container, uint32_t slot,
+                                    bool *held)
+{
+    (void)element;
+    return any_each(obv__class_of(container))->object(container, slot, held);
+}
+
+static bool any_differs(const struct obv_element *element,
+                        struct obv_object *before, struct obv_object *after,
+                        const struct obv__edited *edited)
+{
+    (void)element;
+    const struct obv__each *was = any_each(obv__class_of(before));
+    return was != any_each(obv__class_of(after)) ||
+           was->differs(before, after, edited);
 }
 
 static bool any_declared(const struct obv_element *element,
@@ -75,8 +117,7 @@ static bool any_declared(const struct obv_element *element,
 
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
                                               .child = any_child,
-                                              .next = any_next,
-                                              .has = any_has,
+                                              .each = any_each,
                                               .differs = any_differs,
                                               .copy = obv__matcher_copy,
                                               .declared = any_declared};

@@ -94,8 +94,8 @@ static enum obv_status walk(struct obv_place *place,
 {
     const struct obv_class *cls = obv__class_of(place->object);
     bool held, is_short;
-    if (obv__matcher_is_of_none(element)) {
-        return obv__fail_misfit(error);
+    if (obv__matcher_misfits(element, cls)) {
+        return obv__fail_misfit(cls, error);
     }
     uint32_t slot = slot_at(place, element);
     if (is_missing(element, slot)) {
@@ -173,10 +173,10 @@ static enum obv_status check_elements(const struct obv_path *path,
 {
     const struct obv_element *elements = obv_path_elements(path);
     size_t count = obv_path_count(path);
-    for (size_t i = 0; i < count; i++) {
-        if (obv__matcher_is_of_none(&elements[i])) {
-            return obv__fail_misfit(error);
-        }
+    if (elements[count - 1].kind >= OBV_ELEMENT_POSITION &&
+        elements[count - 1].kind <= OBV_ELEMENT_MEMBER) {
+        return obv__fail(error, OBV_E_KIND,
+                         "an element of a container is told by its edit");
     }
     if (obv__matcher_is_view(&elements[count - 1])) {
         return obv__fail(error, OBV_E_KIND,
@@ -227,7 +227,7 @@ static enum obv_status check_begins_at(struct obv_object *root,
                                        struct obv_error *error)
 {
     const struct obv_element *first = obv_path_elements(path);
-    if (!obv__matcher_is_of_none(first) &&
+    if (!obv__matcher_misfits(first, obv__class_of(root)) &&
         is_missing(first, obv__slot_on(first, root))) {
         return obv__fail(error, OBV_E_UNKNOWN,
                          "the root's class has no such observable property");
@@ -241,9 +241,10 @@ static enum obv_status copy_end(struct obv_place *place,
                                 struct obv_value *value,
                                 struct obv_error *error)
 {
-    struct obv_context *context = obv__class_of(place->object)->context;
-    if (obv__matcher_is_of_none(element)) {
-        return obv__fail_misfit(error);
+    const struct obv_class *cls = obv__class_of(place->object);
+    struct obv_context *context = cls->context;
+    if (obv__matcher_misfits(element, cls)) {
+        return obv__fail_misfit(cls, error);
     }
     uint32_t slot = slot_at(place, element);
     if (is_missing(element, slot)) {

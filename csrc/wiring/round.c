@@ -4,6 +4,7 @@
  */
 #include "wiring/round.h"
 
+#include "model/container.h"
 #include "model/foreign_entry.h"
 #include "model/node.h"
 #include "platform/pause_point.h"
@@ -88,14 +89,15 @@ static bool needs_move(struct obv__round *round, struct obv__step *step,
                        size_t place)
 {
     struct obv_object *container = way ? obv__way_container(way) : NULL;
-    if (container == aim->target && !was_let_go(way) && !round->is_short) {
+    bool is_short = round->is_short || aim->is_short;
+    if (container == aim->target && !was_let_go(way) && !is_short) {
         settle_step(round, step, way);
         return false;
     }
     if (!way) {
-        return place >= round->lacking && (aim->target || round->is_short);
+        return place >= round->lacking && (aim->target || is_short);
     }
-    if (OBV__UNLIKELY(round->is_short)) {
+    if (OBV__UNLIKELY(is_short)) {
         return container || way->short_at != round->edits;
     }
     return !aim->target || aim->slot == OBV__NO_SLOT ||
@@ -130,12 +132,12 @@ static void move_way(struct obv__round *round, struct obv__step *step,
                      size_t place)
 {
     struct obv__moved *moved = &round->moved[round->count++];
-    if (!way && (aim->target || round->is_short)) {
+    if (!way && (aim->target || aim->is_short || round->is_short)) {
         way = obv__way_make(round->way, step, round->child.key);
     }
     bool was_gone = was_let_go(way);
     moved->old = way ? way->binding : NULL;
-    bool good = move_to_aim(way, aim) && !round->is_short;
+    bool good = move_to_aim(way, aim) && !round->is_short && !aim->is_short;
     if (OBV__UNLIKELY(!good && !way)) {
         obv__way_lacks_below(round->way, step);
         round->lacking = place + 1;
@@ -167,7 +169,7 @@ static void begin_with(struct obv__round *round, struct obv_object *before)
 {
     round->before = before;
     if (before) {
-        obv__try_begin(round->due->thread, before);
+        obv__try_begin(round->due->thread, obv__keeper(before));
     } else if (round->fresh && !round->fresh_held &&
                /* Nobody who takes it away from where we have read it has come
                   past the lock: so it is there. */
@@ -193,6 +195,24 @@ static struct obv__step *first_to_learn(const struct obv__round *round)
     return step;
 }
 
+/* Moves a way that hung where the others of this round did; false: no further
+   step is to be looked at in it. */
+static bool move_here(struct obv__round *round, struct obv__step *step,
+                      struct obv__way *way, const struct obv__aim *aim,
+                      size_t place)
+{
+    struct obv_object *before = way ? obv__way_container(way) : NULL;
+    if (round->count == 0) {
+        begin_with(round, before);
+    }
+    if (before == round->before) {
+        move_way(round, step, way, aim, place);
+        return true;
+    }
+    round->has_rest = true;
+    return !round->all_changed;
+}
+
 /* W4 for up to OBV__ROUND ways that hung at the same object. */
 static void move_ways_locked(struct obv__round *round)
 {
@@ -202,22 +222,14 @@ static void move_ways_locked(struct obv__round *round)
          step = obv__step_next_sibling(step)) {
         struct obv__way *way =
             obv__way_below(round->way, step, round->child.key);
-        const struct obv__aim aim = obv__aim_of_locked(step, way, round->fresh);
+        const struct obv__aim aim =
+            obv__aim_of_locked(step, way, round->fresh, true);
         size_t here = place++;
-        if (is_passed(round, step, way, &aim, here)) {
-            continue;
-        }
-        struct obv_object *before = way ? obv__way_container(way) : NULL;
-        if (round->count == 0) {
-            begin_with(round, before);
-        }
-        if (before == round->before) {
-            move_way(round, step, way, &aim, here);
-        } else {
-            round->has_rest = true;
-            if (round->all_changed) {
-                break;
-            }
+        bool goes_on = is_passed(round, step, way, &aim, here) ||
+                       move_here(round, step, way, &aim, here);
+        obv__place_leave_locked(aim.target);
+        if (!goes_on) {
+            break;
         }
     }
     round->has_rest = round->has_rest || step;
@@ -235,7 +247,8 @@ OBV__NOINLINE static bool is_overtaken_locked(const struct obv__round *round)
             obv__way_below(round->way, step, round->child.key);
         struct obv_object *container = way ? obv__way_container(way) : NULL;
         found = container &&
-                container == obv__aim_of_locked(step, way, round->fresh).target;
+                container ==
+                    obv__aim_of_locked(step, way, round->fresh, false).target;
     }
     return found;
 }
@@ -330,7 +343,8 @@ static bool guard_container(const struct obv__round *round,
     obv__lock_enter(lock);
     bool here = round->way->binding == binding;
     if (here) {
-        obv__try_begin(round->due->thread, (const void *)binding->place);
+        obv__try_begin(round->due->thread,
+                       obv__keeper((struct obv_object *)binding->place));
     }
     obv__lock_leave(lock);
     return here;

@@ -132,10 +132,22 @@ static uint32_t next_stale_key(const struct obv__way *way,
     obv__lock_enter(lock);
     do {
         key = obv__way_next_key(way, key + 1);
-    } while (key != 0 && children->cls &&
-             children->matcher->has(children->cls, key));
+    } while (key != 0 && obv__children_have(children, key));
     obv__lock_leave(lock);
     return key;
+}
+
+void obv__children_end(const struct obv__children *children,
+                       struct obv__way *way, struct obv__due *due)
+{
+    if (OBV__UNLIKELY(children->is_short)) {
+        struct obv__lock *lock = &obv__way_context(way)->paths;
+        obv__lock_enter(lock);
+        obv__way_lacks_watcher(way);
+        obv__lock_leave(lock);
+        due->was_short = due->is_unwatched = true;
+        obv__report_short(way);
+    }
 }
 
 static bool leads_on(const struct obv__way *way)
@@ -157,13 +169,11 @@ bool obv__must_follow_edited(const struct obv__way *way,
 static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
                       struct obv__due *due, bool all_changed)
 {
-    const struct obv_object *container =
-        binding ? (const struct obv_object *)obv__load_acquire(&binding->place)
+    struct obv_object *container =
+        binding ? (struct obv_object *)obv__load_acquire(&binding->place)
                 : NULL;
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step),
-                         container ? obv__class_of(container) : NULL,
-                         OBV__NO_SLOT, leads_on(way));
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), container, OBV__NO_SLOT, leads_on(way));
     bool here = true;
     if (OBV__UNLIKELY(all_changed)) {
         /* Ways that nobody had room for are not found. */
@@ -172,12 +182,45 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
     while (here && obv__children_next(&children)) {
         here = obv__sync_child(way, binding, due, all_changed, children.child);
     }
+    obv__children_end(&children, way, due);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
     struct obv__child stale = {OBV__NO_SLOT, 0};
     while (here &&
            (stale.key = next_stale_key(way, &children, stale.key)) != 0) {
         here = obv__sync_child(way, binding, due, all_changed, stale);
+    }
+}
+
+/* Whether memory was short for a way of a step below. */
+static bool is_short_below(const struct obv__way *way)
+{
+    struct obv__lock *lock = &obv__way_context(way)->paths;
+    bool is_short = false;
+    obv__lock_enter(lock);
+    for (const struct obv__step *step = obv__step_first_child(way->step);
+         step && !is_short; step = obv__step_next_sibling(step)) {
+        is_short = step->short_ways != 0;
+    }
+    obv__lock_leave(lock);
+    return is_short;
+}
+
+void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due)
+{
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), due->edit.at.object, OBV__NO_SLOT, true);
+    bool here = true;
+    children.is_of_edit = true;
+    while (here && obv__children_next(&children)) {
+        here = obv__sync_child(way, binding, due, false, children.child);
+    }
+    obv__children_end(&children, way, due);
+    if (here && OBV__UNLIKELY(is_short_below(way)) && !due->was_short) {
+        sync_many(way, binding, due, false);
+    } else if (here) {
+        obv__sync_lacking(way, binding, due);
     }
 }
 

@@ -14,20 +14,29 @@
 void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, bool all_changed);
 
-/** What is below one child of a way. False: the way hangs elsewhere by now, which
-    is another thread's to bring in line. */
+/** What is below one child of a way. False: the way hangs elsewhere by now,
+    which is another thread's to bring in line. */
 bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, bool all_changed,
                      struct obv__child child);
+
+/** What is below the children that the edit of a container has touched. */
+void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
+                       struct obv__due *due);
+
+/** When the children of a way have been gone through: notes it if there was no
+    memory for some. */
+void obv__children_end(const struct obv__children *children,
+                       struct obv__way *way, struct obv__due *due);
 
 /** All rounds of a way. Answers false as obv__round_begin() does; else what is
     behind the way is still held. */
 bool obv__sync_round(struct obv__round *round,
                      const struct obv__watcher *binding);
 
-/** Before all that is behind a way is looked at again: what memory was short for
-    there, `of` these (`lacks`), counts as changed, and is forgotten until it is
-    found so once more. Answers what it was. */
+/** Before all that is behind a way is looked at again: what memory was short
+    for there, `of` these (`lacks`), counts as changed, and is forgotten until
+    it is found so once more. Answers what it was. */
 uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
                           uint32_t of);
 
@@ -36,12 +45,13 @@ uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
 void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due);
 
-/** obv__must_follow() of the property that is edited. Nobody waits at an address for nothing. */
+/** obv__must_follow() of the property that is edited. Nobody waits at an
+    address for nothing. */
 bool obv__must_follow_edited(const struct obv__way *way,
                              const struct obv_property *property);
 
-/** Whether nothing hangs below a binding and nobody has to see the end of what is
-    behind it. Who hangs something there later brings it in line. */
+/** Whether nothing hangs below a binding and nobody has to see the end of what
+    is behind it. Who hangs something there later brings it in line. */
 bool obv__is_leaf(const struct obv__watcher *binding);
 
 #endif

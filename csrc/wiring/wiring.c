@@ -113,7 +113,9 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
                                  .is_edited = true,
                                  .differs = concerned};
     if (obv__step_is_any(way->step)) {
-        change.slot = due->edit.at.slot;
+        /* What has become of a container is no value of one property. */
+        change.is_unknown = obv__class_of(change.now)->each != NULL;
+        change.slot = change.is_unknown ? OBV__NO_SLOT : due->edit.at.slot;
     }
     obv__ends_look(due, &change, since);
     obv__ends_add(due, &change, since);
@@ -176,6 +178,10 @@ static void sync_edited(struct obv__way *way,
         sync_any_thread(way, binding, due, cls);
     } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
         obv__sync_below(way, binding, due, false);
+    } else if (cls->each) {
+        if (!obv__is_leaf(binding)) {
+            obv__sync_touched(way, binding, due);
+        }
     } else if (!obv__is_leaf(binding) &&
                obv__must_follow_edited(way, cls->properties[slot])) {
         const struct obv__child child =

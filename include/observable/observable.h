@@ -10,6 +10,7 @@
 #define OBSERVABLE_OBSERVABLE_H
 
 #include <observable/batch.h>
+#include <observable/container.h>
 #include <observable/context.h>
 #include <observable/debug.h>
 #include <observable/foreign.h>

@@ -541,8 +541,8 @@ obv_validate(const struct obv_class *OBV_NONNULL cls,
 
 /**
  * The observations that hold a property of this object, each once: by its
- * name (those by `*` included), or for "*" those by `*`. As an end or as the
- * middle of a path. 0 for an unknown name.
+ * name (those by `*` included), or for "*" those by `*`; of a container also
+ * an element, "#0". As an end or as the middle of a path. 0 for an unknown name.
  */
 OBV_API size_t obv_observer_count(struct obv_object *OBV_NONNULL object,
                                   const char *OBV_NONNULL property);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Edits of containers: those that are told together are one change. What stood
+ * at a position before is found by following it through the edits: one of them
+ * has removed it, or it stands somewhere now.
+ */
+#include "dispatch/delivery.h"
+#include "dispatch/due.h"
+#include "edit/edit.h"
+#include "model/container.h"
+#include "model/value.h"
+#include "wiring/place.h"
+
+struct told_edits {
+    struct obv_container *container;
+    const struct obv_container_kind *kind;
+    const struct obv_property *element;
+    const struct obv_container_edit *edits;
+    size_t count;
+};
+
+/* The count that the edits make of the one that was told last; false: one of them
+   goes past the end. */
+static bool count_after(const struct told_edits *told, size_t *count)
+{
+    *count = told->container->count;
+    for (size_t i = 0; i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
+        if (edit->position > *count ||
+            edit->removed > *count - edit->position) {
+            return false;
+        }
+        *count += edit->inserted - edit->removed;
+    }
+    return true;
+}
+
+/* Where an element that an edit has removed lies; NULL: it is not known. */
+static const void *removed_at(const struct told_edits *told,
+                              const struct obv_container_edit *edit, size_t i)
+{
+    return edit->old ? (const char *)edit->old + i * (size_t)told->element->size
+                     : NULL;
+}
+
+/* What stood at a position before the edits from `from` on: one of them has removed
+   it, or it stands somewhere now; NULL: it is not known. */
+static const void *before_edit(const struct told_edits *told, size_t from,
+                               size_t position)
+{
+    size_t now = position;
+    for (size_t i = from; i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
+        if (now >= edit->position && now - edit->position < edit->removed) {
+            return removed_at(told, edit, now - edit->position);
+        }
+        if (now >= edit->position) {
+            now += edit->inserted - edit->removed;
+        }
+    }
+    return told->kind->at(told->container, now);
+}
+
+/* Whether the content differs, edit by edit. */
+static bool has_changed(const struct told_edits *told)
+{
+    const struct obv_property *element = told->element;
+    bool same = true;
+    for (size_t i = 0; same && i < told->count; i++) {
+        const struct obv_container_edit *edit = &told->edits[i];
+        same = edit->removed == edit->inserted &&
+               (edit->removed == 0 || edit->old);
+        for (size_t j = 0; same && j < edit->removed; j++) {
+            const void *now = before_edit(told, i + 1, edit->position + j);
+            same = now &&
+                   obv__value_equal(element, removed_at(told, edit, j), now);
+        }
+    }
+    return !same;
+}
+
+/* The objects that a `*` leads to, if it does: who has gone, and who has come. */
+static bool count_edit(const struct told_edits *told, size_t at)
+{
+    const struct obv_container_edit *edit = &told->edits[at];
+    bool known = edit->removed == 0 || edit->old;
+    for (size_t i = 0; known && i < edit->removed; i++) {
+        struct obv_object *const *gone = removed_at(told, edit, i);
+        obv__member_leaves(told->container, *gone);
+    }
+    for (size_t i = 0; known && i < edit->inserted; i++) {
+        struct obv_object *const *come =
+            before_edit(told, at + 1, edit->position + i);
+        known = come != NULL;
+        if (known) {
+            obv__member_enters(told->container, *come);
+        }
+    }
+    return known;
+}
+
+static void count_members(const struct told_edits *told)
+{
+    const struct obv__elements *elements = told->container->reserved;
+    if (elements && elements->has_members) {
+        bool known = !elements->is_incomplete;
+        for (size_t i = 0; known && i < told->count; i++) {
+            known = count_edit(told, i);
+        }
+        if (!known) {
+            obv__members_recount(told->container);
+        }
+    }
+}
+
+static size_t first_position(const struct told_edits *told)
+{
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < told->count; i++) {
+        first =
+            told->edits[i].position < first ? told->edits[i].position : first;
+    }
+    return first;
+}
+
+/* The positions that are observed, from the first that an edit touches on. */
+static void collect_positions(const struct told_edits *told, size_t before,
+                              struct obv__due *due, uint64_t since)
+{
+    const struct obv_property *line = told->element;
+    struct obv_object *container = &told->container->object;
+    struct obv__cell *cell = obv__cell_from(container, first_position(told));
+    while (cell) {
+        const void *old = cell->position < before
+                              ? before_edit(told, 0, cell->position)
+                              : &obv__missing;
+        struct obv_object *object = &cell->object;
+        due->edit.at = (struct obv__edited){object, 0, old};
+        if (!old || !obv__property_has(object, line, line, old)) {
+            obv__edit_collect(due, since);
+        }
+        cell = obv__cell_after(cell);
+    }
+}
+
+static void tell_of(const struct told_edits *told, size_t before)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv_object *object = &told->container->object;
+    struct obv__due due;
+    obv__section_enter(self);
+    uint64_t since = obv__moment();
+    obv__due_init(&due, self, obv__class_of(object)->context);
+    collect_positions(told, before, &due, since);
+    due.edit.at = (struct obv__edited){object, 0, &before};
+    count_members(told);
+    if (has_changed(told)) {
+        obv__edit_collect_all(&due, before != told->container->count, since);
+    }
+    obv__members_settle(told->container);
+    obv__due_deliver(&due);
+    obv__section_leave(self);
+}
+
+enum obv_status obv_container_edited(struct obv_container *container,
+                                     const struct obv_container_edit *edits,
+                                     size_t count, struct obv_error *error)
+{
+    if (!container || (count != 0 && !edits)) {
+        return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    }
+    enum obv_status status = obv__check_object(&container->object, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    const struct obv_class *cls = obv__class_of(&container->object);
+    if (!cls->container) {
+        return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
+    }
+    const struct told_edits told = {container, cls->container->kind,
+                                    &cls->container->element, edits, count};
+    size_t before = container->count, after;
+    if (!count_after(&told, &after) || after != told.kind->count(container)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "an edit goes past the end, or the count is not what "
+                         "the edits make of it");
+    }
+    container->count = after;
+    bool is_observed = obv__node(&container->object) ||
+                       obv__load_relaxed(&container->reserved);
+    if (count != 0 && is_observed) {
+        tell_of(&told, before);
+    }
+    return OBV_OK;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes of containers, and cells.
+ */
+#include "model/container.h"
+
+#include "model/each.h"
+
+#include "model/foreign_entry.h"
+#include "model/value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char obv__missing = 0;
+
+/* Cells ------------------------------------------------------------------- */
+
+static struct obv__elements *elements_of(const struct obv_container *container)
+{
+    return obv__load_relaxed(&container->reserved);
+}
+
+static struct obv__elements *elements_ensure(struct obv_container *container)
+{
+    struct obv__elements *elements = elements_of(container);
+    if (!elements) {
+        elements = obv__context_allocate(
+            obv__class_of(&container->object)->context, sizeof *elements);
+        if (elements) {
+            memset(elements, 0, sizeof *elements);
+            /* Relaxed: the owner's telling looks whether there is any. */
+            obv__store_relaxed(&container->reserved, (void *)elements);
+        }
+    }
+    return elements;
+}
+
+static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
+{
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* Not every function that this makes is used. */
+RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
+                     __attribute__((unused)) static)
+
+struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
+                                        size_t position)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv__cell like = {.position = position};
+    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
+}
+
+struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
+                                        size_t position)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv__cell like = {.position = position};
+    return elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
+}
+
+struct obv__cell *obv__cell_from(const struct obv_object *container,
+                                 size_t position)
+{
+    struct obv__lock *lock = &obv__class_of(container)->context->paths;
+    obv__lock_enter(lock);
+    struct obv__cell *cell =
+        obv__cell_from_locked(obv__container(container), position);
+    obv__lock_leave(lock);
+    return cell;
+}
+
+struct obv__cell *obv__cell_make_locked(struct obv_container *container,
+                                        size_t position)
+{
+    struct obv__cell *cell = obv__cell_find_locked(container, position);
+    const struct obv_class *cls = obv__class_of(&container->object);
+    if (cell) {
+        return cell;
+    }
+    struct obv__elements *elements = elements_ensure(container);
+    cell = elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
+    if (cell) {
+        *cell =
+            (struct obv__cell){.container = container, .position = position};
+        obv_object_init(&cell->object, cls->container->cells);
+        RB_INSERT(obv__cells, &elements->cells, cell);
+    }
+    return cell;
+}
+
+void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
+{
+    struct obv_detail_node *node = obv__node(&cell->object);
+    const uintptr_t *head = node ? obv__list(node, 0) : NULL;
+    if (head && obv__first(head)) {
+        return;
+    }
+    struct obv_class *cls = obv__class_of(&cell->object);
+    RB_REMOVE(obv__cells, &elements_of(cell->container)->cells, cell);
+    if (node) {
+        obv__node_retire(cls, node);
+    }
+    obv__retire(&cls->context->retired, &cell->retired, OBV__RETIRED_CELL);
+}
+
+void obv__cell_free(struct obv_context *context, struct obv__retired *block)
+{
+    char *cell = (char *)block - offsetof(struct obv__cell, retired);
+    obv__context_free(context, cell, sizeof(struct obv__cell));
+}
+
+/* Reading ----------------------------------------------------------------- */
+
+const void *obv__element(const struct obv_container *container, size_t position)
+{
+    const struct obv_container_kind *kind =
+        obv__class_of(&container->object)->container->kind;
+    return position < kind->count(container) ? kind->at(container, position)
+                                             : NULL;
+}
+
+const void *obv__cell_field(const struct obv_object *object,
+                            const struct obv_property *property,
+                            uint64_t *scalar)
+{
+    const struct obv__cell *cell = obv__cell(object);
+    (void)property;
+    (void)scalar;
+    return obv__element(cell->container, cell->position);
+}
+
+/* Members ----------------------------------------------------------------- */
+
+/* An object that stands in a container, however often. */
+struct obv__member {
+    RB_ENTRY(obv__member) entry, by_key;
+    struct obv_object *object;
+    struct obv__member *next_touched;
+    size_t count;
+    uint32_t key;
+    bool is_touched;
+};
+
+static int compare_members(const struct obv__member *a,
+                           const struct obv__member *b)
+{
+    uintptr_t left = (uintptr_t)a->object, right = (uintptr_t)b->object;
+    return (left > right) - (left < right);
+}
+
+static int compare_keys(const struct obv__member *a,
+                        const struct obv__member *b)
+{
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+RB_GENERATE_INTERNAL(obv__members, obv__member, entry, compare_members,
+                     __attribute__((unused)) static)
+RB_GENERATE_INTERNAL(obv__member_keys, obv__member, by_key, compare_keys,
+                     __attribute__((unused)) static)
+
+static struct obv__member *member_from(struct obv__elements *elements,
+                                       uint32_t key)
+{
+    struct obv__member like = {.key = key};
+    return RB_NFIND(obv__member_keys, &elements->by_key, &like);
+}
+
+static void touch(struct obv__elements *elements, struct obv__member *member)
+{
+    if (!member->is_touched) {
+        member->is_touched = true;
+        member->next_touched = elements->touched;
+        elements->touched = member;
+    }
+}
+
+static void remove_member(struct obv_context *context,
+                          struct obv__elements *elements,
+                          struct obv__member *member)
+{
+    RB_REMOVE(obv__members, &elements->members, member);
+    RB_REMOVE(obv__member_keys, &elements->by_key, member);
+    obv__context_free(context, member, sizeof *member);
+}
+
+static struct obv__member *member_of(struct obv__elements *elements,
+                                     struct obv_object *object)
+{
+    struct obv__member like = {.object = object};
+    return RB_FIND(obv__members, &elements->members, &like);
+}
+
+static struct obv__lock *paths_lock(const struct obv_object *object)
+{
+    return &obv__class_of(object)->context->paths;
+}
+
+void obv__member_leaves(struct obv_container *container,
+                        struct obv_object *object)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    struct obv__elements *elements = elements_of(container);
+    struct obv__member *member = member_of(elements, object);
+    if (member && member->count > 0) {
+        member->count--;
+        touch(elements, member);
+    }
+    obv__lock_leave(lock);
+}
+
+static void enter_locked(struct obv_container *container,
+                         struct obv_object *object)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    struct obv__member *member = member_of(elements, object);
+    if (!object) {
+        return;
+    }
+    if (!member) {
+        member = obv__context_allocate(context, sizeof *member);
+        if (!member) {
+            elements->is_incomplete = true;
+            return;
+        }
+        *member =
+            (struct obv__member){.object = object, .key = ++elements->last_key};
+        RB_INSERT(obv__members, &elements->members, member);
+        RB_INSERT(obv__member_keys, &elements->by_key, member);
+    }
+    member->count++;
+    touch(elements, member);
+}
+
+void obv__member_enters(struct obv_container *container,
+                        struct obv_object *object)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    enter_locked(container, object);
+    obv__lock_leave(lock);
+}
+
+static void enter_all_locked(struct obv_container *container,
+                             struct obv_object *const *objects, size_t count)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv__member *member;
+    RB_FOREACH(member, obv__member_keys, &elements->by_key)
+    {
+        member->count = 0;
+        touch(elements, member);
+    }
+    for (size_t i = 0; i < count; i++) {
+        enter_locked(container, objects[i]);
+    }
+}
+
+/* The program is asked before the lock. */
+void obv__members_recount(struct obv_container *container)
+{
+    const struct obv_container_kind *kind =
+        obv__class_of(&container->object)->container->kind;
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    size_t count = kind->count(container);
+    struct obv_object **objects =
+        count != 0 && count <= SIZE_MAX / sizeof *objects
+            ? obv__context_allocate(context, count * sizeof *objects)
+            : NULL;
+    bool is_read = objects || count == 0;
+    for (size_t i = 0; objects && i < count; i++) {
+        memcpy(&objects[i], kind->at(container, i), sizeof *objects);
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__elements *elements = elements_of(container);
+    elements->has_members = true;
+    elements->is_incomplete = !is_read;
+    if (is_read) {
+        enter_all_locked(container, objects, count);
+    }
+    obv__lock_leave(&context->paths);
+    obv__context_free(context, objects, count * sizeof *objects);
+}
+
+void obv__members_settle(struct obv_container *container)
+{
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    obv__lock_enter(&context->paths);
+    struct obv__elements *elements = elements_of(container);
+    while (elements && elements->touched) {
+        struct obv__member *member = elements->touched;
+        elements->touched = member->next_touched;
+        member->is_touched = false;
+        if (member->count == 0) {
+            remove_member(context, elements, member);
+        }
+    }
+    obv__lock_leave(&context->paths);
+}
+
+void obv__elements_free_locked(struct obv_container *container)
+{
+    struct obv__elements *elements = elements_of(container);
+    struct obv_context *context = obv__class_of(&container->object)->context;
+    if (elements) {
+        struct obv__member *member;
+        while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
+            remove_member(context, elements, member);
+        }
+        obv__store_relaxed(&container->reserved, (void *)NULL);
+        obv__context_free(context, elements, sizeof *elements);
+    }
+}
+
+/* Each --------------------------------------------------------------------- */
+
+static bool holds_objects(const struct obv_object *container)
+{
+    return obv__class_of(container)->container->element.kind == OBV_KIND_object;
+}
+
+/* Sees to it that the members are counted, if there is memory. What an edit under
+   way has touched is the edit's to settle. */
+static void ensure_members(struct obv_container *container, bool again)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    const struct obv__elements *elements = elements_ensure(container);
+    bool must = elements &&
+                (!elements->has_members || (elements->is_incomplete && again));
+    bool is_edited = elements && elements->touched;
+    obv__lock_leave(lock);
+    if (must) {
+        obv__members_recount(container);
+    }
+    if (must && !is_edited) {
+        obv__members_settle(container);
+    }
+}
+
+static bool next_element(struct obv_object *object, bool leads_on,
+                         struct obv__child *child, bool *is_short)
+{
+    struct obv_container *container = obv__container(object);
+    if (!leads_on || !holds_objects(object)) {
+        return false;
+    }
+    ensure_members(container, child->key == 0);
+    obv__lock_enter(paths_lock(object));
+    struct obv__elements *elements = elements_of(container);
+    *is_short = !elements || elements->is_incomplete;
+    struct obv__member *member =
+        elements ? member_from(elements, child->key + 1) : NULL;
+    if (member) {
+        *child = (struct obv__child){member->key, member->key};
+    }
+    obv__lock_leave(paths_lock(object));
+    return member != NULL;
+}
+
+static bool next_touched(struct obv_object *object, struct obv__child *child,
+                         bool *is_short)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    obv__lock_enter(paths_lock(object));
+    struct obv__member *member = elements ? elements->touched : NULL;
+    while (child->key != 0 && member && member->key != child->key) {
+        member = member->next_touched;
+    }
+    member = child->key != 0 && member ? member->next_touched : member;
+    if (member) {
+        *child = (struct obv__child){
+            member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
+    }
+    *is_short = elements && elements->is_incomplete;
+    obv__lock_leave(paths_lock(object));
+    return member != NULL;
+}
+
+/* The paths lock is held. */
+static bool has_element(struct obv_object *object, uint32_t key)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    struct obv__member *member = elements ? member_from(elements, key) : NULL;
+    return member && member->key == key && member->count != 0;
+}
+
+static struct obv_object *object_of_element(struct obv_object *object,
+                                            uint32_t slot, bool *held)
+{
+    struct obv__elements *elements = elements_of(obv__container(object));
+    *held = false;
+    obv__lock_enter(paths_lock(object));
+    struct obv__member *member = elements ? member_from(elements, slot) : NULL;
+    struct obv_object *child =
+        member && member->key == slot && member->count != 0 ? member->object
+                                                            : NULL;
+    obv__lock_leave(paths_lock(object));
+    return child;
+}
+
+static bool contents_differ(struct obv_object *before, struct obv_object *after,
+                            const struct obv__edited *edited)
+{
+    const struct obv_container *a = obv__container(before);
+    const struct obv_container *b = obv__container(after);
+    const struct obv_property *was = &obv__class_of(before)->container->element;
+    const struct obv_property *is = &obv__class_of(after)->container->element;
+    size_t count = obv__class_of(before)->container->kind->count(a);
+    bool same = !edited && obv__properties_alike(was, is) &&
+                count == obv__class_of(after)->container->kind->count(b);
+    for (size_t i = 0; same && i < count; i++) {
+        same = obv__value_equal(was, obv__element(a, i), obv__element(b, i));
+    }
+    return !same;
+}
+
+const struct obv__each obv__each_of_container = {.next = next_element,
+                                                 .touched = next_touched,
+                                                 .has = has_element,
+                                                 .object = object_of_element,
+                                                 .differs = contents_differ};
+
+/* Classes ----------------------------------------------------------------- */
+
+static bool retain_cell(struct obv_object *cell)
+{
+    struct obv_object *container = &obv__cell(cell)->container->object;
+    return obv__class_of(container)->retain(container);
+}
+
+static void release_cell(struct obv_object *cell)
+{
+    struct obv_object *container = &obv__cell(cell)->container->object;
+    obv__class_of(container)->release(container);
+}
+
+static const char *wrong_with_element(const struct obv_property *element)
+{
+    const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED;
+    return element->kind == OBV_KIND_custom || (element->flags & ~known)
+               ? "elements are custom, or have a flag that is not for them"
+               : NULL;
+}
+
+static const char cell_prefix[] = "element of ";
+
+static void fill_tables(struct obv__container_class *made,
+                        const struct obv_container_kind *kind)
+{
+    made->kind = kind;
+    made->count =
+        (struct obv_property){.name = "count",
+                              .kind = OBV_KIND_size,
+                              .offset = offsetof(struct obv_container, count),
+                              .size = sizeof(size_t)};
+    made->element = kind->element;
+    made->element.name = "element";
+    if (made->element.size == 0) {
+        made->element.size = (uint32_t)obv__value_size(made->element.kind);
+    }
+    made->element.offset = sizeof(struct obv__cell);
+    made->element.flags |= OBV__AFAR;
+    made->table = (struct obv_class_table){.size = sizeof made->table,
+                                           .name = kind->name,
+                                           .instance_size = kind->instance_size,
+                                           .properties = &made->count,
+                                           .property_count = 1,
+                                           .retain = kind->retain,
+                                           .release = kind->release};
+    made->cell_table = (struct obv_class_table){
+        .size = sizeof made->table,
+        .name = made->cell_name,
+        .instance_size = sizeof(struct obv__cell) + made->element.size,
+        .properties = &made->element,
+        .property_count = 1,
+        .retain = kind->retain ? retain_cell : NULL,
+        .release = kind->retain ? release_cell : NULL};
+}
+
+static enum obv_status make_classes(struct obv_context *context,
+                                    struct obv__container_class *made,
+                                    struct obv_class **cls,
+                                    struct obv_error *error)
+{
+    enum obv_status status =
+        obv__class_make(context, &made->cell_table, true, &made->cells, error);
+    if (status == OBV_OK) {
+        status = obv__class_make(context, &made->table, false, cls, error);
+    }
+    if (status == OBV_OK) {
+        /* Before the first object. */
+        made->cells->runs_code = true;
+        made->cells->is_foreign = false;
+        made->cells->is_cell = true;
+        made->cells->field = obv__cell_field;
+        made->cells->container = made;
+        (*cls)->container = made;
+        (*cls)->each = &obv__each_of_container;
+    }
+    return status;
+}
+
+enum obv_status
+obv_container_class_create(struct obv_context *context,
+                           const struct obv_container_kind *kind,
+                           struct obv_class **cls, struct obv_error *error)
+{
+    context = obv__context_or_default(context);
+    if (!context) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    if (!kind || !cls || kind->size != sizeof *kind || !kind->name ||
+        !kind->count || !kind->at ||
+        kind->instance_size < sizeof(struct obv_container)) {
+        return obv__fail(error, OBV_E_ARGUMENT,
+                         "the kind is null or incomplete, or its struct is "
+                         "smaller than a container");
+    }
+    const char *wrong = wrong_with_element(&kind->element);
+    if (wrong) {
+        return obv__bad_layout(error, kind->name, NULL, 0, wrong);
+    }
+    size_t size = sizeof(struct obv__container_class) + sizeof cell_prefix +
+                  strlen(kind->name);
+    struct obv__container_class *made = obv__context_allocate(context, size);
+    if (!made) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    memset(made, 0, size);
+    made->size = size;
+    made->context = context;
+    memcpy(made->cell_name, cell_prefix, sizeof cell_prefix);
+    memcpy(made->cell_name + sizeof cell_prefix - 1, kind->name,
+           strlen(kind->name) + 1);
+    fill_tables(made, kind);
+    enum obv_status status = make_classes(context, made, cls, error);
+    if (status != OBV_OK && !made->cells) {
+        obv__context_free(context, made, size);
+        return status;
+    }
+    obv__lock_enter(&context->lists);
+    made->next = context->containers;
+    context->containers = made;
+    obv__lock_leave(&context->lists);
+    return status;
+}
+
+void obv__container_classes_free(struct obv_context *context)
+{
+    while (context->containers) {
+        struct obv__container_class *first = context->containers;
+        context->containers = first->next;
+        obv__context_free(context, first, first->size);
+    }
+}
+
+enum obv_status obv_container_init(struct obv_container *container,
+                                   struct obv_class *cls)
+{
+    if (!container || !cls || !cls->container || cls->is_cell) {
+        return OBV_E_ARGUMENT;
+    }
+    container->reserved = NULL;
+    container->count = cls->container->kind->count(container);
+    obv_object_init(&container->object, cls);
+    return OBV_OK;
+}

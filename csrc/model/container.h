@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containers: objects whose elements are not the properties of their class. An
+ * element that is observed has a cell, an object of the library's own with one
+ * property, the element, which is read where the container has it.
+ *
+ * A cell comes with the first watcher that hangs at it and goes with the last,
+ * under the paths lock. It lives no longer than its container; code that keeps the
+ * one alive keeps the other.
+ */
+#ifndef OBV_CONTAINER_INTERNAL_H
+#define OBV_CONTAINER_INTERNAL_H
+
+#include "model/node.h"
+#include "platform/bsd.h"
+
+#include <observable/container.h>
+
+/** A class of containers, with that of its cells, behind the two. */
+struct obv__container_class {
+    struct obv_class_table table, cell_table;
+    struct obv_property count, element;
+    const struct obv_container_kind *kind;
+    struct obv_class *cells;
+    struct obv_context *context;
+    size_t size; /* of this block */
+    struct obv__container_class
+        *next; /* in the context's list, under `lists` */
+    char cell_name[];
+};
+
+struct obv__cell {
+    /* Must stand first; keeps its word when the cell is dropped: who has found
+       it in a section may still ask for its class and its container. */
+    struct obv_object object;
+    struct obv_container *container; /* constant */
+    struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
+    RB_ENTRY(obv__cell) entry;
+    size_t position; /* constant */
+};
+
+struct obv__member;
+
+/** What the library keeps of a container that is observed, or was. */
+RB_HEAD(obv__cells, obv__cell);
+RB_HEAD(obv__members, obv__member);
+RB_HEAD(obv__member_keys, obv__member);
+
+struct obv__elements {
+    struct obv__cells cells;
+    /* The objects in it, while some `*` leads on to them, or has: by address,
+       and by key. */
+    struct obv__members members;
+    struct obv__member_keys by_key;
+    struct obv__member *touched; /* by the edit under way */
+    uint32_t last_key;
+    bool has_members;   /* they are counted */
+    bool is_incomplete; /* there was no memory for one */
+};
+
+/** What stands for an element that is not there, where a value is handed in. */
+extern const char obv__missing;
+
+/** Whether an object is a cell. */
+static inline bool obv__is_cell(const struct obv_object *object)
+{
+    return obv__class_of(object)->is_cell;
+}
+
+static inline struct obv__cell *obv__cell(const struct obv_object *object)
+{
+    return (struct obv__cell *)(uintptr_t)object;
+}
+
+/** The container of an object that is one, or a cell of one. */
+static inline struct obv_container *
+obv__container(const struct obv_object *object)
+{
+    return obv__is_cell(object) ? obv__cell(object)->container
+                                : (struct obv_container *)(uintptr_t)object;
+}
+
+/** Who keeps an object alive: it does; of a cell its container. */
+static inline struct obv_object *obv__keeper(struct obv_object *object)
+{
+    return object && obv__is_cell(object)
+               ? &obv__cell(object)->container->object
+               : object;
+}
+
+/** Where an element of a container lies; NULL: there is none at the
+    position. */
+const void *obv__element(const struct obv_container *container,
+                         size_t position);
+
+/** The same for the reading of properties (value.h). */
+const void *obv__cell_field(const struct obv_object *cell,
+                            const struct obv_property *property,
+                            uint64_t *scalar);
+
+/* With the paths lock. */
+
+/** The cell of a position, or NULL. */
+struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
+                                        size_t position);
+
+/** The same, made if there is none; NULL: no memory. */
+struct obv__cell *obv__cell_make_locked(struct obv_container *container,
+                                        size_t position);
+
+/** Forgets what is kept of a container that has ended. */
+void obv__elements_free_locked(struct obv_container *container);
+
+/* Without a lock, which they take: the members of a container, if they are
+   counted, as edits have them. */
+
+/** One has gone; one has come. */
+void obv__member_leaves(struct obv_container *container,
+                        struct obv_object *object);
+void obv__member_enters(struct obv_container *container,
+                        struct obv_object *object);
+
+/** All anew: asks the program. */
+void obv__members_recount(struct obv_container *container);
+
+/** The edit is over. */
+void obv__members_settle(struct obv_container *container);
+
+/* With the paths lock. */
+
+/** The first cell from a position on, or NULL. */
+struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
+                                        size_t position);
+
+/** The same without the lock: to be read in the section that it was found
+    in. */
+struct obv__cell *obv__cell_from(const struct obv_object *container,
+                                 size_t position);
+
+/** The one behind a cell. */
+static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
+{
+    return cell->position == SIZE_MAX
+               ? NULL
+               : obv__cell_from(&cell->container->object, cell->position + 1);
+}
+
+/** Takes a cell away at which nothing hangs. */
+void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
+
+/** Called by the reclaim. */
+void obv__cell_free(struct obv_context *context, struct obv__retired *block);
+
+/** Frees what the classes of a context that ends have beside them. */
+void obv__container_classes_free(struct obv_context *context);
+
+#endif

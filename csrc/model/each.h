@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands behind the element `*` on the objects of a class: the children of
+ * a model by their properties, those of a container by its elements.
+ */
+#ifndef OBV_EACH_H
+#define OBV_EACH_H
+
+#include <observable/object.h>
+
+struct obv__edited;
+
+#define OBV__NO_SLOT UINT32_MAX
+
+/** What is behind an element on a container. */
+struct obv__child {
+    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
+    /* Of an element that leads to several: which; of a model the name of the
+       property, of a container a number of the object. 0: it leads to one. */
+    uint32_t key;
+};
+
+struct obv__each {
+    /** The child behind `child`; the first behind one in OBV__NO_SLOT with key
+        0; false: there is none, or `is_short` says that there was no memory for
+        it. `leads_on`: to where elements follow. */
+    bool (*next)(struct obv_object *container, bool leads_on,
+                 struct obv__child *child, bool *is_short);
+    /** The same of those alone that the edit under way has touched: one that
+        has gone is in OBV__NO_SLOT. */
+    bool (*touched)(struct obv_object *container, struct obv__child *child,
+                    bool *is_short);
+    /** Whether there is a child of this key. */
+    bool (*has)(struct obv_object *container, uint32_t key);
+    /** The object of a child, by its slot, or NULL; `held`: with a
+        reference. */
+    struct obv_object *(*object)(struct obv_object *container, uint32_t slot,
+                                 bool *held);
+    /** Whether the contents of two of the class's kind differ; `edited`: what
+        was stored over in `before`, or NULL. */
+    bool (*differs)(struct obv_object *before, struct obv_object *after,
+                    const struct obv__edited *edited);
+};
+
+/** Of containers. */
+extern const struct obv__each obv__each_of_container;
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containers of the program's own: what has elements by position, observed like
+ * any object. The program keeps the elements as it likes, describes once where
+ * they are to be found, and tells of each edit.
+ *
+ *     struct list { struct obv_container container; size_t count, room;
+ *                   struct obv_object **items; };
+ *
+ *     static size_t list_count(const struct obv_container *list);
+ *     static const void *list_at(const struct obv_container *list,
+ *                                size_t position);
+ *     static const struct obv_container_kind list_kind = {
+ *         .size = sizeof list_kind, .name = "list",
+ *         .instance_size = sizeof(struct list),
+ *         .element = OBV_ELEMENT(object), .count = list_count, .at = list_at};
+ *
+ *     obv_container_class_create(NULL, &list_kind, &lists, &error);
+ *     obv_container_init(&list->container, lists);
+ *     list->items[list->count++] = item;            the program's edit
+ *     const struct obv_container_edit told = {
+ *         .position = list->count - 1, .inserted = 1};
+ *     obv_container_edited(&list->container, &told, 1, &error);    its telling
+ *
+ * Elements of paths: `#0` the position 0, also one that is not there yet;
+ * `count`; `*` every element and the count. A path leads on through elements
+ * that are observable objects: `list.#0.title`, `list.*.title`. An element that
+ * is not there is unreachable, which is not NULL. With OBV_RECORDS a `*` at the
+ * end says that the container changed, not by which element.
+ *
+ * Between its edit and the telling the program reads the new content, while
+ * paths still go through what was told last. Several edits may be told together,
+ * after the last of them and in their order: they are one change.
+ *
+ * What holds what: nothing here keeps an element. The program keeps each that
+ * is in the container, and each that it has removed until it has told of that.
+ * The container itself is as any object: `retain` and `release` as of a class
+ * table. Without them replacing a container in the middle of a path is a change
+ * without any comparison.
+ *
+ * Threads: a container has one owner at a time, as a model has. It is read on the
+ * thread of whoever edits it, replaces it on a path, or begins to observe through
+ * it; the program sees to it that no other thread edits it meanwhile.
+ *
+ * Cost: 24 bytes a container; one test an edit that nobody observes; for each
+ * position that is observed a cell of 96 bytes beside its watchers, and O(log n)
+ * to find it, n the observed positions. An edit looks at the cells from the
+ * first position on that it touches. Where a `*` leads on through the elements,
+ * 96 bytes for each object and O(log n) for each that comes or goes.
+ */
+#ifndef OBSERVABLE_CONTAINER_H
+#define OBSERVABLE_CONTAINER_H
+
+#include <observable/object.h>
+
+OBV_BEGIN_DECLS
+
+/** The first member of the program's struct. */
+struct obv_container {
+    struct obv_object object;
+    /** The count that was told last. The library's. */
+    size_t count;
+    void *OBV_NULLABLE reserved;
+};
+
+/** A class of containers. Borrowed for as long as its context lives. */
+struct obv_container_kind {
+    /** sizeof(struct obv_container_kind). */
+    size_t size;
+    /** Unique among the classes of the context. */
+    const char *OBV_NONNULL name;
+    /** sizeof the program's struct. */
+    size_t instance_size;
+    /** What its elements are: kind and size (0: the kind's own), and as for a
+        property `flags` (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and
+        `equal`. Not custom, nor foreign. Its name and offset are not read. */
+    struct obv_property element;
+    /** How many elements there are now. With no lock held; sets nothing. */
+    size_t (*OBV_NONNULL count)(
+        const struct obv_container *OBV_NONNULL container);
+    /** Where an element lies that is there, as a field of its kind would: to be
+        read until the container's next edit. With no lock held; sets
+        nothing. */
+    const void *OBV_NONNULL (*OBV_NONNULL at)(
+        const struct obv_container *OBV_NONNULL container, size_t position);
+    /** As in struct obv_class_table; both or none. */
+    bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
+    void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+};
+
+/** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). Not for
+    `enum` and `bytes`, which have no size of their own. */
+#define OBV_ELEMENT(kind_name)                                                 \
+    {                                                                          \
+        .name = "element", .kind = OBV_KIND_##kind_name                        \
+    }
+
+/**
+ * Makes a class of containers.
+ *
+ * @param context  NULL: the default one.
+ * @return OBV_E_ARGUMENT: a field of the kind is null or wrong; OBV_E_LAYOUT: the
+ *         struct is smaller than struct obv_container, or `element` is none;
+ *         OBV_E_MEMORY; OBV_E_LIMIT; as obv_class_create() for the name.
+ */
+OBV_API OBV_NODISCARD enum obv_status
+obv_container_class_create(struct obv_context *OBV_NULLABLE context,
+                           const struct obv_container_kind *OBV_NONNULL kind,
+                           struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
+                           struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Makes a container observable, with the elements that it has. It ends by
+ * obv_object_deinit() of its `object`.
+ *
+ * @return OBV_E_ARGUMENT: an argument is null, or the class is none of containers.
+ */
+OBV_API enum obv_status
+obv_container_init(struct obv_container *OBV_NONNULL container,
+                   struct obv_class *OBV_NONNULL cls);
+
+/** One edit: `removed` elements from `position` on have gone, `inserted` ones
+    stand there now. Replacing is both. */
+struct obv_container_edit {
+    size_t position, removed, inserted;
+    /** Those that have gone, one after the other, as fields of the element's
+        kind; NULL: they are not known, and count as different. */
+    const void *OBV_NULLABLE old;
+};
+
+/**
+ * Tells of edits that have been made, in their order: they are one change.
+ * Whoever observes a position whose element differs is due, and so on.
+ *
+ * @return OBV_E_ARGUMENT: an edit goes past the end, or the count is not what the
+ *         edits make of the one that was told last; then nothing was told.
+ *         OBV_E_ENDED: the container has.
+ */
+OBV_API enum obv_status
+obv_container_edited(struct obv_container *OBV_NONNULL container,
+                     const struct obv_container_edit *OBV_NONNULL edits,
+                     size_t count, struct obv_error *OBV_NULLABLE error);
+
+OBV_END_DECLS
+
+#endif
