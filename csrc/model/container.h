@@ -80,14 +80,6 @@ obv__container(const struct obv_object *object)
                                 : (struct obv_container *)(uintptr_t)object;
 }
 
-/** Who keeps an object alive: it does; of a cell its container. */
-static inline struct obv_object *obv__keeper(struct obv_object *object)
-{
-    return object && obv__is_cell(object)
-               ? &obv__cell(object)->container->object
-               : object;
-}
-
 /** Where an element of a container lies; NULL: there is none at the
     position. */
 const void *obv__element(const struct obv_container *container,

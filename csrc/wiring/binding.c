@@ -11,18 +11,25 @@
 
 static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
 {
-    uintptr_t place = watcher->place;
-    struct obv__lock *stripe = obv__lock_stripe((void *)place);
+    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
     obv__watcher_retire(obv__way_context(way), watcher);
-    obv__place_leave_locked((struct obv_object *)place);
 }
 
-void obv__place_leave_locked(struct obv_object *object)
+static void unhang_binding_locked(struct obv__way *way,
+                                  struct obv__watcher *binding)
 {
-    if (OBV__UNLIKELY(object && obv__is_cell(object))) {
+    struct obv_object *place = (struct obv_object *)binding->place;
+    unhang_locked(way, binding);
+    obv__place_leave_locked(obv__step_element(way->step), place);
+}
+
+void obv__place_leave_locked(const struct obv_element *element,
+                             struct obv_object *object)
+{
+    if (OBV__UNLIKELY(object && obv__matcher_is_placed(element))) {
         obv__cell_drop_if_idle_locked(obv__cell(object));
     }
 }
@@ -85,7 +92,7 @@ void obv__way_unbind_locked(struct obv__way *way)
     }
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&way->binding, NULL);
-    unhang_locked(way, binding);
+    unhang_binding_locked(way, binding);
     obv__way_moves_on(way);
 }
 
@@ -190,7 +197,7 @@ OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
     bool middle = obv__has_state(old, OBV__MIDDLE);
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&way->binding, NULL);
-    unhang_locked(way, old);
+    unhang_binding_locked(way, old);
     hang_locked(way, binding, container, slot);
     if (middle || obv__has_state(binding, OBV__MIDDLE)) {
         obv__way_moves_on(way);

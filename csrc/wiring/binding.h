@@ -77,6 +77,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
                                    struct obv_object *fresh, bool make);
 
 /** Takes a place away that was made and at which nothing hangs. */
-void obv__place_leave_locked(struct obv_object *object);
+void obv__place_leave_locked(const struct obv_element *element,
+                             struct obv_object *object);
 
 #endif

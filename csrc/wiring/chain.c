@@ -27,7 +27,7 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
             : obv__matcher_place(element, root, true, &slot);
     bool good = first->binding || slot == OBV__NO_SLOT ||
                 (place && obv__way_bind_locked(first, place, slot));
-    obv__place_leave_locked(place);
+    obv__place_leave_locked(element, place);
     obv__lock_leave(lock);
     obv__moment_moves_on();
     return good;
@@ -50,8 +50,9 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
 {
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
-                   obv__keeper((struct obv_object *)obv__load_acquire(
-                       &binding->place)) == container
+                   obv__matcher_keeper(obv__step_element(way->step),
+                                       (struct obv_object *)obv__load_acquire(
+                                           &binding->place)) == container
                ? binding
                : NULL;
 }

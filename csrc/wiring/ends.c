@@ -401,7 +401,8 @@ static struct obv_object *keep_container(const struct obv__way *way, bool *held)
         if (!container) {
             return NULL;
         }
-        obv__try_begin(self, obv__keeper(container));
+        obv__try_begin(
+            self, obv__matcher_keeper(obv__step_element(way->step), container));
         is_there = obv__way_container(way) == container;
         if (is_there) {
             *held = obv__object_hold(container);

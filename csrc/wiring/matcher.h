@@ -22,6 +22,7 @@
 #define OBV_MATCHER_H
 
 #include "model/class.h"
+#include "model/container.h"
 #include "model/each.h"
 #include "model/edited.h"
 
@@ -171,10 +172,23 @@ obv__matcher_place(const struct obv_element *element,
                           : container;
 }
 
-/** Whether an element hangs elsewhere than in a slot of its container. */
+/** Whether an element hangs elsewhere than in a slot of its container: in a
+    cell of it. */
 static inline bool obv__matcher_is_placed(const struct obv_element *element)
 {
     return obv__matcher(element)->place != NULL;
+}
+
+/** Who keeps the object alive in which an element hangs: it does; of a cell its
+    container. Nothing is read but of a cell, in a section: the object may be
+    gone. */
+static inline struct obv_object *
+obv__matcher_keeper(const struct obv_element *element,
+                    struct obv_object *object)
+{
+    return object && obv__matcher_is_placed(element)
+               ? &obv__cell(object)->container->object
+               : object;
 }
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */

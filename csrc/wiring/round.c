@@ -165,11 +165,13 @@ static bool is_passed(struct obv__round *round, struct obv__step *step,
 
 /* Under the lock, and while the first way still hangs there: the end of
    `before` has to take it away first, so it has yet to wait for this try. */
-static void begin_with(struct obv__round *round, struct obv_object *before)
+static void begin_with(struct obv__round *round, const struct obv__step *step,
+                       struct obv_object *before)
 {
     round->before = before;
     if (before) {
-        obv__try_begin(round->due->thread, obv__keeper(before));
+        obv__try_begin(round->due->thread,
+                       obv__matcher_keeper(obv__step_element(step), before));
     } else if (round->fresh && !round->fresh_held &&
                /* Nobody who takes it away from where we have read it has come
                   past the lock: so it is there. */
@@ -203,7 +205,7 @@ static bool move_here(struct obv__round *round, struct obv__step *step,
 {
     struct obv_object *before = way ? obv__way_container(way) : NULL;
     if (round->count == 0) {
-        begin_with(round, before);
+        begin_with(round, step, before);
     }
     if (before == round->before) {
         move_way(round, step, way, aim, place);
@@ -227,7 +229,7 @@ static void move_ways_locked(struct obv__round *round)
         size_t here = place++;
         bool goes_on = is_passed(round, step, way, &aim, here) ||
                        move_here(round, step, way, &aim, here);
-        obv__place_leave_locked(aim.target);
+        obv__place_leave_locked(obv__step_element(step), aim.target);
         if (!goes_on) {
             break;
         }
@@ -343,8 +345,10 @@ static bool guard_container(const struct obv__round *round,
     obv__lock_enter(lock);
     bool here = round->way->binding == binding;
     if (here) {
-        obv__try_begin(round->due->thread,
-                       obv__keeper((struct obv_object *)binding->place));
+        obv__try_begin(
+            round->due->thread,
+            obv__matcher_keeper(obv__step_element(round->way->step),
+                                (struct obv_object *)binding->place));
     }
     obv__lock_leave(lock);
     return here;
