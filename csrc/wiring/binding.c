@@ -26,14 +26,6 @@ static void unhang_binding_locked(struct obv__way *way,
     obv__place_leave_locked(obv__step_element(way->step), place);
 }
 
-void obv__place_leave_locked(const struct obv_element *element,
-                             struct obv_object *object)
-{
-    if (OBV__UNLIKELY(object && obv__matcher_is_placed(element))) {
-        obv__cell_drop_if_idle_locked(obv__cell(object));
-    }
-}
-
 /* The place of the second watcher for a property, or of the list's end. */
 static struct obv__watcher **life_of_property(struct obv__way *way,
                                               uint32_t property)

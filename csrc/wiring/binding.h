@@ -6,6 +6,7 @@
 #ifndef OBV_BINDING_H
 #define OBV_BINDING_H
 
+#include "wiring/matcher.h"
 #include "wiring/way.h"
 
 static inline struct obv_context *obv__way_context(const struct obv__way *way)
@@ -77,7 +78,12 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
                                    struct obv_object *fresh, bool make);
 
 /** Takes a place away that was made and at which nothing hangs. */
-void obv__place_leave_locked(const struct obv_element *element,
-                             struct obv_object *object);
+static inline void obv__place_leave_locked(const struct obv_element *element,
+                                           struct obv_object *object)
+{
+    if (obv__matcher_is_placed(element) && object) {
+        obv__cell_drop_if_idle_locked(obv__cell(object));
+    }
+}
 
 #endif

@@ -75,11 +75,6 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
     return child;
 }
 
-bool obv__matcher_is_many(const struct obv_element *element)
-{
-    return obv__matcher(element)->each != NULL;
-}
-
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
                                       uint32_t slot, bool leads_on)

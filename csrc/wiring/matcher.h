@@ -101,9 +101,6 @@ bool obv__children_have(const struct obv__children *children, uint32_t key);
     somewhere or not. */
 bool obv__children_next(struct obv__children *children);
 
-/** Whether an element leads to several objects. */
-bool obv__matcher_is_many(const struct obv_element *element);
-
 /** The child in one slot of an object of a class. */
 struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
@@ -161,22 +158,30 @@ bool obv__matcher_copy(const struct obv_element *element,
 /** The class that a property is declared to hold objects of, or NULL. */
 struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 
-/** The object and the slot in which an element hangs that holds `slot` of a
-    container, as `place` answers. */
-static inline struct obv_object *
-obv__matcher_place(const struct obv_element *element,
-                   struct obv_object *container, bool make, uint32_t *slot)
+/** Whether an element leads to several objects. */
+static inline bool obv__matcher_is_many(const struct obv_element *element)
 {
-    const struct obv__matcher *matcher = obv__matcher(element);
-    return matcher->place ? matcher->place(element, container, make, slot)
-                          : container;
+    return !obv__matcher_is_name(element) &&
+           obv__matcher(element)->each != NULL;
 }
 
 /** Whether an element hangs elsewhere than in a slot of its container: in a
     cell of it. */
 static inline bool obv__matcher_is_placed(const struct obv_element *element)
 {
-    return obv__matcher(element)->place != NULL;
+    return OBV__UNLIKELY(element->kind > OBV_ELEMENT_COUNT) &&
+           obv__matcher(element)->place != NULL;
+}
+
+/** The object and the slot in which an element hangs that holds `slot` of a
+    container, as `place` answers. */
+static inline struct obv_object *
+obv__matcher_place(const struct obv_element *element,
+                   struct obv_object *container, bool make, uint32_t *slot)
+{
+    return obv__matcher_is_placed(element)
+               ? obv__matcher(element)->place(element, container, make, slot)
+               : container;
 }
 
 /** Who keeps the object alive in which an element hangs: it does; of a cell its
