@@ -5,14 +5,17 @@
 #include "model/container.h"
 
 #include "model/each.h"
-
 #include "model/foreign_entry.h"
 #include "model/value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char obv__missing = 0;
+
+static struct obv__lock *paths_lock(const struct obv_object *object)
+{
+    return &obv__class_of(object)->context->paths;
+}
 
 /* Cells ------------------------------------------------------------------- */
 
@@ -53,22 +56,15 @@ struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
     return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
 }
 
-struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
-                                        size_t position)
-{
-    struct obv__elements *elements = elements_of(container);
-    struct obv__cell like = {.position = position};
-    return elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
-}
-
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position)
 {
-    struct obv__lock *lock = &obv__class_of(container)->context->paths;
-    obv__lock_enter(lock);
+    struct obv__cell like = {.position = position};
+    obv__lock_enter(paths_lock(container));
+    struct obv__elements *elements = elements_of(obv__container(container));
     struct obv__cell *cell =
-        obv__cell_from_locked(obv__container(container), position);
-    obv__lock_leave(lock);
+        elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
+    obv__lock_leave(paths_lock(container));
     return cell;
 }
 
@@ -192,11 +188,6 @@ static struct obv__member *member_of(struct obv__elements *elements,
 {
     struct obv__member like = {.object = object};
     return RB_FIND(obv__members, &elements->members, &like);
-}
-
-static struct obv__lock *paths_lock(const struct obv_object *object)
-{
-    return &obv__class_of(object)->context->paths;
 }
 
 void obv__member_leaves(struct obv_container *container,
@@ -534,7 +525,6 @@ obv_container_class_create(struct obv_context *context,
     }
     memset(made, 0, size);
     made->size = size;
-    made->context = context;
     memcpy(made->cell_name, cell_prefix, sizeof cell_prefix);
     memcpy(made->cell_name + sizeof cell_prefix - 1, kind->name,
            strlen(kind->name) + 1);

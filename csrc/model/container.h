@@ -22,10 +22,9 @@ struct obv__container_class {
     struct obv_property count, element;
     const struct obv_container_kind *kind;
     struct obv_class *cells;
-    struct obv_context *context;
     size_t size; /* of this block */
-    struct obv__container_class
-        *next; /* in the context's list, under `lists` */
+    /* In the context's list, under `lists`. */
+    struct obv__container_class *next;
     char cell_name[];
 };
 
@@ -103,29 +102,13 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
 
-/* Without a lock, which they take: the members of a container, if they are
-   counted, as edits have them. */
+/** Takes a cell away at which nothing hangs. */
+void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 
-/** One has gone; one has come. */
-void obv__member_leaves(struct obv_container *container,
-                        struct obv_object *object);
-void obv__member_enters(struct obv_container *container,
-                        struct obv_object *object);
+/* Without a lock, which they take. */
 
-/** All anew: asks the program. */
-void obv__members_recount(struct obv_container *container);
-
-/** The edit is over. */
-void obv__members_settle(struct obv_container *container);
-
-/* With the paths lock. */
-
-/** The first cell from a position on, or NULL. */
-struct obv__cell *obv__cell_from_locked(const struct obv_container *container,
-                                        size_t position);
-
-/** The same without the lock: to be read in the section that it was found
-    in. */
+/** The first cell from a position on, or NULL: to be read in the section that it
+    was found in. */
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position);
 
@@ -137,8 +120,18 @@ static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
                : obv__cell_from(&cell->container->object, cell->position + 1);
 }
 
-/** Takes a cell away at which nothing hangs. */
-void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
+/** Of the members of a container, if they are counted: one has gone; one has
+    come. */
+void obv__member_leaves(struct obv_container *container,
+                        struct obv_object *object);
+void obv__member_enters(struct obv_container *container,
+                        struct obv_object *object);
+
+/** All anew: asks the program. */
+void obv__members_recount(struct obv_container *container);
+
+/** The edit is over. */
+void obv__members_settle(struct obv_container *container);
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);

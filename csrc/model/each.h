@@ -27,7 +27,7 @@ struct obv__each {
     bool (*next)(struct obv_object *container, bool leads_on,
                  struct obv__child *child, bool *is_short);
     /** The same of those alone that the edit under way has touched: one that
-        has gone is in OBV__NO_SLOT. */
+        has gone is in OBV__NO_SLOT. NULL itself: an edit is of one slot. */
     bool (*touched)(struct obv_object *container, struct obv__child *child,
                     bool *is_short);
     /** Whether there is a child of this key. */

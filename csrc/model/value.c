@@ -269,9 +269,7 @@ struct obv_object *obv__child(struct obv_object *object,
                    ? obv__foreign_child(object, property, held, NULL)
                    : NULL;
     }
-    struct obv_object *const *field =
-        (property->flags & OBV__AFAR)
-            ? obv__class_of(object)->field(object, property, NULL)
-            : obv__field(object, property);
+    uint64_t scalar;
+    struct obv_object *const *field = read_stored(object, property, &scalar);
     return field ? *field : NULL;
 }

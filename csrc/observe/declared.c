@@ -155,13 +155,6 @@ static void take_name(struct look_along *look, uint32_t name)
     look->cls = NULL;
 }
 
-/* The class that a container's elements are declared to be of; NULL: any. */
-static const struct obv_class *declared_element(const struct obv_class *cls)
-{
-    const char *type = cls->container->element.type;
-    return type ? obv__class_named(cls->context, type) : NULL;
-}
-
 static void take_element(struct look_along *look,
                          const struct obv_element *element)
 {
@@ -170,7 +163,7 @@ static void take_element(struct look_along *look,
         return;
     }
     if (element->kind == OBV_ELEMENT_POSITION && look->cls->container) {
-        look->cls = declared_element(look->cls);
+        look->cls = obv__class_behind(look->cls->container->cells, 0);
         look->through = NULL;
         return;
     }

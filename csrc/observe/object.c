@@ -86,19 +86,13 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
 /* A cell goes with its last watcher. */
 static void empty_cells(const struct ending *ending)
 {
-    struct obv__lock *lock = &ending->cls->context->paths;
-    struct obv__cell *cell = NULL;
-    do {
+    struct obv__cell *cell;
+    while ((cell = obv__cell_from(ending->object, 0)) != NULL) {
         struct ending of_cell = *ending;
-        obv__lock_enter(lock);
-        cell = obv__cell_from_locked(obv__container(ending->object), 0);
-        obv__lock_leave(lock);
-        if (cell) {
-            of_cell.object = &cell->object;
-            of_cell.node = obv__node(&cell->object);
-            obv__each_list(of_cell.node, empty_list, &of_cell);
-        }
-    } while (cell);
+        of_cell.object = &cell->object;
+        of_cell.node = obv__node(&cell->object);
+        obv__each_list(of_cell.node, empty_list, &of_cell);
+    }
 }
 
 static void forget_elements(const struct ending *ending)

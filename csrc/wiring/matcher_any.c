@@ -43,16 +43,6 @@ static bool model_next(struct obv_object *container, bool leads_on,
     return true;
 }
 
-/* Its edits are of one property. */
-static bool model_touched(struct obv_object *container,
-                          struct obv__child *child, bool *is_short)
-{
-    (void)container;
-    (void)child;
-    (void)is_short;
-    return false;
-}
-
 static bool model_has(struct obv_object *container, uint32_t key)
 {
     const struct obv_class *cls = obv__class_of(container);
@@ -76,7 +66,6 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
 }
 
 static const struct obv__each of_model = {.next = model_next,
-                                          .touched = model_touched,
                                           .has = model_has,
                                           .object = model_object,
                                           .differs = model_differs};

@@ -50,22 +50,14 @@ static struct obv_object *position_child(const struct obv_element *element,
     return field && line_on(object)->kind == OBV_KIND_object ? *field : NULL;
 }
 
+/* Of two cells. */
 static bool position_differs(const struct obv_element *element,
                              struct obv_object *before,
                              struct obv_object *after,
                              const struct obv__edited *edited)
 {
-    const struct obv_property *was = line_on(before), *is = line_on(after);
-    const void *left =
-        edited ? edited->old : field_of_position(element, before);
-    const void *right = field_of_position(element, after);
-    if (edited && !left) {
-        return true; /* it is not known */
-    }
-    left = left == &obv__missing ? NULL : left;
-    return left && right ? !obv__properties_alike(was, is) ||
-                               !obv__value_equal(was, left, right)
-                         : left != right;
+    (void)element;
+    return obv__slots_differ(before, 0, after, 0, edited);
 }
 
 static bool position_copy(const struct obv_element *element,
@@ -89,12 +81,10 @@ static bool position_declared(const struct obv_element *element,
                               const struct obv_class *cls,
                               struct obv_class **behind)
 {
-    const struct obv_property *line =
-        cls->container ? &cls->container->element : NULL;
     (void)element;
     *behind =
-        line && line->type ? obv__class_named(cls->context, line->type) : NULL;
-    return line != NULL;
+        cls->container ? obv__class_behind(cls->container->cells, 0) : NULL;
+    return cls->container != NULL;
 }
 
 const struct obv__matcher obv__matcher_position = {.slot = position_slot,
