@@ -83,16 +83,16 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
-/* A cell goes with its last watcher. */
-static void empty_cells(const struct ending *ending)
+/* A cell goes with its last watcher, all of which hang in its one list. */
+static void empty_cells(struct ending *ending)
 {
+    struct obv_object *container = ending->object;
     struct obv__cell *cell;
-    while ((cell = obv__cell_from(ending->object, 0)) != NULL) {
-        struct ending of_cell = *ending;
-        of_cell.object = &cell->object;
-        of_cell.node = obv__node(&cell->object);
-        obv__each_list(of_cell.node, empty_list, &of_cell);
+    while ((cell = obv__cell_from(container, 0)) != NULL) {
+        ending->object = &cell->object;
+        empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
     }
+    ending->object = container;
 }
 
 static void forget_elements(const struct ending *ending)

@@ -599,3 +599,20 @@ TEST(FA_1_a_container_is_followed_again_once_there_is_memory)
         }
     }
 }
+
+TEST(LT_6_who_is_led_through_a_container_is_told_of_its_end)
+{
+    int title = 0, first = 0, every = 0;
+    begin();
+    insert(&list, 0, &a);
+    observe(&root.object, "list.#0.title", &title);
+    observe(&root.object, "list.#0", &first);
+    observe(&root.object, "list.*.title", &every);
+    CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
+    CHECK_EQ(drained(), 3);
+    CHECK(title == 1 && first == 1 && every == 1);
+    root.list = NULL;
+    list = (struct array){.references = 1};
+    obv_container_init(&list.container, array_class);
+    finish();
+}
