@@ -93,13 +93,7 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
     const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
-    const struct obv_class *cls = obv__class_of(container);
-    uint32_t flags =
-        slot <= OBV__SLOT_LAST ? cls->properties[slot]->flags
-        : slot == OBV__SLOT_EVERY
-            ? (cls->has_weak || cls->has_foreign ? weak : 0u) |
-                  (cls->has_any_thread ? (uint32_t)OBV_ANY_THREAD : 0u)
-            : 0u;
+    uint32_t flags = obv__slot_flags(obv__class_of(container), slot);
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
@@ -240,8 +234,10 @@ static struct obv_object *life_target(const struct obv__way *way,
     }
     /* Its end would have to take the binding away first. */
     const struct obv_object *at = (const struct obv_object *)binding->place;
-    uint32_t flags = obv__class_of(at)->properties[property]->flags;
-    return flags & (OBV_WEAK | OBV_FOREIGN) ? fresh : NULL;
+    return obv__slot_flags(obv__class_of(at), property) &
+                   (OBV_WEAK | OBV_FOREIGN)
+               ? fresh
+               : NULL;
 }
 
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,

@@ -38,7 +38,7 @@ bool obv__leads_back(const struct obv__due *due,
 {
     const struct obv__edited *at = &due->edit.at;
     const struct obv_property *property =
-        obv__class_of(at->object)->properties[at->slot];
+        obv__property_at(at->object, at->slot);
     return at->old && obv__may_hold_object(property) &&
            (!property->custom || property->custom->child_of) &&
            !obv__matcher_is_view(element);

@@ -52,9 +52,8 @@ static bool read_now(const struct obv__due *due,
 
 static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 {
-    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
-    return cls && slot < cls->property_count &&
-           (cls->properties[slot]->flags & OBV_ANY_THREAD);
+    return container &&
+           (obv__slot_flags(obv__class_of(container), slot) & OBV_ANY_THREAD);
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */

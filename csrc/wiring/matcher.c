@@ -119,12 +119,6 @@ struct obv__child obv__child_in(const struct obv_element *element,
                                          : 0};
 }
 
-bool obv__must_follow(const struct obv_property *property, bool leads_on)
-{
-    return obv__may_hold_object(property) &&
-           (leads_on || (property->flags & OBV_WEAK));
-}
-
 static void give_back_child(struct obv_object *object, bool held)
 {
     if (held) {
@@ -173,38 +167,11 @@ uint32_t obv__slot_on(const struct obv_element *element,
     return obv__matcher(element)->slot(element, obv__class_of(container));
 }
 
-bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
-                       struct obv_object *after, uint32_t slot_after,
-                       const struct obv__edited *edited)
-{
-    const struct obv_property *was =
-        obv__class_of(before)->properties[slot_before];
-    const struct obv_property *is =
-        obv__class_of(after)->properties[slot_after];
-    if (!edited || edited->slot != slot_before) {
-        return !obv__property_equal(before, was, after, is);
-    }
-    return !edited->old || !obv__property_has(after, is, was, edited->old);
-}
-
 bool obv__matcher_copy(const struct obv_element *element,
                        struct obv_context *context,
                        struct obv_object *container, uint32_t slot,
                        const void *value, struct obv_value *copy)
 {
     (void)element;
-    return obv__value_copy(context, container,
-                           obv__class_of(container)->properties[slot], value,
-                           copy);
-}
-
-struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)
-{
-    const struct obv_property *property = cls->properties[slot];
-    if (property->custom) {
-        return property->custom->declared ? property->custom->declared(property)
-                                          : NULL;
-    }
-    return property->type ? obv__class_named(cls->context, property->type)
-                          : NULL;
+    return obv__slot_copy(context, container, slot, value, copy);
 }

@@ -24,7 +24,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/each.h"
-#include "model/edited.h"
+#include "model/slot.h"
 
 #include <observable/path.h>
 #include <observable/value.h>
@@ -105,10 +105,15 @@ bool obv__children_next(struct obv__children *children);
 struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
-/** Whether what a property holds concerns an element that leads to several:
-    everything where others follow; else the objects whose end is a change
+/** Whether what a property's slot holds concerns an element that leads to
+    several: everything where others follow; else the objects whose end is a change
     (WC-6: no more is read). */
-bool obv__must_follow(const struct obv_property *property, bool leads_on);
+static inline bool obv__must_follow(const struct obv_class *cls, uint32_t slot,
+                                    bool leads_on)
+{
+    return obv__slot_may_hold_object(cls, slot) &&
+           (leads_on || (obv__slot_flags(cls, slot) & OBV_WEAK));
+}
 
 /** Whether an element is one property of a model, by its name. */
 static inline bool obv__matcher_is_name(const struct obv_element *element)
@@ -143,20 +148,11 @@ const struct obv_class *obv__misfit(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count);
 
-/** Whether two objects, which both have the slot, have different values there;
-    `edited` as for `differs`. */
-bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
-                       struct obv_object *after, uint32_t slot_after,
-                       const struct obv__edited *edited);
-
 /** The answer `copy` of elements that stand for a whole property. */
 bool obv__matcher_copy(const struct obv_element *element,
                        struct obv_context *context,
                        struct obv_object *container, uint32_t slot,
                        const void *value, struct obv_value *copy);
-
-/** The class that a property is declared to hold objects of, or NULL. */
-struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
 
 /** Whether an element leads to several objects. */
 static inline bool obv__matcher_is_many(const struct obv_element *element)

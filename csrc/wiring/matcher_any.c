@@ -19,21 +19,13 @@ static uint32_t any_slot(const struct obv_element *element,
 
 /* Of a model -------------------------------------------------------------- */
 
-static struct obv_object *model_object(struct obv_object *container,
-                                       uint32_t property, bool *held)
-{
-    return obv__child(container, obv__class_of(container)->properties[property],
-                      held);
-}
-
 static bool model_next(struct obv_object *container, bool leads_on,
                        struct obv__child *child, bool *is_short)
 {
     (void)is_short;
     const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
-    while (i < cls->property_count &&
-           !obv__must_follow(cls->properties[i], leads_on)) {
+    while (i < cls->property_count && !obv__must_follow(cls, i, leads_on)) {
         i++;
     }
     if (i >= cls->property_count) {
@@ -47,7 +39,7 @@ static bool model_has(struct obv_object *container, uint32_t key)
 {
     const struct obv_class *cls = obv__class_of(container);
     int32_t found = obv__class_find(cls, key);
-    return found >= 0 && obv__may_hold_object(cls->properties[found]);
+    return found >= 0 && obv__slot_may_hold_object(cls, (uint32_t)found);
 }
 
 static bool model_differs(struct obv_object *before, struct obv_object *after,
@@ -67,7 +59,7 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
 
 static const struct obv__each of_model = {.next = model_next,
                                           .has = model_has,
-                                          .object = model_object,
+                                          .object = obv__slot_child,
                                           .differs = model_differs};
 
 /* Of anything ------------------------------------------------------------- */

@@ -120,8 +120,7 @@ static struct obv_object *component_child(const struct obv_element *element,
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
-        return obv__child(container, obv__class_of(container)->properties[slot],
-                          held);
+        return obv__slot_child(container, slot, held);
     }
     struct obv_object *child = component->kind->child(component, container);
     *held = child != NULL;
@@ -155,9 +154,7 @@ static bool component_copy(const struct obv_element *element,
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
-        return obv__value_copy(context, container,
-                               obv__class_of(container)->properties[slot],
-                               value, copy);
+        return obv__slot_copy(context, container, slot, value, copy);
     }
     struct obv_boxed *box = NULL;
     bool good = !component->kind->copy ||

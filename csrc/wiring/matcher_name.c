@@ -20,8 +20,7 @@ static struct obv_object *name_child(const struct obv_element *element,
                                      uint32_t index, bool *held)
 {
     (void)element;
-    return obv__child(container, obv__class_of(container)->properties[index],
-                      held);
+    return obv__slot_child(container, index, held);
 }
 
 static bool name_differs(const struct obv_element *element,

@@ -13,10 +13,7 @@
 
 bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
 {
-    const struct obv_class *cls = obv__class_of(root);
-    return slot <= OBV__SLOT_LAST
-               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
-               : slot == OBV__SLOT_EVERY && cls->has_weak;
+    return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
 }
 
 /* Steps that come and go, under the paths lock ------------------------------ */

@@ -82,8 +82,8 @@ static void tell_read(const struct obv_place *place,
 {
     if (OBV__UNLIKELY(obv_detail_is_reading()) && slot <= OBV__SLOT_LAST &&
         !obv__matcher_is_view(element)) {
-        const struct obv_class *cls = obv__class_of(place->object);
-        obv_detail_read(place->object, cls->properties[slot]->offset, NULL);
+        obv_detail_read(place->object,
+                        obv__property_at(place->object, slot)->offset, NULL);
     }
 }
 
@@ -103,7 +103,7 @@ static enum obv_status walk(struct obv_place *place,
                          "an object on the way has no such property", error);
     }
     if (slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
-        !obv__may_hold_object(cls->properties[slot])) {
+        !obv__slot_may_hold_object(cls, slot)) {
         return stop_walk(place, purpose,
                          "a property on the way can hold no object", error);
     }
@@ -132,7 +132,7 @@ static enum obv_status arrive(struct obv_place *place,
         return obv__fail(error, OBV_E_UNKNOWN,
                          "the object there has no such observable property");
     }
-    place->line = obv__class_of(place->object)->properties[place->property];
+    place->line = obv__property_at(place->object, place->property);
     return OBV_OK;
 }
 

@@ -175,7 +175,7 @@ static void begin_with(struct obv__round *round, const struct obv__step *step,
     } else if (round->fresh && !round->fresh_held &&
                /* Nobody who takes it away from where we have read it has come
                   past the lock: so it is there. */
-               obv__class_of(round->fresh)->has_any_thread) {
+               (obv__class_of(round->fresh)->flags & OBV_ANY_THREAD)) {
         obv__try_begin(round->due->thread, round->fresh);
         round->fresh_tried = true;
     }
@@ -320,18 +320,17 @@ static bool commit(struct obv__round *round, struct obv__step **learner)
 static bool is_foreign_slot(const struct obv_element *element,
                             const struct obv_object *container, uint32_t slot)
 {
-    return slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
-           obv__is_foreign_pointer(obv__class_of(container)->properties[slot]);
+    return !obv__matcher_is_view(element) &&
+           (obv__slot_flags(obv__class_of(container), slot) & OBV_FOREIGN);
 }
 
 /* The same of a property that leads to foreign objects. */
 OBV__NOINLINE static struct obv_object *
 behind_foreign(struct obv__round *round, struct obv_object *container)
 {
-    const struct obv_property *property =
-        obv__class_of(container)->properties[round->child.slot];
     struct obv_object *child = obv__foreign_child(
-        container, property, &round->fresh_held, &round->awaited);
+        container, obv__property_at(container, round->child.slot),
+        &round->fresh_held, &round->awaited);
     round->awaits = round->awaited.entry || round->awaited.is_short;
     return child;
 }
@@ -363,7 +362,7 @@ static struct obv_object *behind_guarded(struct obv__round *round,
     if (guard_container(round, binding)) {
         struct obv_object *container = (struct obv_object *)binding->place;
         address = obv__foreign_address(
-            container, obv__class_of(container)->properties[round->child.slot]);
+            container, obv__property_at(container, round->child.slot));
         obv__try_end(round->due->thread);
     }
     struct obv_object *child =
@@ -378,7 +377,7 @@ static struct obv_object *behind_old(struct obv__round *round)
 {
     const struct obv__edited *at = &round->due->edit.at;
     const struct obv_property *property =
-        obv__class_of(at->object)->properties[at->slot];
+        obv__property_at(at->object, at->slot);
     if (property->custom) {
         struct obv_object *child =
             property->custom->child_of(property, at->old);
@@ -428,10 +427,7 @@ static struct obv_object *behind(struct obv__round *round,
         return behind_foreign(round, container);
     }
     return obv__matcher_is_name(element)
-               ? obv__child(
-                     container,
-                     obv__class_of(container)->properties[round->child.slot],
-                     held)
+               ? obv__slot_child(container, round->child.slot, held)
                : obv__matcher(element)->child(element, container,
                                               round->child.slot, held);
 }

@@ -56,9 +56,9 @@ static bool compare_as_known(const struct obv__moved *moved, uint64_t *room,
         return false;
     }
     const struct obv_property *property_was =
-        obv__class_of(change->before)->properties[old->slot];
+        obv__property_at(change->before, old->slot);
     const struct obv_property *property_is =
-        obv__class_of(change->now)->properties[fresh->slot];
+        obv__property_at(change->now, fresh->slot);
     change->edited = (struct obv__edited){change->before, old->slot, was};
     change->is_edited = true;
     change->differs =

@@ -160,10 +160,11 @@ static bool leads_on(const struct obv__way *way)
 }
 
 bool obv__must_follow_edited(const struct obv__way *way,
-                             const struct obv_property *property)
+                             const struct obv_class *cls, uint32_t slot)
 {
-    return obv__must_follow(property, !obv__is_foreign_pointer(property) ||
-                                          leads_on(way));
+    return obv__must_follow(cls, slot,
+                            !(obv__slot_flags(cls, slot) & OBV_FOREIGN) ||
+                                leads_on(way));
 }
 
 static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
@@ -255,7 +256,7 @@ static struct obv_object *read_plainly(const struct hop *hop)
         return NULL;
     }
     const struct obv_property *property =
-        obv__class_of(container)->properties[binding->slot];
+        obv__property_at(container, binding->slot);
     return property->kind == OBV_KIND_object && !property->custom
                ? *(struct obv_object *const *)obv__field(container, property)
                : NULL;
@@ -339,7 +340,7 @@ static void look_at_hop(const struct hop *hop)
     const struct obv__step *step = hop->below->step;
     uint64_t since = obv__moment();
     const struct obv_property *property =
-        obv__class_of(hop->fresh)->properties[hop->slot];
+        obv__property_at(hop->fresh, hop->slot);
     struct obv__change change = {.step = step,
                                  .way = hop->below,
                                  .before = hop->before,

@@ -48,7 +48,7 @@ void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
 /** obv__must_follow() of the property that is edited. Nobody waits at an
     address for nothing. */
 bool obv__must_follow_edited(const struct obv__way *way,
-                             const struct obv_property *property);
+                             const struct obv_class *cls, uint32_t slot);
 
 /** Whether nothing hangs below a binding and nobody has to see the end of what
     is behind it. Who hangs something there later brings it in line. */

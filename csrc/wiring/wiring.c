@@ -125,9 +125,10 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
    there, as far as the binding can tell; it may be gone again. Of a trigger what
    is wired counts. */
 static bool has_put_another(const struct obv__step *step,
-                            const struct obv__due *due,
-                            const struct obv_property *property)
+                            const struct obv__due *due)
 {
+    const struct obv_property *property =
+        obv__property_at(due->edit.at.object, due->edit.at.slot);
     return (property->flags & OBV_ANY_THREAD) &&
            due->edit.kind != OBV__EDIT_BY_HAND &&
            !obv__matcher_is_view(obv__step_element(step)) &&
@@ -174,7 +175,7 @@ static void sync_edited(struct obv__way *way,
     const struct obv_class *cls = obv__class_of(due->edit.at.object);
     if (OBV__UNLIKELY(obv__is_at_any_thread(binding) &&
                       !obv__is_leaf(binding) &&
-                      has_put_another(way->step, due, cls->properties[slot]))) {
+                      has_put_another(way->step, due))) {
         sync_any_thread(way, binding, due, cls);
     } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
         obv__sync_below(way, binding, due, false);
@@ -183,7 +184,7 @@ static void sync_edited(struct obv__way *way,
             obv__sync_touched(way, binding, due);
         }
     } else if (!obv__is_leaf(binding) &&
-               obv__must_follow_edited(way, cls->properties[slot])) {
+               obv__must_follow_edited(way, cls, slot)) {
         const struct obv__child child =
             obv__child_in(obv__step_element(way->step), cls, slot);
         if (obv__sync_child(way, binding, due, false, child)) {
