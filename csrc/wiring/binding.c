@@ -161,65 +161,37 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
     obv__store_release(&way->binding, binding);
 }
 
-/* Hangs a way into the slot of `container`; false: no memory. */
-bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
-                          uint32_t slot)
-{
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (binding) {
-        hang_locked(way, binding, container, slot);
-        obv__way_moves_on(way);
-    }
-    return binding != NULL;
-}
-
 /* The number moves once, behind the new binding: who has noted it before begins
    again at W3, who notes it later finds in W2 that the way hangs here. A way
    behind which nothing hangs is not brought in line, so nobody notes it. */
-OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
-                                 struct obv__watcher *binding,
-                                 struct obv_object *container, uint32_t slot)
+static void exchange_locked(struct obv__way *way, struct obv__watcher *binding,
+                            struct obv_object *container, uint32_t slot)
 {
-    bool middle = obv__has_state(old, OBV__MIDDLE);
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_binding_locked(way, old);
+    struct obv__watcher *old = way->binding;
+    bool was_leaf = obv__is_leaf(old);
+    end_lives_locked(way);
+    if (old) {
+        /* Release: who reads NULL does not look for it. Its memory waits. */
+        obv__store_release(&way->binding, NULL);
+        unhang_binding_locked(way, old);
+    }
     hang_locked(way, binding, container, slot);
-    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
+    if (!was_leaf || !obv__is_leaf(binding)) {
         obv__way_moves_on(way);
     }
 }
 
-struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
-                                              struct obv_object *container,
-                                              uint32_t slot)
+struct obv__watcher *obv__way_bind_locked(struct obv__way *way,
+                                          struct obv_object *container,
+                                          uint32_t slot)
 {
-    struct obv__watcher *old = way->binding;
     struct obv__watcher *binding = make_binding(way, container, slot);
     if (binding) {
-        exchange_locked(way, old, binding, container, slot);
+        exchange_locked(way, binding, container, slot);
+    } else {
+        obv__way_unbind_locked(way);
     }
     return binding;
-}
-
-/* obv__way_bind_locked() for a way that hangs elsewhere: which it does no more in either
-   case. */
-bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
-                            uint32_t slot)
-{
-    struct obv__watcher *old = way->binding;
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (!binding) {
-        obv__way_unbind_locked(way);
-        return false;
-    }
-    bool was_at_weak = obv__is_at_weak(old);
-    end_lives_locked(way);
-    exchange_locked(way, old, binding, container, slot);
-    if (was_at_weak || obv__is_at_weak(binding)) {
-        obv__way_moves_on(way); /* it is brought in line, as a middle is */
-    }
-    return true;
 }
 
 /* The object whose end is to be seen, or NULL. */

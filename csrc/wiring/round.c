@@ -108,14 +108,13 @@ static bool needs_move(struct obv__round *round, struct obv__step *step,
    memory. */
 static bool move_to_aim(struct obv__way *way, const struct obv__aim *aim)
 {
-    if (way && way->binding && aim->target) {
-        return obv__way_rebind_locked(way, aim->target, aim->slot);
+    if (way && aim->target) {
+        return obv__way_bind_locked(way, aim->target, aim->slot) != NULL;
     }
     if (way) {
         obv__way_unbind_locked(way);
     }
-    return !aim->target ||
-           (way && obv__way_bind_locked(way, aim->target, aim->slot));
+    return !aim->target;
 }
 
 /* A component that is no property of what it hangs at now, or of nobody knows what,

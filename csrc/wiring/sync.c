@@ -225,12 +225,6 @@ void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
     }
 }
 
-bool obv__is_leaf(const struct obv__watcher *binding)
-{
-    return binding && !obv__has_state(binding, OBV__MIDDLE) &&
-           !obv__is_at_weak(binding);
-}
-
 /* The frequent way ---------------------------------------------------------- */
 
 /* A way that is brought in line with what is behind it, and the one below it. */
@@ -291,7 +285,6 @@ static struct obv__way *only_below_locked(const struct hop *hop)
 static void is_short_locked(struct hop *hop, uint64_t edits)
 {
     struct obv__step *step = hop->below->step;
-    obv__way_unbind_locked(hop->below);
     obv__way_set_short(step, hop->below, edits);
     hop->due->was_short = true;
     hop->is_missed = obv__step_is_followed(step);
@@ -311,7 +304,7 @@ static bool hop_locked(struct hop *hop, uint64_t edits)
     hop->is_missed = false;
     /* As in begin_with(). */
     obv__try_begin(hop->due->thread, hop->before);
-    hop->below_binding = obv__way_exchange_locked(below, hop->fresh, hop->slot);
+    hop->below_binding = obv__way_bind_locked(below, hop->fresh, hop->slot);
     if (!hop->below_binding) {
         is_short_locked(hop, edits);
     }

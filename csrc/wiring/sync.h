@@ -50,8 +50,4 @@ void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
 bool obv__must_follow_edited(const struct obv__way *way,
                              const struct obv_class *cls, uint32_t slot);
 
-/** Whether nothing hangs below a binding and nobody has to see the end of what
-    is behind it. Who hangs something there later brings it in line. */
-bool obv__is_leaf(const struct obv__watcher *binding);
-
 #endif
