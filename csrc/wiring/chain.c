@@ -61,7 +61,6 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
 struct chain {
     struct obv__step *steps[OBV_PATH_COUNT_MAX];
     size_t count;
-    bool was_short; /* tries again what had no memory */
     struct obv__due *due;
 };
 
@@ -84,10 +83,11 @@ static void sync_chain_by(const struct chain *chain, size_t at,
                           const struct obv__watcher *binding,
                           struct obv__child child, bool is_trial)
 {
-    struct obv__round round;
-    obv__round_init(&round, way, binding, chain->due);
-    round.child = child;
-    round.is_trial = is_trial;
+    struct obv__round round = {.way = way,
+                               .binding = binding,
+                               .due = chain->due,
+                               .child = child,
+                               .is_trial = is_trial};
     const struct obv__due *due = chain->due;
     const struct obv_object *at_object =
         (const struct obv_object *)obv__load_acquire(&binding->place);
@@ -96,7 +96,7 @@ static void sync_chain_by(const struct chain *chain, size_t at,
         obv__leads_back(due, obv__step_element(way->step))) {
         round.reads = OBV__READS_BEFORE;
     }
-    if (!obv__sync_round(&round, binding)) {
+    if (!obv__sync_round(&round)) {
         return;
     }
     if (at + 1 < chain->count && round.fresh) {
@@ -119,13 +119,10 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
     }
-    if (chain->was_short) {
-        obv__way_moves_on(way);
-    }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t lacked = obv__sync_lacked(
         way, chain->due,
-        at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
+        at + 1 < chain->count ? OBV__LACKS_BEHIND : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children =
         obv__children_of(obv__step_element(way->step), container, binding->slot,
@@ -139,7 +136,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due)
 {
-    struct chain chain = {.due = due, .was_short = obv__step_is_short(leaf)};
+    struct chain chain = {.due = due};
     struct obv__step *step = leaf;
     chain.count = obv_trie_node_depth(obv__step_node(leaf));
     for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {

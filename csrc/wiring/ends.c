@@ -211,9 +211,8 @@ void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
     }
 }
 
-/* Adds what ends at a step and has changed; nothing is held. */
-void obv__ends_add(struct obv__due *due, const struct obv__change *change,
-                   uint64_t since)
+void obv__ends_add_listed(struct obv__due *due,
+                          const struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
@@ -238,7 +237,9 @@ struct collected {
     struct obv__due *due;
     const struct obv__step *but_at; /* not what ends there; NULL: all */
     const struct obv__step *at;     /* where an equal value is offered */
-    uint32_t flags;                 /* of those that are wanted */
+    const struct obv__way *way;     /* only what it lacked; NULL: all */
+    uint32_t lacks;                 /* these */
+    uint32_t flags;                 /* of those that are wanted; 0: of all */
     uint64_t since;
     size_t found, added, skip;
 };
@@ -254,13 +255,21 @@ static bool wants_same(const struct collected *collected,
             step == collected->at);
 }
 
+static bool is_wanted(const struct collected *collected,
+                      struct obv__watcher *end)
+{
+    const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
+    return step != collected->but_at &&
+           (collected->flags == 0 ||
+            (notes && (notes->flags & collected->flags) &&
+             wants_same(collected, notes, step)));
+}
+
 static void collect_end(void *context, struct obv__watcher *end)
 {
     struct collected *collected = context;
-    const struct obv__notes *notes = obv__notes_of(end);
-    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
-    if (!notes || !(notes->flags & collected->flags) ||
-        step == collected->but_at || !wants_same(collected, notes, step) ||
+    if (!is_wanted(collected, end) ||
         obv__came_since(end, collected->since, obv__moment()) ||
         collected->found++ < collected->skip) {
         return;
@@ -268,6 +277,21 @@ static void collect_end(void *context, struct obv__watcher *end)
     if (obv__due_has_room(collected->due)) {
         obv__due_add(collected->due, end);
         collected->added++;
+    }
+}
+
+static void collect_locked(const struct obv__step *step,
+                           struct collected *collected)
+{
+    if (!collected->way || (collected->lacks & OBV__LACKS_WATCHER)) {
+        obv__ends_below_locked(step, collect_end, collected);
+        return;
+    }
+    for (const struct obv__step *child = obv__step_first_child(step); child;
+         child = obv__step_next_sibling(child)) {
+        if (obv__way_lacked(collected->way, child, collected->lacks)) {
+            obv__ends_below_locked(child, collect_end, collected);
+        }
     }
 }
 
@@ -282,8 +306,8 @@ static void tell_collected(struct obv__due *due, size_t from,
     }
 }
 
-/* Adds the ends below a step with one of these flags, and lets `look` note what
-   they are to be told. Where memory is short, what is due is delivered in
+/* Adds the ends below a step that are wanted, and lets `look` note what they are
+   to be told. Where memory is short, what is due is delivered in
    parts. */
 static void add_below(const struct obv__step *step, struct collected *collected,
                       void (*look)(struct obv__due *due,
@@ -298,7 +322,7 @@ static void add_below(const struct obv__step *step, struct collected *collected,
         size_t from = due->count;
         collected->found = collected->added = 0;
         obv__lock_enter(lock);
-        obv__ends_below_locked(step, collect_end, collected);
+        collect_locked(step, collected);
         obv__lock_leave(lock);
         is_whole = collected->found <= collected->skip + collected->added;
         tell_collected(due, from, look, argument);
@@ -331,6 +355,35 @@ void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
     struct collected collected = {
         .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
     add_below(step, &collected, look_at_touched, NULL);
+}
+
+static void look_at_short(struct obv__due *due, struct obv__watcher *end,
+                          const void *argument)
+{
+    uintptr_t place = obv__load_acquire(&end->place);
+    struct obv__change change = {.step = obv__step_of(place),
+                                 .slot = OBV__NO_SLOT,
+                                 .is_unknown = true,
+                                 .differs = true};
+    (void)argument;
+    if ((place & OBV__STEP_TAG) && has_values(end, &change)) {
+        look_with_values(due, &change, end);
+    }
+}
+
+void obv__ends_add_below(const struct obv__step *step, struct obv__due *due)
+{
+    struct collected collected = {
+        .due = due, .but_at = step, .since = obv__moment()};
+    add_below(step, &collected, look_at_short, NULL);
+}
+
+void obv__ends_add_lacked(const struct obv__way *way, uint32_t lacks,
+                          struct obv__due *due)
+{
+    struct collected collected = {
+        .due = due, .way = way, .lacks = lacks, .since = obv__moment()};
+    add_below(way->step, &collected, look_at_short, NULL);
 }
 
 /* Before the store --------------------------------------------------------- */

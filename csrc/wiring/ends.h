@@ -46,9 +46,20 @@ static inline void obv__ends_look(struct obv__due *due,
 void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
                           uint64_t since);
 
+/** obv__ends_add() where something ends. */
+void obv__ends_add_listed(struct obv__due *due,
+                          const struct obv__change *change, uint64_t since);
+
 /** Adds what ends at a step and has changed; nothing is held. */
-void obv__ends_add(struct obv__due *due, const struct obv__change *change,
-                   uint64_t since);
+static inline void obv__ends_add(struct obv__due *due,
+                                 const struct obv__change *change,
+                                 uint64_t since)
+{
+    /* Who comes after this look came since `since`. */
+    if (obv__first(&change->step->ends)) {
+        obv__ends_add_listed(due, change, since);
+    }
+}
 
 /** obv__ends_add_any() where somebody has asked for it. */
 void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
@@ -63,6 +74,14 @@ static inline void obv__ends_add_any(const struct obv__step *step,
         obv__ends_add_touched(step, due, since);
     }
 }
+
+/** Adds all that ends below a step: memory was short for a way of it, so it counts
+    as changed, from nobody knows what. */
+void obv__ends_add_below(const struct obv__step *step, struct obv__due *due);
+
+/** The same of what ends where a way lacked something, `lacks` these. */
+void obv__ends_add_lacked(const struct obv__way *way, uint32_t lacks,
+                          struct obv__due *due);
 
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */

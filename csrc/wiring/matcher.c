@@ -66,12 +66,12 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       uint32_t slot, bool *held, bool *is_short)
 {
     struct obv__thread *self = obv__thread_self();
-    bool outer_is_short = self->child_is_short;
-    self->child_is_short = false;
+    uint8_t outer_said = self->child_said;
+    self->child_said = 0;
     struct obv_object *child =
         obv__matcher(element)->child(element, container, slot, held);
-    *is_short = self->child_is_short && !child;
-    self->child_is_short = outer_is_short;
+    *is_short = !child && (self->child_said & OBV__CHILD_IS_SHORT);
+    self->child_said = outer_said;
     return child;
 }
 

@@ -44,8 +44,7 @@ static void end_way(void *context, struct obv__way *way)
 {
     (void)context;
     obv__way_unbind_locked(way);
-    obv__way_set_short(way->step, way, 0);
-    (void)obv__way_take_lacks(way, UINT32_MAX);
+    obv__way_set_lacks(way, 0);
     obv__way_forget_if_idle(way);
 }
 

@@ -43,41 +43,20 @@ size_t obv__step_elements(const struct obv__step *step,
     return count;
 }
 
-static bool is_short_at(uint64_t at)
-{
-    return at != 0 && at != OBV__WAY_UNKNOWN;
-}
-
 /* Relaxed, here and below: an answer for this moment. */
 bool obv__step_is_short(const struct obv__step *step)
 {
     bool found = false;
     for (; step && !found; step = obv__step_parent(step)) {
-        found = is_short_at(obv__load_relaxed(&step->own.short_at)) ||
-                obv__load_relaxed(&step->short_ways) != 0 ||
-                obv__load_relaxed(&step->has_no_room) ||
-                obv__load_relaxed(&step->is_unwatched);
+        found = obv__load_relaxed(&step->short_ways) != 0 ||
+                obv__load_relaxed(&step->lacked_by);
     }
     return found;
 }
 
-void obv__way_set_short(struct obv__step *step, struct obv__way *way,
-                        uint64_t at)
-{
-    if (way && way != &step->own) {
-        uint32_t ways = step->short_ways;
-        ways += is_short_at(at);
-        ways -= is_short_at(way->short_at);
-        obv__store_relaxed(&step->short_ways, ways);
-        obv__store_relaxed(&way->short_at, at);
-        at = at == OBV__WAY_UNKNOWN ? at : 0;
-    }
-    obv__store_relaxed(&step->own.short_at, at);
-}
-
 bool obv__step_is_unknown(const struct obv__step *step)
 {
-    while (step && obv__load_relaxed(&step->own.short_at) != OBV__WAY_UNKNOWN) {
+    while (step && !obv__load_relaxed(&step->is_unknown)) {
         step = obv__step_parent(step);
     }
     return step != NULL;
@@ -152,15 +131,14 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
 
 void obv__way_forget_if_idle(struct obv__way *way)
 {
-    if (way == &way->step->own || way->binding || is_short_at(way->short_at) ||
-        way->lacks != 0 || !RB_EMPTY(&way->branches)) {
+    if (way == &way->step->own || way->binding || way->lacks != 0 ||
+        !RB_EMPTY(&way->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(way);
     /* Another thread may have been here before. */
     if (find_branch(way->parent, way->step, way->key) == branch) {
         RB_REMOVE(obv__branches, &way->parent->branches, branch);
-        obv__way_set_short(way->step, way, 0);
         obv__retire(&way->step->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }
@@ -219,21 +197,24 @@ void obv__each_way(struct obv__step *step,
 
 static uint32_t lack_of(const struct obv__step *step)
 {
-    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 31;
+    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 30;
+}
+
+void obv__way_set_lacks(struct obv__way *way, uint32_t lacks)
+{
+    const uint32_t own = OBV__LACKS_BINDING | OBV__LACKS_WATCHER;
+    uint32_t ways = way->step->short_ways;
+    ways += (lacks & own) != 0;
+    ways -= (way->lacks & own) != 0;
+    obv__store_relaxed(&way->step->short_ways, ways);
+    obv__store_relaxed(&way->lacks, lacks);
 }
 
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step)
 {
-    bool is_only = !step->has_no_room || step->lacked_by == way;
-    step->lacked_by = is_only ? way : NULL;
-    obv__store_relaxed(&way->lacks, way->lacks | lack_of(step));
-    obv__store_relaxed(&step->has_no_room, true);
-}
-
-void obv__way_lacks_watcher(struct obv__way *way)
-{
-    obv__store_relaxed(&way->lacks, way->lacks | OBV__LACKS_WATCHER);
-    obv__store_relaxed(&way->step->is_unwatched, true);
+    bool is_only = !step->lacked_by || step->lacked_by == way;
+    obv__store_relaxed(&step->lacked_by, is_only ? way : &step->own);
+    obv__way_set_lacks(way, way->lacks | lack_of(step));
 }
 
 struct lack_search {
@@ -247,73 +228,26 @@ static void find_lack(void *context, struct obv__way *way)
     search->found = search->found || (way->lacks & search->lack);
 }
 
-/* Whether any way of a step lacks this. */
-static bool is_lacked(struct obv__step *step, uint32_t lack)
+bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
+                     uint32_t lacks)
 {
-    struct lack_search search = {lack, false};
-    obv__each_way(step, find_lack, &search);
-    return search.found;
+    return (lacks & lack_of(step)) &&
+           (step->lacked_by == way || step->lacked_by == &step->own);
 }
 
-uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of)
+void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks)
 {
-    uint32_t taken = way->lacks & of;
-    obv__store_relaxed(&way->lacks, way->lacks & ~of);
-    if (taken & OBV__LACKS_WATCHER) {
-        obv__store_relaxed(&way->step->is_unwatched,
-                           is_lacked(way->step, OBV__LACKS_WATCHER));
-    }
-    return taken;
-}
-
-/* The one of two steps that comes first behind `last`. */
-static struct obv__step *first_behind(const struct obv__step *last,
-                                      struct obv__step *a, struct obv__step *b)
-{
-    if (!b || (uintptr_t)b <= (uintptr_t)last) {
-        return a;
-    }
-    return !a || (uintptr_t)b < (uintptr_t)a ? b : a;
-}
-
-struct obv__step *obv__step_next_below(const struct obv__step *step,
-                                       const struct obv__step *last)
-{
-    struct obv__step *next = NULL;
-    for (struct obv__step *child = obv__step_first_child(step); child;
-         child = obv__step_next_sibling(child)) {
-        next = first_behind(last, next, child);
-        next = first_behind(last, next, obv__step_next_below(child, last));
-    }
-    return next;
-}
-
-/* Whether a way lacked a step, whose bit it had. Of several that did not, one
-   that has the bit for another step counts as well. */
-static bool was_lacked_by(const struct obv__step *step,
-                          const struct obv__way *way)
-{
-    return step->has_no_room && (!step->lacked_by || step->lacked_by == way);
-}
-
-struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
-                                       const struct obv__step *last)
-{
-    struct obv__step *taken = NULL;
     for (struct obv__step *child = obv__step_first_child(way->step); child;
          child = obv__step_next_sibling(child)) {
-        if ((lacks & lack_of(child)) && was_lacked_by(child, way)) {
-            taken = first_behind(last, taken, child);
+        if (obv__way_lacked(way, child, lacks & ~way->lacks)) {
+            struct lack_search left = {lack_of(child), false};
+            if (child->lacked_by != way) {
+                obv__each_way(way->step, find_lack, &left);
+            }
+            obv__store_relaxed(&child->lacked_by,
+                               left.found ? &child->own : NULL);
         }
     }
-    /* Not if it is lacked once more, since the bits were taken. */
-    if (taken && !(way->lacks & lack_of(taken))) {
-        bool is_left =
-            !taken->lacked_by && is_lacked(way->step, lack_of(taken));
-        taken->lacked_by = NULL;
-        obv__store_relaxed(&taken->has_no_room, is_left);
-    }
-    return taken;
 }
 
 /* Names --------------------------------------------------------------------- */

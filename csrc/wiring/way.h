@@ -99,39 +99,28 @@ bool obv__step_is_short(const struct obv__step *step);
     thread, in a section. */
 bool obv__step_is_unknown(const struct obv__step *step);
 
-/** Notes that memory was short for a way of a step, at an edit number, or is not
-    (0), or OBV__WAY_UNKNOWN. `way` NULL: there is none, nor is one missing. */
-void obv__way_set_short(struct obv__step *step, struct obv__way *way,
-                        uint64_t at);
-
 /** Notes on the way above that there was no memory to make one of a step, by
     whichever key: which takes none. */
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
 
-/** Notes that the end, or the arrival, of what is behind a way will not be
-    seen. */
-void obv__way_lacks_watcher(struct obv__way *way);
+/** Notes what a way lacks. Of steps below obv__way_lacks_below() does, and those
+    that it lacks no more are yet to be taken. */
+void obv__way_set_lacks(struct obv__way *way, uint32_t lacks);
 
-/** Forgets what a way lacks, `of` these; answers what it was. The steps below that
-    are among it are yet to be taken. */
-uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
+/** Whether a way lacked a step below, `lacks` being what it lacked. Of several ways
+    that did not, one that has the bit for another step counts as well. */
+bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
+                     uint32_t lacks);
 
-/** Of the steps below a way's that it lacked, `lacks` these, the one behind `last`
-    (NULL: the first), which it lacks no more; NULL: there is none. In the order of
-    their addresses, so that others may come and go in between. */
-struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
-                                       const struct obv__step *last);
+/** The steps below that a way lacked, `lacks` these, are lacked by it no more; but
+    what it lacks anew. */
+void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks);
 
-/** Whether a way lacks anything. Any thread. */
-static inline bool obv__way_lacks(const struct obv__way *way)
+/** Whether a way lacks anything of these. Any thread. */
+static inline bool obv__way_lacks(const struct obv__way *way, uint32_t of)
 {
-    return obv__load_relaxed(&way->lacks) != 0;
+    return (obv__load_relaxed(&way->lacks) & of) != 0;
 }
-
-/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
-    of their addresses; NULL: there is none. */
-struct obv__step *obv__step_next_below(const struct obv__step *step,
-                                       const struct obv__step *last);
 
 /** Whether anything ends at this step or below it. Paths lock held. */
 bool obv__step_is_followed(const struct obv__step *step);

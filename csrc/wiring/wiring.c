@@ -20,9 +20,8 @@
  *   W7  the same for each child that moved and has children
  *
  * A round (round.h) does W1 to W6 for some of the steps below a way; sync.c does
- * it for all, or by a hop where one way hangs below, and goes on with W7. Here
- * begins what an edit does, and the end of an object; in chain.c a path that
- * begins to be observed.
+ * it for all, and goes on with W7. Here begins what an edit does, and the end of
+ * an object; in chain.c a path that begins to be observed.
  *
  * An edit of a slot stores its value, then moves the number of each way bound
  * there, then does W1 to W7.
@@ -55,13 +54,12 @@
  * old object. One that is at its end already counts as different, and so does
  * one that has no hooks. The new object is then held by a reference as well.
  *
- * What memory is short for is let go, counts as changed and is reported. A way that
- * could not be bound, or behind which `child` said that memory is short, keeps the
- * number of the edit above it (`short_at`) and is tried once an edit. Of a way that
- * could not even be made, and of one whose object's end or arrival nobody will see,
- * the way in question notes what it `lacks`: that is forgotten, told as changed, and
- * tried again whenever all behind that way is brought in line. Under a `*` an edit
- * of one property does so for the others once nothing is short behind its own.
+ * What memory is short for is let go, counts as changed and is reported. A way notes
+ * what it `lacks`: its binding, where it could not be bound or `child` said that memory
+ * is short; a watcher, where nobody will see the end or the arrival of the object
+ * behind it; and the steps below for which there was no memory to make a way. It is
+ * tried again, and told as changed, whenever a round comes there. Under a `*` an edit of
+ * one property does so for the others once nothing is short behind its own.
  *
  * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
  * says that somebody has come (foreign_entry.h). Behind one that ended before W4
@@ -100,10 +98,9 @@ static bool concerns(const struct obv__step *step, const struct obv__due *due)
 }
 
 /* What ends at the slot that is edited. */
-static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
+static void add_edited(struct obv__way *way, struct obv__due *due,
                        bool concerned, uint64_t since)
 {
-    struct obv__way *way = binding->of;
     struct obv__change change = {.step = way->step,
                                  .way = way,
                                  .before = due->edit.at.object,
@@ -138,69 +135,44 @@ static bool has_put_another(const struct obv__step *step,
                                                    property, due->edit.at.old));
 }
 
-/* What hangs below may have been called for an object that another thread's edit
-   has put there in between, and which it has never hung at: then all below
-   counts as changed. */
-OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
-                                          const struct obv__watcher *binding,
-                                          struct obv__due *due,
-                                          const struct obv_class *cls)
-{
-    struct obv__round round;
-    obv__round_init(&round, way, binding, due);
-    round.child =
-        obv__child_in(obv__step_element(way->step), cls, due->edit.at.slot);
-    round.expects_move = true;
-    if (round.child.key == 0) {
-        (void)obv__sync_lacked(way, due, UINT32_MAX);
-    }
-    bool here = obv__sync_round(&round, binding);
-    if (here && round.is_overtaken) {
-        round.all_changed = true;
-        round.done = 0;
-        here = obv__sync_round(&round, binding);
-    }
-    if (here) {
-        obv__round_let_go(&round);
-        obv__sync_lacking(way, binding, due);
-    }
-}
-
-/* Brings in line what is behind the slot that is edited. */
+/* Brings in line what is behind the slot that is edited. Where another has been put,
+   what hangs below may have been called for an object that another thread's edit
+   has put there in between, and which it has never hung at. */
 static void sync_edited(struct obv__way *way,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
-    uint32_t slot = due->edit.at.slot;
+    const struct obv_element *element = obv__step_element(way->step);
+    if (obv__is_leaf(binding)) {
+        return;
+    }
+    enum obv__counts counts =
+        obv__is_at_any_thread(binding) && has_put_another(way->step, due)
+            ? OBV__COUNTS_OVERTAKEN
+            : OBV__COUNTS_DIFFERENT;
+    if (!obv__matcher_is_many(element)) {
+        obv__sync_below(way, binding, due, counts);
+        return;
+    }
     const struct obv_class *cls = obv__class_of(due->edit.at.object);
-    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) &&
-                      !obv__is_leaf(binding) &&
-                      has_put_another(way->step, due))) {
-        sync_any_thread(way, binding, due, cls);
-    } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
-        obv__sync_below(way, binding, due, false);
-    } else if (cls->each) {
-        if (!obv__is_leaf(binding)) {
-            obv__sync_touched(way, binding, due);
-        }
-    } else if (!obv__is_leaf(binding) &&
-               obv__must_follow_edited(way, cls, slot)) {
-        const struct obv__child child =
-            obv__child_in(obv__step_element(way->step), cls, slot);
-        if (obv__sync_child(way, binding, due, false, child)) {
-            obv__sync_lacking(way, binding, due);
-        }
+    uint32_t slot = due->edit.at.slot;
+    if (cls->each) {
+        obv__sync_touched(way, binding, due);
+    } else if (obv__must_follow_edited(way, cls, slot) &&
+               obv__sync_child(way, binding, due, counts,
+                               obv__child_in(element, cls, slot))) {
+        obv__sync_lacking(way, binding, due);
     }
 }
 
 void obv_detail_child_is_value(void)
 {
-    obv__thread_self()->child_is_value = true;
+    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
 }
 
 void obv_detail_child_is_short(void)
 {
-    obv__thread_self()->child_is_short = true;
+    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
@@ -208,7 +180,10 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 {
     struct obv__way *way = binding->of;
     bool concerned = concerns(way->step, due);
-    add_edited(binding, due, concerned, since);
+    /* Who comes after this look came since `since`. */
+    if (obv__first(&way->step->ends)) {
+        add_edited(way, due, concerned, since);
+    }
     if (obv__edit_is_equal(&due->edit)) {
         return;
     }
@@ -265,19 +240,21 @@ static void let_container_go(const struct lost *lost)
    differs. */
 OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
-    struct obv__round round;
     hold_container(lost, due->thread);
     if (!lost->container) {
         return;
     }
     obv__way_moves_on(lost->way);
     if (lost->child.key == 0) {
-        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
+        (void)obv__sync_lacked(lost->way, due, OBV__LACKS_BEHIND);
     }
-    obv__round_init(&round, lost->way, lost->binding, due);
-    round.child = lost->child;
-    round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
-    if (obv__sync_round(&round, lost->binding)) {
+    struct obv__round round = {.way = lost->way,
+                               .binding = lost->binding,
+                               .due = due,
+                               .child = lost->child,
+                               .reads = lost->is_held ? OBV__READS_STORED
+                                                      : OBV__READS_GUARDED};
+    if (obv__sync_round(&round)) {
         obv__round_let_go(&round);
     }
     let_container_go(lost);
@@ -364,7 +341,7 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
     if (obv__step_first_child(way->step)) {
         let_go_below(way, object, due);
     }
-    obv__sync_below(way, NULL, due, false);
+    obv__sync_below(way, NULL, due, OBV__COUNTS_DIFFERENT);
     obv__lock_enter(lock);
     obv__way_forget_if_idle(way);
     obv__lock_leave(lock);
