@@ -45,17 +45,14 @@ struct obv__way {
     uint64_t edits;
     /* By which the `*` above it leads here; 0: none does. */
     uint32_t key;
-    /* What memory was short for when it was looked at last: OBV__LACKS_..., and
-       the bit of each step below that has no way there. Steps share bits:
-       `lacked_by` tells them apart. Any thread reads. */
+    /* What memory was short for behind it, since all of that was looked at last:
+       OBV__LACKS_WATCHER, and the bit of each step below that hangs nowhere for
+       it. Steps share bits: `lacked_by` tells them apart. Any thread reads. */
     uint32_t lacks;
 };
 
-/* What a way hangs by; who sees the end, or the arrival, of what is behind it;
-   and all that is behind it. */
-#define OBV__LACKS_BINDING ((uint32_t)1 << 31)
-#define OBV__LACKS_WATCHER ((uint32_t)1 << 30)
-#define OBV__LACKS_BEHIND  (OBV__LACKS_BINDING - 1)
+/* Who sees the end, or the arrival, of what is behind the way. */
+#define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
 
 /** A way beneath a `*`. */
 struct obv__branch {
@@ -83,8 +80,8 @@ struct obv__step {
     /* The way above that lacks it; `own`: several do, each that has its bit;
        NULL: none does. Any thread reads. */
     const struct obv__way *lacked_by;
-    /* So many of its ways lack a binding or a watcher. Any thread reads. */
-    uint32_t short_ways;
+    /* So many of its ways lack a watcher. Any thread reads. */
+    uint32_t unwatched_ways;
     bool is_unknown; /* a component that is no observable property of what it
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */

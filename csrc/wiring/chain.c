@@ -122,7 +122,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     /* At the end of a path what hangs below is not looked at. */
     uint32_t lacked = obv__sync_lacked(
         way, chain->due,
-        at + 1 < chain->count ? OBV__LACKS_BEHIND : OBV__LACKS_WATCHER);
+        at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children =
         obv__children_of(obv__step_element(way->step), container, binding->slot,

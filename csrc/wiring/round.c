@@ -45,8 +45,6 @@ static void note_unknown(struct obv__round *round, struct obv__step *step)
     obv__store_relaxed(&step->is_unknown, is_unknown);
 }
 
-/* Where it was short at an earlier edit nobody knows what has become of what lies
-   below since then. */
 OBV__INLINE void move_way(struct obv__round *round, struct obv__step *step,
                           struct obv__way *way, const struct obv__aim *aim,
                           bool is_short)
@@ -57,27 +55,21 @@ OBV__INLINE void move_way(struct obv__round *round, struct obv__step *step,
         way = obv__way_make(round->way, step, round->child.key);
     }
     moved->old = way ? way->binding : NULL;
-    bool was_short =
-        way && !moved->old && obv__way_lacks(way, OBV__LACKS_BINDING);
     if (way && aim->target) {
         binding = obv__way_bind_locked(way, aim->target, aim->slot);
     } else if (way) {
         obv__way_unbind_locked(way);
     }
     is_short = is_short || (aim->target && !binding);
-    if (!way && OBV__UNLIKELY(is_short)) {
-        obv__way_lacks_below(round->way, step);
-    } else if (OBV__UNLIKELY(is_short != was_short)) {
-        obv__way_set_lacks(way, way->lacks ^ OBV__LACKS_BINDING);
-    }
     if (OBV__UNLIKELY(is_short)) {
+        obv__way_lacks_below(round->way, step);
         round->due->was_short = true;
         round->is_missed = round->is_missed || obv__step_is_followed(step);
     }
     moved->binding = binding;
     moved->slot = aim->slot;
     moved->slot_before = aim->slot_now;
-    moved->was_short = is_short || was_short;
+    moved->was_short = is_short;
     moved->change = (struct obv__change){.step = step,
                                          .way = way,
                                          .before = round->before,
@@ -113,9 +105,8 @@ static bool settle_step(struct obv__round *round, struct obv__step *step)
         obv__aim_of_locked(step, way, round->fresh, true);
     struct obv_object *before = way ? obv__way_container(way) : NULL;
     bool is_short = aim.is_short || (round->said & OBV__CHILD_IS_SHORT);
-    bool stays = before == aim.target && !is_short &&
-                 round->counts != OBV__COUNTS_ALL &&
-                 !(way && obv__way_lacks(way, OBV__LACKS_BINDING));
+    bool stays =
+        before == aim.target && !is_short && round->counts != OBV__COUNTS_ALL;
     bool is_here = stays || round->count == 0 || before == round->before;
     if (is_here && !stays) {
         if (round->count == 0) {

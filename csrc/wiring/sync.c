@@ -31,8 +31,7 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
 uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
                           uint32_t of)
 {
-    return OBV__UNLIKELY(obv__way_lacks(way, of)) ? take_lacks(way, due, of)
-                                                  : 0;
+    return OBV__UNLIKELY(obv__way_lacks(way)) ? take_lacks(way, due, of) : 0;
 }
 
 /* Rounds -------------------------------------------------------------------- */
@@ -156,20 +155,6 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
     }
 }
 
-/* Whether memory was short for a way of a step below. */
-static bool is_short_below(const struct obv__way *way)
-{
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    bool is_short = false;
-    obv__lock_enter(lock);
-    for (const struct obv__step *step = obv__step_first_child(way->step);
-         step && !is_short; step = obv__step_next_sibling(step)) {
-        is_short = step->short_ways != 0;
-    }
-    obv__lock_leave(lock);
-    return is_short;
-}
-
 void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due)
 {
@@ -182,9 +167,7 @@ void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                                children.child);
     }
     obv__children_end(&children, way, due);
-    if (here && OBV__UNLIKELY(is_short_below(way)) && !due->was_short) {
-        sync_many(way, binding, due, OBV__COUNTS_DIFFERENT);
-    } else if (here) {
+    if (here) {
         obv__sync_lacking(way, binding, due);
     }
 }
@@ -196,7 +179,7 @@ OBV__NOINLINE static void sync_in_rounds(struct obv__way *way,
                                          struct obv__due *due,
                                          enum obv__counts counts)
 {
-    (void)obv__sync_lacked(way, due, OBV__LACKS_BEHIND);
+    (void)obv__sync_lacked(way, due, UINT32_MAX);
     if (obv__matcher_is_many(obv__step_element(way->step))) {
         sync_many(way, binding, due, counts);
     } else {
@@ -220,8 +203,7 @@ void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
 void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due)
 {
-    if (OBV__UNLIKELY(obv__way_lacks(way, OBV__LACKS_BEHIND)) &&
-        !due->was_short) {
+    if (OBV__UNLIKELY(obv__way_lacks(way)) && !due->was_short) {
         obv__sync_below(way, binding, due, OBV__COUNTS_DIFFERENT);
     }
 }

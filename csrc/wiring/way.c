@@ -48,7 +48,7 @@ bool obv__step_is_short(const struct obv__step *step)
 {
     bool found = false;
     for (; step && !found; step = obv__step_parent(step)) {
-        found = obv__load_relaxed(&step->short_ways) != 0 ||
+        found = obv__load_relaxed(&step->unwatched_ways) != 0 ||
                 obv__load_relaxed(&step->lacked_by);
     }
     return found;
@@ -197,16 +197,15 @@ void obv__each_way(struct obv__step *step,
 
 static uint32_t lack_of(const struct obv__step *step)
 {
-    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 30;
+    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 31;
 }
 
 void obv__way_set_lacks(struct obv__way *way, uint32_t lacks)
 {
-    const uint32_t own = OBV__LACKS_BINDING | OBV__LACKS_WATCHER;
-    uint32_t ways = way->step->short_ways;
-    ways += (lacks & own) != 0;
-    ways -= (way->lacks & own) != 0;
-    obv__store_relaxed(&way->step->short_ways, ways);
+    uint32_t ways = way->step->unwatched_ways;
+    ways += (lacks & OBV__LACKS_WATCHER) != 0;
+    ways -= (way->lacks & OBV__LACKS_WATCHER) != 0;
+    obv__store_relaxed(&way->step->unwatched_ways, ways);
     obv__store_relaxed(&way->lacks, lacks);
 }
 

@@ -99,8 +99,8 @@ bool obv__step_is_short(const struct obv__step *step);
     thread, in a section. */
 bool obv__step_is_unknown(const struct obv__step *step);
 
-/** Notes on the way above that there was no memory to make one of a step, by
-    whichever key: which takes none. */
+/** Notes on the way above that there was no memory for one of a step, by whichever
+    key: which takes none. */
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
 
 /** Notes what a way lacks. Of steps below obv__way_lacks_below() does, and those
@@ -116,10 +116,10 @@ bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
     what it lacks anew. */
 void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks);
 
-/** Whether a way lacks anything of these. Any thread. */
-static inline bool obv__way_lacks(const struct obv__way *way, uint32_t of)
+/** Whether a way lacks anything. Any thread. */
+static inline bool obv__way_lacks(const struct obv__way *way)
 {
-    return (obv__load_relaxed(&way->lacks) & of) != 0;
+    return obv__load_relaxed(&way->lacks) != 0;
 }
 
 /** Whether anything ends at this step or below it. Paths lock held. */
@@ -141,7 +141,7 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
                                uint32_t key);
 
 /** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
-    that memory is short for, or that lacks something. */
+    that lacks something. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
 /** A key by which there are ways below `way`, from `least` on; 0: none. */

@@ -55,11 +55,11 @@
  * one that has no hooks. The new object is then held by a reference as well.
  *
  * What memory is short for is let go, counts as changed and is reported. A way notes
- * what it `lacks`: its binding, where it could not be bound or `child` said that memory
- * is short; a watcher, where nobody will see the end or the arrival of the object
- * behind it; and the steps below for which there was no memory to make a way. It is
- * tried again, and told as changed, whenever a round comes there. Under a `*` an edit of
- * one property does so for the others once nothing is short behind its own.
+ * what it `lacks` behind it: a watcher, where nobody will see the end or the arrival of
+ * the object there; and the steps below that could not be made or bound, or whose
+ * object `child` had no memory for. That is forgotten, told as changed, and tried again
+ * whenever all behind the way is brought in line. Under a `*` an edit of one property
+ * does so for the others once nothing is short behind its own.
  *
  * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
  * says that somebody has come (foreign_entry.h). Behind one that ended before W4
@@ -246,7 +246,7 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
     }
     obv__way_moves_on(lost->way);
     if (lost->child.key == 0) {
-        (void)obv__sync_lacked(lost->way, due, OBV__LACKS_BEHIND);
+        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
     }
     struct obv__round round = {.way = lost->way,
                                .binding = lost->binding,
