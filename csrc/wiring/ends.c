@@ -20,8 +20,8 @@ static bool read_end(const struct obv__change *change,
     const struct obv_element *element = obv__step_element(change->step);
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
     return !container || slot == OBV__NO_SLOT ||
-           obv__matcher(element)->copy(element, change->step->paths->context,
-                                       container, slot, value, copy);
+           obv__matcher_copy(element, change->step->paths->context, container,
+                             slot, value, copy);
 }
 
 static bool read_before(const struct obv__change *change, uint32_t slot,
@@ -403,10 +403,9 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
     obv__value_drop(due->context, &note->last);
     if (container && announcement->offered &&
         obv__step_of(obv__load_acquire(&end->place)) == way->step &&
-        !obv__matcher(obv__step_element(way->step))
-             ->copy(obv__step_element(way->step), due->context, container,
-                    announcement->binding->slot, announcement->offered,
-                    &note->last)) {
+        !obv__matcher_copy(obv__step_element(way->step), due->context,
+                           container, announcement->binding->slot,
+                           announcement->offered, &note->last)) {
         note->is_missing = true;
     }
 }
@@ -471,14 +470,14 @@ static bool read_present(struct obv_context *context,
                          const struct obv__step *step, struct obv__note *note)
 {
     const struct obv_element *element = obv__step_element(step);
-    const struct obv__matcher *matcher = obv__matcher(element);
     bool held;
     struct obv_object *container = keep_container(&step->own, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
     bool good =
-        slot == OBV__NO_SLOT ||
-        (matcher->copy(element, context, container, slot, NULL, &note->first) &&
-         matcher->copy(element, context, container, slot, NULL, &note->last));
+        slot == OBV__NO_SLOT || (obv__matcher_copy(element, context, container,
+                                                   slot, NULL, &note->first) &&
+                                 obv__matcher_copy(element, context, container,
+                                                   slot, NULL, &note->last));
     if (held) {
         obv__class_of(container)->release(container);
     }

@@ -27,6 +27,38 @@ MATCHERS(DECLARE)
 static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
     MATCHERS(ENTRY)};
 
+/* Elements that no object here can have: a path that gets to one wires nothing
+   there (KP-11), and nobody asks what is behind it. */
+static uint32_t none_slot(const struct obv_element *element,
+                          const struct obv_class *cls)
+{
+    (void)element;
+    (void)cls;
+    return OBV__NO_SLOT;
+}
+
+static bool none_declared(const struct obv_element *element,
+                          const struct obv_class *cls,
+                          struct obv_class **behind)
+{
+    (void)element;
+    (void)cls;
+    (void)behind;
+    return false;
+}
+
+const struct obv__matcher obv__matcher_none = {.slot = none_slot,
+                                               .declared = none_declared};
+
+void obv__element_by_name(struct obv_context *context,
+                          struct obv_element *element, uint32_t name)
+{
+    bool is_count = name == obv_names_find(context->names, "count", 5);
+    element->kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
+    element->name = name;
+    element->number = 0;
+}
+
 const struct obv__matcher *obv__matcher(const struct obv_element *element)
 {
     return element->kind < sizeof matchers / sizeof matchers[0]
@@ -165,13 +197,4 @@ uint32_t obv__slot_on(const struct obv_element *element,
                       const struct obv_object *container)
 {
     return obv__matcher(element)->slot(element, obv__class_of(container));
-}
-
-bool obv__matcher_copy(const struct obv_element *element,
-                       struct obv_context *context,
-                       struct obv_object *container, uint32_t slot,
-                       const void *value, struct obv_value *copy)
-{
-    (void)element;
-    return obv__slot_copy(context, container, slot, value, copy);
 }

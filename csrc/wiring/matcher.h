@@ -49,7 +49,7 @@ struct obv__matcher {
     /** Whether it leads to several objects: then these answer (each.h). */
     const struct obv__each *(*each)(const struct obv_class *cls);
     /** Whether what the element stands for differs between two containers
-        that both have it. May run code of a binding if the first one's class
+        that both have it; NULL itself: their slots say it. May run code of a binding if the first one's class
         runs code or obv__matcher_asks_binding(): then no lock is held, no try
         is published, and both are held by references. `edited`: what was
         stored over in `before`, if that is the object of the edit. */
@@ -58,7 +58,8 @@ struct obv__matcher {
                     const struct obv__edited *edited);
     /** A copy of what the element stands for on a container that has it; of `*`
         by one of the properties. `value`: a value of the slot's property to
-        read instead of what is stored. As obv__value_copy(). */
+        read instead of what is stored. As obv__value_copy(), and NULL itself:
+        obv__slot_copy(). */
     bool (*copy)(const struct obv_element *element, struct obv_context *context,
                  struct obv_object *container, uint32_t slot, const void *value,
                  struct obv_value *copy);
@@ -73,7 +74,8 @@ struct obv__matcher {
     bool (*reaches)(const struct obv_element *element,
                     struct obv_object *container);
     /** Checks the declared types for obv_validate(): the class behind the
-        element, NULL for "no object that is declared"; false: unknown. */
+        element, left alone for "no object that is declared"; false: unknown.
+        NULL itself: that is so of every class. */
     bool (*declared)(const struct obv_element *element,
                      const struct obv_class *cls, struct obv_class **behind);
 };
@@ -148,11 +150,22 @@ const struct obv_class *obv__misfit(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count);
 
-/** The answer `copy` of elements that stand for a whole property. */
-bool obv__matcher_copy(const struct obv_element *element,
-                       struct obv_context *context,
-                       struct obv_object *container, uint32_t slot,
-                       const void *value, struct obv_value *copy);
+/** The answer `copy` of an element. */
+static inline bool obv__matcher_copy(const struct obv_element *element,
+                                     struct obv_context *context,
+                                     struct obv_object *container,
+                                     uint32_t slot, const void *value,
+                                     struct obv_value *copy)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return matcher->copy
+               ? matcher->copy(element, context, container, slot, value, copy)
+               : obv__slot_copy(context, container, slot, value, copy);
+}
+
+/** Makes an element that of a property's name. */
+void obv__element_by_name(struct obv_context *context,
+                          struct obv_element *element, uint32_t name);
 
 /** Whether an element leads to several objects. */
 static inline bool obv__matcher_is_many(const struct obv_element *element)

@@ -87,18 +87,7 @@ static bool any_differs(const struct obv_element *element,
            was->differs(before, after, edited);
 }
 
-static bool any_declared(const struct obv_element *element,
-                         const struct obv_class *cls, struct obv_class **behind)
-{
-    (void)element;
-    (void)cls;
-    *behind = NULL;
-    return true;
-}
-
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
                                               .child = any_child,
                                               .each = any_each,
-                                              .differs = any_differs,
-                                              .copy = obv__matcher_copy,
-                                              .declared = any_declared};
+                                              .differs = any_differs};

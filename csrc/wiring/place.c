@@ -251,8 +251,7 @@ static enum obv_status copy_end(struct obv_place *place,
         return OBV_OK;
     }
     tell_read(place, element, slot);
-    return obv__matcher(element)->copy(element, context, place->object, slot,
-                                       NULL, value)
+    return obv__matcher_copy(element, context, place->object, slot, NULL, value)
                ? OBV_OK
                : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
 }
