@@ -64,8 +64,10 @@ static struct obv__note *make_note(const struct obv__due *due,
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->step->paths->context;
-    size_t count = change->way ? obv__way_keys(change->way, name, names) : 0;
-    struct obv__note *note = obv__note_create(context, end, names, count);
+    size_t count;
+    const uint32_t *keys =
+        obv__way_keys(change->way, change->way ? name : 0, names, &count);
+    struct obv__note *note = obv__note_create(context, end, keys, count);
     if (note) {
         /* What has died cannot be handed over: it was reached, and cannot be any
            more (LT-6). */
@@ -191,21 +193,8 @@ void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
     uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
-        if (!obv__came_since(end, since, now) && has_values(end, change)) {
-            look_with_values(due, change, end);
-        }
-    }
-}
-
-void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
-                          uint64_t since)
-{
-    uint64_t now = obv__moment();
-    change->is_untold = change->differs = true;
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
-         end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change) &&
-            !obv__due_has_note(due, end)) {
+            !(change->is_untold && obv__due_has_note(due, end))) {
             look_with_values(due, change, end);
         }
     }

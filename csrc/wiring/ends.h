@@ -43,8 +43,13 @@ static inline void obv__ends_look(struct obv__due *due,
 
 /** The same once more where a first look may have looked at what nobody has been
     told yet: what any thread may set has changed. */
-void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
-                          uint64_t since);
+static inline void obv__ends_look_again(struct obv__due *due,
+                                        struct obv__change *change,
+                                        uint64_t since)
+{
+    change->is_untold = change->differs = true;
+    obv__ends_look(due, change, since);
+}
 
 /** obv__ends_add() where something ends. */
 void obv__ends_add_listed(struct obv__due *due,

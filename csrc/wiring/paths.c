@@ -48,12 +48,6 @@ static void end_way(void *context, struct obv__way *way)
     obv__way_forget_if_idle(way);
 }
 
-static void move_on(void *context, struct obv__way *way)
-{
-    (void)context;
-    obv__way_moves_on(way);
-}
-
 /* Steps go from the last one up, so the ways of one have none below them. */
 static void removed(void *owner, struct obv_trie_node *node)
 {
@@ -62,7 +56,7 @@ static void removed(void *owner, struct obv_trie_node *node)
     struct obv__step *parent = obv__step_parent(step);
     obv__each_way(step, end_way, NULL);
     if (parent) {
-        obv__each_way(parent, move_on, NULL);
+        obv__each_way(parent, mark_way, NULL);
     }
     obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
 }

@@ -76,9 +76,7 @@ bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
                                .child = child,
                                .counts = counts};
     bool here = obv__sync_round(&round);
-    if (here) {
-        obv__round_let_go(&round);
-    }
+    obv__round_let_go(&round);
     return here;
 }
 
@@ -129,6 +127,19 @@ bool obv__must_follow_edited(const struct obv__way *way,
                                 leads_on(way));
 }
 
+/* False: the way hangs elsewhere by now. */
+static bool sync_children(struct obv__children *children, struct obv__way *way,
+                          const struct obv__watcher *binding,
+                          struct obv__due *due, enum obv__counts counts)
+{
+    bool here = true;
+    while (here && obv__children_next(children)) {
+        here = obv__sync_child(way, binding, due, counts, children->child);
+    }
+    obv__children_end(children, way, due);
+    return here;
+}
+
 static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
                       struct obv__due *due, enum obv__counts counts)
 {
@@ -137,18 +148,14 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
                 : NULL;
     struct obv__children children = obv__children_of(
         obv__step_element(way->step), container, OBV__NO_SLOT, leads_on(way));
-    bool here = true;
+    struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
         /* Ways that nobody had room for are not found. */
         obv__ends_add_below(way->step, due);
     }
-    while (here && obv__children_next(&children)) {
-        here = obv__sync_child(way, binding, due, counts, children.child);
-    }
-    obv__children_end(&children, way, due);
+    bool here = sync_children(&children, way, binding, due, counts);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
-    struct obv__child stale = {OBV__NO_SLOT, 0};
     while (here &&
            (stale.key = next_stale_key(way, &children, stale.key)) != 0) {
         here = obv__sync_child(way, binding, due, counts, stale);
@@ -160,14 +167,8 @@ void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
 {
     struct obv__children children = obv__children_of(
         obv__step_element(way->step), due->edit.at.object, OBV__NO_SLOT, true);
-    bool here = true;
     children.is_of_edit = true;
-    while (here && obv__children_next(&children)) {
-        here = obv__sync_child(way, binding, due, OBV__COUNTS_DIFFERENT,
-                               children.child);
-    }
-    obv__children_end(&children, way, due);
-    if (here) {
+    if (sync_children(&children, way, binding, due, OBV__COUNTS_DIFFERENT)) {
         obv__sync_lacking(way, binding, due);
     }
 }

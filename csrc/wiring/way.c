@@ -251,23 +251,20 @@ void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks)
 
 /* Names --------------------------------------------------------------------- */
 
-size_t obv__way_keys(const struct obv__way *way, uint32_t last,
-                     uint32_t keys[OBV_PATH_COUNT_MAX])
+const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
+                              uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count)
 {
-    size_t count = last != 0;
-    for (const struct obv__way *at = way; at; at = at->parent) {
-        count += at->key != 0;
-    }
-    size_t place = count;
+    size_t first = OBV_PATH_COUNT_MAX;
     if (last != 0) {
-        keys[--place] = last;
+        keys[--first] = last;
     }
-    for (const struct obv__way *at = way; at; at = at->parent) {
-        if (at->key != 0) {
-            keys[--place] = at->key;
+    for (; way; way = way->parent) {
+        if (way->key != 0) {
+            keys[--first] = way->key;
         }
     }
-    return count;
+    *count = OBV_PATH_COUNT_MAX - first;
+    return &keys[first];
 }
 
 void obv__branch_free(struct obv_context *context, struct obv__retired *block)

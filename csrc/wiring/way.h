@@ -169,11 +169,11 @@ static inline struct obv_object *obv__way_container(const struct obv__way *way)
                    : NULL;
 }
 
-/** The keys by which the `*` above a way lead there, from the last backwards,
-    and `last`, if it is not 0, behind them; answers their number. Any thread,
-    in a section. */
-size_t obv__way_keys(const struct obv__way *way, uint32_t last,
-                     uint32_t keys[OBV_PATH_COUNT_MAX]);
+/** The keys by which the `*` above a way lead there (NULL: none do), in the order of
+    the path, and `last`, if it is not 0, behind them; in `keys`, which gives room.
+    Any thread, in a section. */
+const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
+                              uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count);
 
 /* Called by the reclaim. */
 void obv__branch_free(struct obv_context *context, struct obv__retired *block);

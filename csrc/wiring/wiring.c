@@ -200,9 +200,9 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 struct lost {
     struct obv__way *way;
     const struct obv__watcher *binding;
-    struct obv_object *container; /* NULL: is at its end as well */
-    struct obv__child child;      /* what led to the object there */
-    bool is_held;                 /* the container, with a reference */
+    struct obv_object *container;
+    struct obv__child child; /* what led to the object there */
+    bool is_held;            /* the container, with a reference */
 };
 
 /* The container may be at its end on another thread. */
@@ -218,32 +218,20 @@ static void find_lost_locked(struct lost *lost, struct obv__way *way,
 }
 
 /* By a reference: code of the program is to look at it. Where its class has none,
-   the program orders such ends. One that refuses tells at its own end. */
-static void hold_container(struct lost *lost, struct obv__thread *self)
+   the program orders such ends. One that refuses tells at its own end: false. */
+static bool hold_container(struct lost *lost, struct obv__thread *self)
 {
     bool has_hooks = obv__class_of(lost->container)->retain;
     lost->is_held = obv__object_hold(lost->container);
     obv__try_end(self);
-    if (has_hooks && !lost->is_held) {
-        lost->container = NULL;
-    }
-}
-
-static void let_container_go(const struct lost *lost)
-{
-    if (lost->is_held) {
-        obv__class_of(lost->container)->release(lost->container);
-    }
+    return lost->is_held || !has_hooks;
 }
 
 /* The address of a foreign object is what it was: only what is behind it
    differs. */
-OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
+OBV__NOINLINE static void look_again(const struct lost *lost,
+                                     struct obv__due *due)
 {
-    hold_container(lost, due->thread);
-    if (!lost->container) {
-        return;
-    }
     obv__way_moves_on(lost->way);
     if (lost->child.key == 0) {
         (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
@@ -254,20 +242,15 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
                                .child = lost->child,
                                .reads = lost->is_held ? OBV__READS_STORED
                                                       : OBV__READS_GUARDED};
-    if (obv__sync_round(&round)) {
-        obv__round_let_go(&round);
-    }
-    let_container_go(lost);
+    (void)obv__sync_round(&round);
+    obv__round_let_go(&round);
 }
 
 /* What a weak property held has died. Nobody is asked about an object that is at
    its end (LT-7). */
-OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
+OBV__NOINLINE static void tell_of_death(const struct lost *lost,
+                                        struct obv__due *due)
 {
-    hold_container(lost, due->thread);
-    if (!lost->container) {
-        return;
-    }
     struct obv__change change = {.step = lost->way->step,
                                  .way = lost->way,
                                  .before = lost->container,
@@ -277,9 +260,24 @@ OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
                                  .is_lost = true,
                                  .differs = true};
     obv__ends_look(due, &change, obv__moment());
-    let_container_go(lost);
     obv__ends_add(due, &change, obv__moment());
     obv__ends_add_any(lost->way->step, due, obv__moment());
+}
+
+/* What is behind the slot of a way has ended. */
+static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
+{
+    if (!hold_container(lost, due->thread)) {
+        return;
+    }
+    if (is_foreign) {
+        look_again(lost, due);
+    } else {
+        tell_of_death(lost, due);
+    }
+    if (lost->is_held) {
+        obv__class_of(lost->container)->release(lost->container);
+    }
 }
 
 /* A way below that hangs at the object as well, in a cyclic graph; NULL: none
@@ -368,9 +366,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     obv__lock_leave(lock);
     if (bound) {
         let_go_bound(way, object, due);
-    } else if (is_lost && obv__class_of(object)->is_foreign) {
-        look_again(&lost, due);
     } else if (is_lost) {
-        tell_of_death(&lost, due);
+        tell_lost(&lost, due, obv__class_of(object)->is_foreign);
     }
 }
