@@ -215,7 +215,6 @@ static struct obv_object *life_target(const struct obv__way *way,
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
                                struct obv_object *fresh)
 {
-    struct obv_context *context = obv__way_context(way);
     struct obv_object *target = life_target(way, property, fresh);
     struct obv__watcher **place = life_of_property(way, property);
     if (*place && (*place)->place == (uintptr_t)target) {
@@ -227,14 +226,10 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
     if (!target) {
         return true;
     }
-    struct obv__watcher *life = obv__watcher_allocate(
-        context, sizeof(struct obv__watcher),
-        OBV__BINDING | (unsigned)way->step->paths->binding_type);
-    if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
-        obv__context_free(context, life, sizeof *life);
+    struct obv__watcher *life = make_binding(way, target, OBV__SLOT_NONE);
+    if (!life) {
         return obv__object_has_ended(target);
     }
-    life->of = way;
     struct obv__lock *stripe = obv__lock_stripe(target);
     obv__lock_enter(stripe);
     bool alive = !obv__object_is_ending(target);
@@ -249,7 +244,7 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
     }
     obv__lock_leave(stripe);
     if (!alive) {
-        obv__context_free(context, life, sizeof *life);
+        obv__context_free(obv__way_context(way), life, sizeof *life);
     }
     return true;
 }
@@ -262,10 +257,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
 {
     const struct obv__watcher *binding = way ? way->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
-    struct obv__aim aim = {.slot = OBV__NO_SLOT, .slot_now = OBV__NO_SLOT};
-    if (binding) {
-        aim.slot_now = binding->slot;
-    }
+    struct obv__aim aim = {.slot = OBV__NO_SLOT};
     if (!cls || cls->context != step->paths->context) {
         return aim;
     }

@@ -65,7 +65,6 @@ bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    uint32_t slot_now;         /* of what it hangs at now, if it does */
     bool is_short;             /* somewhere, but there was no memory for it */
 };
 

@@ -67,8 +67,6 @@ OBV__INLINE void move_way(struct obv__round *round, struct obv__step *step,
         round->is_missed = round->is_missed || obv__step_is_followed(step);
     }
     moved->binding = binding;
-    moved->slot = aim->slot;
-    moved->slot_before = aim->slot_now;
     moved->was_short = is_short;
     moved->change = (struct obv__change){.step = step,
                                          .way = way,
@@ -169,8 +167,7 @@ OBV__INLINE bool move_plainly_locked(struct obv__round *round)
 {
     struct obv__way *way = only_below_locked(round);
     if (way) {
-        uint16_t slot = way->binding->slot;
-        const struct obv__aim aim = {round->fresh, slot, slot, false};
+        const struct obv__aim aim = {round->fresh, way->binding->slot, false};
         /* As in begin_with(). */
         round->before = (struct obv_object *)way->binding->place;
         obv__try_begin(round->due->thread, round->before);
@@ -460,7 +457,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
     struct obv__change *change = &moved->change;
     uint64_t since = obv__moment();
     const struct obv_property *property =
-        obv__property_at(round->fresh, moved->slot);
+        obv__property_at(round->fresh, moved->old->slot);
     change->is_unknown =
         moved->was_short || obv__step_wants(change->step, OBV__WANTS_CODE);
     change->differs =

@@ -47,7 +47,6 @@ struct obv__moved {
     struct obv__change change;    /* of what ends there */
     struct obv__watcher *binding; /* its way's new one; NULL: it has none */
     struct obv__watcher *old;     /* what it had before, or NULL */
-    uint32_t slot, slot_before;   /* that it holds there, and held */
     uint64_t known;               /* the value before, as it was told */
     bool was_short;               /* could not be bound: counts as changed */
 };

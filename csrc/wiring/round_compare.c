@@ -98,8 +98,9 @@ static void compare_end(const struct obv__round *round,
     } else if (compare_as_known(moved)) {
         return;
     } else if (obv__matcher_is_name(element)) {
-        change->differs = obv__slots_differ(change->before, moved->slot_before,
-                                            change->now, moved->slot, edited);
+        change->differs =
+            obv__slots_differ(change->before, moved->old->slot, change->now,
+                              moved->binding->slot, edited);
     } else {
         change->differs = obv__matcher(element)->differs(
             element, change->before, change->now, edited);
