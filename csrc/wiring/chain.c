@@ -15,11 +15,10 @@
 static bool bind_first(struct obv__way *first, struct obv_object *root)
 {
     const struct obv_element *element = obv__step_element(first->step);
-    struct obv__lock *lock = &obv__way_context(first)->paths;
     if (obv__matcher_must_learn(element, obv__class_of(root))) {
         obv__matcher_learn(element, root);
     }
-    obv__lock_enter(lock);
+    obv__lock_paths(first->step);
     uint32_t slot = obv__slot_on(element, root);
     struct obv_object *place =
         first->binding || slot == OBV__NO_SLOT
@@ -28,7 +27,7 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     bool good = first->binding || slot == OBV__NO_SLOT ||
                 (place && obv__way_bind_locked(first, place, slot));
     obv__place_leave_locked(element, place);
-    obv__lock_leave(lock);
+    obv__unlock_paths(first->step);
     obv__moment_moves_on();
     return good;
 }
@@ -51,8 +50,7 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
                    obv__matcher_keeper(obv__step_element(way->step),
-                                       (struct obv_object *)obv__load_acquire(
-                                           &binding->place)) == container
+                                       obv__binding_place(binding)) == container
                ? binding
                : NULL;
 }
@@ -70,10 +68,9 @@ static void sync_chain_at(const struct chain *chain, size_t at,
 static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
                                    uint32_t key)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     struct obv__way *found = obv__way_below(way, step, key);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     return found;
 }
 
@@ -89,8 +86,7 @@ static void sync_chain_by(const struct chain *chain, size_t at,
                                .child = child,
                                .is_trial = is_trial};
     const struct obv__due *due = chain->due;
-    const struct obv_object *at_object =
-        (const struct obv_object *)obv__load_acquire(&binding->place);
+    const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
         obv__leads_back(due, obv__step_element(way->step))) {
@@ -124,9 +120,9 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         way, chain->due,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), container, binding->slot,
-                         at + 1 < chain->count);
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), container, binding->slot,
+        at + 1 < chain->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }

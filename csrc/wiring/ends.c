@@ -27,7 +27,7 @@ static bool read_end(const struct obv__change *change,
 static bool read_before(const struct obv__change *change, uint32_t slot,
                         struct obv_value *copy)
 {
-    bool is_over = change->is_edited && change->edited.slot == slot;
+    bool is_over = change->edited.object && change->edited.slot == slot;
     if (is_over && change->before && !change->edited.old) {
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
@@ -220,6 +220,12 @@ void obv__ends_add_listed(struct obv__due *due,
 
 /* Below a step -------------------------------------------------------------- */
 
+/* A value that is offered to the slot of a binding. */
+struct announcement {
+    const struct obv__watcher *binding;
+    const void *offered;
+};
+
 /* Ends at a step and below it: collected under the paths lock, which guards the
    tree, and looked at outside. */
 struct collected {
@@ -230,6 +236,9 @@ struct collected {
     uint32_t lacks;                 /* these */
     uint32_t flags;                 /* of those that are wanted; 0: of all */
     uint64_t since;
+    /* Notes what an end is to be told. */
+    void (*look)(const struct collected *collected, struct obv__watcher *end);
+    const struct announcement *announcement;
     size_t found, added, skip;
 };
 
@@ -284,37 +293,22 @@ static void collect_locked(const struct obv__step *step,
     }
 }
 
-static void tell_collected(struct obv__due *due, size_t from,
-                           void (*look)(struct obv__due *due,
-                                        struct obv__watcher *end,
-                                        const void *argument),
-                           const void *argument)
+/* Adds the ends below a step that are wanted. Where memory is short, what is due is
+   delivered in parts. */
+static void add_below(const struct obv__step *step, struct collected *collected)
 {
-    for (size_t i = from; i < due->count; i++) {
-        look(due, due->items[i], argument);
-    }
-}
-
-/* Adds the ends below a step that are wanted, and lets `look` note what they are
-   to be told. Where memory is short, what is due is delivered in
-   parts. */
-static void add_below(const struct obv__step *step, struct collected *collected,
-                      void (*look)(struct obv__due *due,
-                                   struct obv__watcher *end,
-                                   const void *argument),
-                      const void *argument)
-{
-    struct obv__lock *lock = &step->paths->context->paths;
     struct obv__due *due = collected->due;
     bool is_whole;
     do {
         size_t from = due->count;
         collected->found = collected->added = 0;
-        obv__lock_enter(lock);
+        obv__lock_paths(step);
         collect_locked(step, collected);
-        obv__lock_leave(lock);
+        obv__unlock_paths(step);
         is_whole = collected->found <= collected->skip + collected->added;
-        tell_collected(due, from, look, argument);
+        for (size_t i = from; i < due->count; i++) {
+            collected->look(collected, due->items[i]);
+        }
         collected->skip += collected->added;
         if (!is_whole) {
             obv__due_make_room(due);
@@ -323,10 +317,10 @@ static void add_below(const struct obv__step *step, struct collected *collected,
 }
 
 /* Any-element: its endpoint need not have changed. */
-static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
-                            const void *argument)
+static void look_at_touched(const struct collected *collected,
+                            struct obv__watcher *end)
 {
-    (void)argument;
+    struct obv__due *due = collected->due;
     if (obv__notes_are_kept(obv__notes_of(end)) &&
         !obv__due_has_note(due, end)) {
         struct obv__note *note = obv__note_of_present(due->context, end);
@@ -341,46 +335,48 @@ static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
 void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
                            uint64_t since)
 {
-    struct collected collected = {
-        .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
-    add_below(step, &collected, look_at_touched, NULL);
+    struct collected collected = {.due = due,
+                                  .but_at = step,
+                                  .flags = OBV_ANY_ELEMENT,
+                                  .since = since,
+                                  .look = look_at_touched};
+    add_below(step, &collected);
 }
 
-static void look_at_short(struct obv__due *due, struct obv__watcher *end,
-                          const void *argument)
+static void look_at_short(const struct collected *collected,
+                          struct obv__watcher *end)
 {
     uintptr_t place = obv__load_acquire(&end->place);
     struct obv__change change = {.step = obv__step_of(place),
                                  .slot = OBV__NO_SLOT,
                                  .is_unknown = true,
                                  .differs = true};
-    (void)argument;
     if ((place & OBV__STEP_TAG) && has_values(end, &change)) {
-        look_with_values(due, &change, end);
+        look_with_values(collected->due, &change, end);
     }
 }
 
 void obv__ends_add_below(const struct obv__step *step, struct obv__due *due)
 {
-    struct collected collected = {
-        .due = due, .but_at = step, .since = obv__moment()};
-    add_below(step, &collected, look_at_short, NULL);
+    struct collected collected = {.due = due,
+                                  .but_at = step,
+                                  .since = obv__moment(),
+                                  .look = look_at_short};
+    add_below(step, &collected);
 }
 
 void obv__ends_add_lacked(const struct obv__way *way, uint32_t lacks,
                           struct obv__due *due)
 {
-    struct collected collected = {
-        .due = due, .way = way, .lacks = lacks, .since = obv__moment()};
-    add_below(way->step, &collected, look_at_short, NULL);
+    struct collected collected = {.due = due,
+                                  .way = way,
+                                  .lacks = lacks,
+                                  .since = obv__moment(),
+                                  .look = look_at_short};
+    add_below(way->step, &collected);
 }
 
 /* Before the store --------------------------------------------------------- */
-
-struct announcement {
-    const struct obv__watcher *binding;
-    const void *offered;
-};
 
 /* Where the property ends the path, the value that is offered is known. */
 static void read_offered(struct obv__due *due, struct obv__watcher *end,
@@ -399,13 +395,14 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
     }
 }
 
-static void look_ahead(struct obv__due *due, struct obv__watcher *end,
-                       const void *argument)
+static void look_ahead(const struct collected *collected,
+                       struct obv__watcher *end)
 {
+    struct obv__due *due = collected->due;
     if (obv__notes_of(end)->flags & OBV_VALUES) {
         struct obv__note *note = obv__note_of_present(due->context, end);
         if (note) {
-            read_offered(due, end, argument, note);
+            read_offered(due, end, collected->announcement, note);
             obv__due_keep_note(due, note);
         }
     }
@@ -419,9 +416,11 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
     struct collected collected = {.due = due,
                                   .at = way->step,
                                   .flags = OBV_PRIOR,
-                                  .since = obv__moment()};
+                                  .since = obv__moment(),
+                                  .look = look_ahead,
+                                  .announcement = &announcement};
     if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
-        add_below(way->step, &collected, look_ahead, &announcement);
+        add_below(way->step, &collected);
     }
 }
 

@@ -109,7 +109,7 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
 
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool leads_on)
+                                      uint32_t slot, enum obv__which which)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
     bool is_many = matcher->each != NULL;
@@ -117,7 +117,7 @@ struct obv__children obv__children_of(const struct obv_element *element,
         .each = is_many && container ? matcher->each(obv__class_of(container))
                                      : NULL,
         .container = container,
-        .leads_on = leads_on,
+        .which = which,
         .is_begun = is_many,
         .child = {is_many ? OBV__NO_SLOT : slot, 0}};
 }
@@ -130,13 +130,8 @@ bool obv__children_have(const struct obv__children *children, uint32_t key)
 bool obv__children_next(struct obv__children *children)
 {
     if (children->each) {
-        return children->is_of_edit
-                   ? children->each->touched(children->container,
-                                             &children->child,
-                                             &children->is_short)
-                   : children->each->next(children->container,
-                                          children->leads_on, &children->child,
-                                          &children->is_short);
+        return children->each->next(children->container, children->which,
+                                    &children->child, &children->is_short);
     }
     bool is_first = !children->is_begun;
     children->is_begun = true;

@@ -84,9 +84,9 @@ struct obv__matcher {
 struct obv__children {
     const struct obv__each *each; /* NULL: of one */
     struct obv_object *container; /* NULL: there is none */
-    bool leads_on, is_begun;
-    bool is_of_edit; /* only those that the edit under way has touched */
-    bool is_short;   /* there was no memory for some */
+    enum obv__which which;
+    bool is_begun;
+    bool is_short; /* there was no memory for some */
     struct obv__child child;
 };
 
@@ -94,7 +94,7 @@ struct obv__children {
     OBV__NO_SLOT: it hangs nowhere). */
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool leads_on);
+                                      uint32_t slot, enum obv__which which);
 
 /** Whether there is a child of this key. */
 bool obv__children_have(const struct obv__children *children, uint32_t key);

@@ -19,13 +19,14 @@ static uint32_t any_slot(const struct obv_element *element,
 
 /* Of a model -------------------------------------------------------------- */
 
-static bool model_next(struct obv_object *container, bool leads_on,
+static bool model_next(struct obv_object *container, enum obv__which which,
                        struct obv__child *child, bool *is_short)
 {
     (void)is_short;
     const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
-    while (i < cls->property_count && !obv__must_follow(cls, i, leads_on)) {
+    while (i < cls->property_count &&
+           !obv__must_follow(cls, i, which == OBV__WHICH_LEAD_ON)) {
         i++;
     }
     if (i >= cls->property_count) {

@@ -262,19 +262,18 @@ static bool move_locked(struct obv__round *round, struct obv__step **learner)
 /* W3 and W4; false: again from W1, or it is not plain. */
 OBV__INLINE bool commit(struct obv__round *round, bool is_plain)
 {
-    struct obv__lock *lock = &obv__way_context(round->way)->paths;
     struct obv__step *learner = NULL;
     round->count = 0;
     round->before = NULL;
     round->before_kept = OBV__KEPT_NOT;
     round->unknown = NULL;
     round->has_rest = round->is_missed = false;
-    obv__lock_enter(lock);
+    obv__lock_paths(round->way->step);
     obv__pause_point("wiring: entered");
     bool is_current = obv__load_seq_cst(&round->way->edits) == round->edits;
     bool good = is_current && (is_plain ? move_plainly_locked(round)
                                         : move_locked(round, &learner));
-    obv__lock_leave(lock);
+    obv__unlock_paths(round->way->step);
     if (!is_current) {
         round->done = 0;
     }
@@ -298,8 +297,7 @@ static struct obv_object *behind_address(struct obv__round *round,
    the binding away first. */
 static bool guard_container(const struct obv__round *round)
 {
-    struct obv__lock *lock = &obv__way_context(round->way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(round->way->step);
     bool here = round->way->binding == round->binding;
     if (here) {
         obv__try_begin(
@@ -307,7 +305,7 @@ static bool guard_container(const struct obv__round *round)
             obv__matcher_keeper(obv__step_element(round->way->step),
                                 (struct obv_object *)round->binding->place));
     }
-    obv__lock_leave(lock);
+    obv__unlock_paths(round->way->step);
     return here;
 }
 
@@ -357,8 +355,7 @@ static struct obv_object *behind(struct obv__round *round, bool *held)
         return round->reads == OBV__READS_GUARDED ? behind_guarded(round, held)
                                                   : behind_old(round, held);
     }
-    struct obv_object *container =
-        (struct obv_object *)obv__load_acquire(&round->binding->place);
+    struct obv_object *container = obv__binding_place(round->binding);
     if (!container) {
         return NULL;
     }
@@ -390,8 +387,7 @@ static void read_fresh(struct obv__round *round)
 OBV__INLINE bool read_plainly(struct obv__round *round)
 {
     const struct obv__watcher *binding = round->binding;
-    const struct obv_object *container =
-        (const struct obv_object *)obv__load_acquire(&binding->place);
+    const struct obv_object *container = obv__binding_place(binding);
     const struct obv_property *property =
         container ? obv__property_at(container, binding->slot) : NULL;
     if (!property || property->kind != OBV_KIND_object || property->custom) {
@@ -478,7 +474,7 @@ OBV__INLINE bool go_plainly(struct obv__round *round)
     obv__moment_moves_on();
     look_plainly(round);
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_short(round->way);
+        obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);
     }
     return true;
 }
@@ -502,15 +498,14 @@ enum obv__counts obv__rounds_plainly(struct obv__way **way,
 
 void obv__round_forget_idle(const struct obv__round *round)
 {
-    struct obv__lock *lock = &obv__way_context(round->way)->paths;
     if (!round->way->step->is_beneath && round->child.key == 0) {
         return;
     }
-    obv__lock_enter(lock);
+    obv__lock_paths(round->way->step);
     for (size_t i = 0; i < round->count; i++) {
         if (round->moved[i].change.way) {
             obv__way_forget_if_idle(round->moved[i].change.way);
         }
     }
-    obv__lock_leave(lock);
+    obv__unlock_paths(round->way->step);
 }

@@ -43,7 +43,7 @@ static bool compare_as_known(struct obv__moved *moved)
     uint64_t now;
     if (!old || !obv__is_at_any_thread(old) || !fresh ||
         !obv__is_at_any_thread(fresh) || !obv__has_state(fresh, OBV__KNOWN) ||
-        change->is_edited ||
+        change->edited.object ||
         obv__matcher_is_view(obv__step_element(change->step))) {
         return false;
     }
@@ -57,7 +57,6 @@ static bool compare_as_known(struct obv__moved *moved)
     const struct obv_property *property_is =
         obv__property_at(change->now, fresh->slot);
     change->edited = (struct obv__edited){change->before, old->slot, was};
-    change->is_edited = true;
     change->differs =
         !obv__properties_alike(property_was, property_is) ||
         ((property_was->flags | property_is->flags) & OBV_ALWAYS_DIFFERENT) ||
@@ -86,7 +85,6 @@ static void compare_end(const struct obv__round *round,
     const struct obv_element *element = obv__step_element(change->step);
     const struct obv__edited *edited = stored_over(round, element);
     if (edited) {
-        change->is_edited = true;
         change->edited = *edited;
     }
     if (moved->was_short || round->counts == OBV__COUNTS_ALL ||
@@ -223,9 +221,9 @@ void obv__round_look(struct obv__round *round)
         look_at_moved(round);
     }
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_short(round->way);
+        obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);
     }
     if (OBV__UNLIKELY(round->unknown != NULL)) {
-        obv__report_unknown(round->unknown);
+        obv__report_path(round->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
     }
 }

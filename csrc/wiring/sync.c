@@ -16,15 +16,14 @@
 OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
                                          struct obv__due *due, uint32_t of)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     uint32_t lacks = way->lacks & of;
     obv__way_set_lacks(way, way->lacks & ~of);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     obv__ends_add_lacked(way, lacks, due);
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     obv__way_lacks_no_more(way, lacks);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     return lacks;
 }
 
@@ -88,12 +87,11 @@ static uint32_t next_stale_key(const struct obv__way *way,
                                const struct obv__children *children,
                                uint32_t key)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     do {
         key = obv__way_next_key(way, key + 1);
     } while (key != 0 && obv__children_have(children, key));
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     return key;
 }
 
@@ -101,21 +99,19 @@ void obv__children_end(const struct obv__children *children,
                        struct obv__way *way, struct obv__due *due)
 {
     if (OBV__UNLIKELY(children->is_short)) {
-        struct obv__lock *lock = &obv__way_context(way)->paths;
-        obv__lock_enter(lock);
+        obv__lock_paths(way->step);
         obv__way_set_lacks(way, way->lacks | OBV__LACKS_WATCHER);
-        obv__lock_leave(lock);
+        obv__unlock_paths(way->step);
         due->was_short = due->is_unwatched = true;
-        obv__report_short(way);
+        obv__report_path(way->step, OBV_DIAGNOSTIC_MEMORY);
     }
 }
 
 static bool leads_on(const struct obv__way *way)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     bool leads = obv__step_first_child(way->step) != NULL;
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     return leads;
 }
 
@@ -143,11 +139,10 @@ static bool sync_children(struct obv__children *children, struct obv__way *way,
 static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
                       struct obv__due *due, enum obv__counts counts)
 {
-    struct obv_object *container =
-        binding ? (struct obv_object *)obv__load_acquire(&binding->place)
-                : NULL;
-    struct obv__children children = obv__children_of(
-        obv__step_element(way->step), container, OBV__NO_SLOT, leads_on(way));
+    struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), container, OBV__NO_SLOT,
+                         leads_on(way) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
         /* Ways that nobody had room for are not found. */
@@ -165,9 +160,9 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
 void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due)
 {
-    struct obv__children children = obv__children_of(
-        obv__step_element(way->step), due->edit.at.object, OBV__NO_SLOT, true);
-    children.is_of_edit = true;
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), due->edit.at.object,
+                         OBV__NO_SLOT, OBV__WHICH_TOUCHED);
     if (sync_children(&children, way, binding, due, OBV__COUNTS_DIFFERENT)) {
         obv__sync_lacking(way, binding, due);
     }

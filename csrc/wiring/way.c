@@ -161,36 +161,25 @@ uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least)
     return next;
 }
 
-struct branch_search {
-    struct obv__step *step;
-    void (*each)(void *context, struct obv__way *way);
-    void *context;
-};
-
-static void each_branch(void *context, struct obv__way *parent)
+struct obv__way *obv__way_next(struct obv__step *step,
+                               const struct obv__way *way)
 {
-    struct branch_search *search = context;
-    struct obv__branch like = {.way = {.step = search->step, .key = 0}};
-    struct obv__branch *branch =
-        RB_NFIND(obv__branches, &parent->branches, &like);
-    while (branch && branch->way.step == search->step) {
-        struct obv__branch *next =
-            RB_NEXT(obv__branches, &parent->branches, branch);
-        search->each(search->context, &branch->way);
-        branch = next;
+    if (!step->is_beneath) {
+        return way ? NULL : &step->own;
     }
-}
-
-void obv__each_way(struct obv__step *step,
-                   void (*each)(void *context, struct obv__way *way),
-                   void *context)
-{
-    struct branch_search search = {step, each, context};
-    if (step->is_beneath) {
-        obv__each_way(obv__step_parent(step), each_branch, &search);
-    } else {
-        each(context, &step->own);
+    struct obv__step *above = obv__step_parent(step);
+    struct obv__way *parent = way ? way->parent : obv__way_next(above, NULL);
+    struct obv__branch like = {.way = {.step = step}};
+    like.way.key = way ? way->key + 1 : 0;
+    for (; parent; parent = obv__way_next(above, parent)) {
+        struct obv__branch *found =
+            RB_NFIND(obv__branches, &parent->branches, &like);
+        if (found && found->way.step == step) {
+            return &found->way;
+        }
+        like.way.key = 0;
     }
+    return NULL;
 }
 
 /* What a way lacks ---------------------------------------------------------- */
@@ -216,15 +205,14 @@ void obv__way_lacks_below(struct obv__way *way, struct obv__step *step)
     obv__way_set_lacks(way, way->lacks | lack_of(step));
 }
 
-struct lack_search {
-    uint32_t lack;
-    bool found;
-};
-
-static void find_lack(void *context, struct obv__way *way)
+/* Whether any way of a step lacks this. */
+static bool is_lacked(struct obv__step *step, uint32_t lack)
 {
-    struct lack_search *search = context;
-    search->found = search->found || (way->lacks & search->lack);
+    struct obv__way *way = obv__way_next(step, NULL);
+    while (way && !(way->lacks & lack)) {
+        way = obv__way_next(step, way);
+    }
+    return way != NULL;
 }
 
 bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
@@ -239,12 +227,9 @@ void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks)
     for (struct obv__step *child = obv__step_first_child(way->step); child;
          child = obv__step_next_sibling(child)) {
         if (obv__way_lacked(way, child, lacks & ~way->lacks)) {
-            struct lack_search left = {lack_of(child), false};
-            if (child->lacked_by != way) {
-                obv__each_way(way->step, find_lack, &left);
-            }
-            obv__store_relaxed(&child->lacked_by,
-                               left.found ? &child->own : NULL);
+            bool is_left =
+                child->lacked_by != way && is_lacked(way->step, lack_of(child));
+            obv__store_relaxed(&child->lacked_by, is_left ? &child->own : NULL);
         }
     }
 }

@@ -147,10 +147,28 @@ void obv__way_forget_if_idle(struct obv__way *way);
 /** A key by which there are ways below `way`, from `least` on; 0: none. */
 uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
 
-/** Calls `each` for every way of a step. `each` may forget the way. */
-void obv__each_way(struct obv__step *step,
-                   void (*each)(void *context, struct obv__way *way),
-                   void *context);
+/** The way of a step behind `way` (NULL: the first); NULL: it was the last. */
+struct obv__way *obv__way_next(struct obv__step *step,
+                               const struct obv__way *way);
+
+/** Enters, and leaves, the paths lock of a step's context. */
+static inline void obv__lock_paths(const struct obv__step *step)
+{
+    obv__lock_enter(&step->paths->context->paths);
+}
+
+static inline void obv__unlock_paths(const struct obv__step *step)
+{
+    obv__lock_leave(&step->paths->context->paths);
+}
+
+/** The object that a binding hangs at, or NULL: it has ended. Any thread, in a
+    section. */
+static inline struct obv_object *
+obv__binding_place(const struct obv__watcher *binding)
+{
+    return (struct obv_object *)obv__load_acquire(&binding->place);
+}
 
 /** The number of the elements to a way's step, from 1. Any thread, in a
     section. */
@@ -165,8 +183,7 @@ static inline struct obv_object *obv__way_container(const struct obv__way *way)
 {
     /* Acquire: the binding's fields are seen; it is readable in a section. */
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
-    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
-                   : NULL;
+    return binding ? obv__binding_place(binding) : NULL;
 }
 
 /** The keys by which the `*` above a way lead there (NULL: none do), in the order of

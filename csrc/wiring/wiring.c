@@ -107,7 +107,6 @@ static void add_edited(struct obv__way *way, struct obv__due *due,
                                  .now = due->edit.at.object,
                                  .slot = OBV__NO_SLOT,
                                  .edited = due->edit.at,
-                                 .is_edited = true,
                                  .differs = concerned};
     if (obv__step_is_any(way->step)) {
         /* What has become of a container is no value of one property. */
@@ -198,23 +197,24 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 
 /* A way whose second watcher has seen an end. */
 struct lost {
-    struct obv__way *way;
-    const struct obv__watcher *binding;
+    struct obv__round round; /* of what led to the object there */
     struct obv_object *container;
-    struct obv__child child; /* what led to the object there */
-    bool is_held;            /* the container, with a reference */
+    bool is_held; /* the container, with a reference */
 };
 
 /* The container may be at its end on another thread. */
 static void find_lost_locked(struct lost *lost, struct obv__way *way,
-                             uint32_t slot, struct obv__thread *self)
+                             uint32_t slot, struct obv__due *due)
 {
-    *lost = (struct lost){.way = way,
-                          .binding = way->binding,
-                          .container = obv__way_container(way)};
-    lost->child = obv__child_in(obv__step_element(way->step),
-                                obv__class_of(lost->container), slot);
-    obv__try_begin(self, lost->container);
+    struct obv_object *container = obv__way_container(way);
+    lost->round = (struct obv__round){
+        .way = way,
+        .binding = way->binding,
+        .due = due,
+        .child = obv__child_in(obv__step_element(way->step),
+                               obv__class_of(container), slot)};
+    lost->container = container;
+    obv__try_begin(due->thread, container);
 }
 
 /* By a reference: code of the program is to look at it. Where its class has none,
@@ -229,21 +229,16 @@ static bool hold_container(struct lost *lost, struct obv__thread *self)
 
 /* The address of a foreign object is what it was: only what is behind it
    differs. */
-OBV__NOINLINE static void look_again(const struct lost *lost,
-                                     struct obv__due *due)
+OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
-    obv__way_moves_on(lost->way);
-    if (lost->child.key == 0) {
-        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
+    struct obv__round *round = &lost->round;
+    obv__way_moves_on(round->way);
+    if (round->child.key == 0) {
+        (void)obv__sync_lacked(round->way, due, UINT32_MAX);
     }
-    struct obv__round round = {.way = lost->way,
-                               .binding = lost->binding,
-                               .due = due,
-                               .child = lost->child,
-                               .reads = lost->is_held ? OBV__READS_STORED
-                                                      : OBV__READS_GUARDED};
-    (void)obv__sync_round(&round);
-    obv__round_let_go(&round);
+    round->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
+    (void)obv__sync_round(round);
+    obv__round_let_go(round);
 }
 
 /* What a weak property held has died. Nobody is asked about an object that is at
@@ -251,17 +246,19 @@ OBV__NOINLINE static void look_again(const struct lost *lost,
 OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                         struct obv__due *due)
 {
-    struct obv__change change = {.step = lost->way->step,
-                                 .way = lost->way,
+    struct obv__way *way = lost->round.way;
+    const struct obv__child *child = &lost->round.child;
+    struct obv__change change = {.step = way->step,
+                                 .way = way,
                                  .before = lost->container,
                                  .now = lost->container,
-                                 .slot = lost->child.key != 0 ? lost->child.slot
-                                                              : OBV__NO_SLOT,
+                                 .slot =
+                                     child->key ? child->slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
     obv__ends_look(due, &change, obv__moment());
     obv__ends_add(due, &change, obv__moment());
-    obv__ends_add_any(lost->way->step, due, obv__moment());
+    obv__ends_add_any(way->step, due, obv__moment());
 }
 
 /* What is behind the slot of a way has ended. */
@@ -306,15 +303,14 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
 static void let_go_below(struct obv__way *way, struct obv_object *object,
                          struct obv__due *due)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     struct obv__way *below;
     do {
-        obv__lock_enter(lock);
+        obv__lock_paths(way->step);
         below = way_below_at_locked(way, object);
         if (below) {
             obv__way_unbind_locked(below);
         }
-        obv__lock_leave(lock);
+        obv__unlock_paths(way->step);
         if (below) {
             let_go_bound(below, object, due);
         }
@@ -325,7 +321,6 @@ static void let_go_below(struct obv__way *way, struct obv_object *object,
 static void let_go_bound(struct obv__way *way, struct obv_object *object,
                          struct obv__due *due)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     /* Its values are copied from where they lie; a view would be asked. */
     struct obv__change change = {
         .step = way->step,
@@ -340,30 +335,29 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
         let_go_below(way, object, due);
     }
     obv__sync_below(way, NULL, due, OBV__COUNTS_DIFFERENT);
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     obv__way_forget_if_idle(way);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
     struct obv__way *way = binding->of;
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     struct lost lost;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
     uint32_t slot = binding->serial;
     /* What is behind its slot. */
     bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
     if (is_lost) {
-        find_lost_locked(&lost, way, slot, due->thread);
+        find_lost_locked(&lost, way, slot, due);
     }
     if (bound) {
         obv__way_unbind_locked(way);
     }
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     if (bound) {
         let_go_bound(way, object, due);
     } else if (is_lost) {
