@@ -19,14 +19,13 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
         obv__matcher_learn(element, root);
     }
     obv__lock_paths(first->step);
-    uint32_t slot = obv__slot_on(element, root);
-    struct obv_object *place =
-        first->binding || slot == OBV__NO_SLOT
-            ? NULL
-            : obv__matcher_place(element, root, true, &slot);
-    bool good = first->binding || slot == OBV__NO_SLOT ||
-                (place && obv__way_bind_locked(first, place, slot));
-    obv__place_leave_locked(element, place);
+    const struct obv__aim aim =
+        obv__aim_of_locked(first->step, first, root, true);
+    bool good =
+        first->binding ||
+        (aim.target ? obv__way_bind_locked(first, aim.target, aim.slot) != NULL
+                    : !aim.is_short);
+    obv__place_leave_locked(element, aim.target);
     obv__unlock_paths(first->step);
     obv__moment_moves_on();
     return good;
