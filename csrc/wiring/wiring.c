@@ -183,7 +183,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     if (obv__first(&way->step->ends)) {
         add_edited(way, due, concerned, since);
     }
-    if (obv__edit_is_equal(&due->edit)) {
+    if (!obv__edit_leads_on(&due->edit)) {
         return;
     }
     obv__way_moves_on(way);
