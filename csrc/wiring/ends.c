@@ -232,9 +232,7 @@ struct collected {
     struct obv__due *due;
     const struct obv__step *but_at; /* not what ends there; NULL: all */
     const struct obv__step *at;     /* where an equal value is offered */
-    const struct obv__way *way;     /* only what it lacked; NULL: all */
-    uint32_t lacks;                 /* these */
-    uint32_t flags;                 /* of those that are wanted; 0: of all */
+    uint32_t flags;                 /* of those that are wanted */
     uint64_t since;
     /* Notes what an end is to be told. */
     void (*look)(const struct collected *collected, struct obv__watcher *end);
@@ -253,21 +251,13 @@ static bool wants_same(const struct collected *collected,
             step == collected->at);
 }
 
-static bool is_wanted(const struct collected *collected,
-                      struct obv__watcher *end)
-{
-    const struct obv__notes *notes = obv__notes_of(end);
-    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
-    return step != collected->but_at &&
-           (collected->flags == 0 ||
-            (notes && (notes->flags & collected->flags) &&
-             wants_same(collected, notes, step)));
-}
-
 static void collect_end(void *context, struct obv__watcher *end)
 {
     struct collected *collected = context;
-    if (!is_wanted(collected, end) ||
+    const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
+    if (!notes || !(notes->flags & collected->flags) ||
+        step == collected->but_at || !wants_same(collected, notes, step) ||
         obv__came_since(end, collected->since, obv__moment()) ||
         collected->found++ < collected->skip) {
         return;
@@ -275,21 +265,6 @@ static void collect_end(void *context, struct obv__watcher *end)
     if (obv__due_has_room(collected->due)) {
         obv__due_add(collected->due, end);
         collected->added++;
-    }
-}
-
-static void collect_locked(const struct obv__step *step,
-                           struct collected *collected)
-{
-    if (!collected->way || (collected->lacks & OBV__LACKS_WATCHER)) {
-        obv__ends_below_locked(step, collect_end, collected);
-        return;
-    }
-    for (const struct obv__step *child = obv__step_first_child(step); child;
-         child = obv__step_next_sibling(child)) {
-        if (obv__way_lacked(collected->way, child, collected->lacks)) {
-            obv__ends_below_locked(child, collect_end, collected);
-        }
     }
 }
 
@@ -303,7 +278,7 @@ static void add_below(const struct obv__step *step, struct collected *collected)
         size_t from = due->count;
         collected->found = collected->added = 0;
         obv__lock_paths(step);
-        collect_locked(step, collected);
+        obv__ends_below_locked(step, collect_end, collected);
         obv__unlock_paths(step);
         is_whole = collected->found <= collected->skip + collected->added;
         for (size_t i = from; i < due->count; i++) {
@@ -341,39 +316,6 @@ void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
                                   .since = since,
                                   .look = look_at_touched};
     add_below(step, &collected);
-}
-
-static void look_at_short(const struct collected *collected,
-                          struct obv__watcher *end)
-{
-    uintptr_t place = obv__load_acquire(&end->place);
-    struct obv__change change = {.step = obv__step_of(place),
-                                 .slot = OBV__NO_SLOT,
-                                 .is_unknown = true,
-                                 .differs = true};
-    if ((place & OBV__STEP_TAG) && has_values(end, &change)) {
-        look_with_values(collected->due, &change, end);
-    }
-}
-
-void obv__ends_add_below(const struct obv__step *step, struct obv__due *due)
-{
-    struct collected collected = {.due = due,
-                                  .but_at = step,
-                                  .since = obv__moment(),
-                                  .look = look_at_short};
-    add_below(step, &collected);
-}
-
-void obv__ends_add_lacked(const struct obv__way *way, uint32_t lacks,
-                          struct obv__due *due)
-{
-    struct collected collected = {.due = due,
-                                  .way = way,
-                                  .lacks = lacks,
-                                  .since = obv__moment(),
-                                  .look = look_at_short};
-    add_below(way->step, &collected);
 }
 
 /* Before the store --------------------------------------------------------- */

@@ -79,14 +79,6 @@ static inline void obv__ends_add_any(const struct obv__step *step,
     }
 }
 
-/** Adds all that ends below a step: memory was short for a way of it, so it counts
-    as changed, from nobody knows what. */
-void obv__ends_add_below(const struct obv__step *step, struct obv__due *due);
-
-/** The same of what ends where a way lacked something, `lacks` these. */
-void obv__ends_add_lacked(const struct obv__way *way, uint32_t lacks,
-                          struct obv__due *due);
-
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */
 void obv__announce(struct obv__watcher *binding, struct obv__due *due,

@@ -13,6 +13,34 @@
 
 /* What memory was short for ------------------------------------------------- */
 
+static void tell_short(const struct obv__step *step, struct obv__due *due)
+{
+    struct obv__change change = {.step = step,
+                                 .slot = OBV__NO_SLOT,
+                                 .is_unknown = true,
+                                 .differs = true};
+    obv__ends_look(due, &change, obv__moment());
+    obv__ends_add(due, &change, obv__moment());
+}
+
+/* What ends below a step counts as changed; `way`: where that lacked something,
+   `lacks` these. */
+OBV__NOINLINE static void tell_below(const struct obv__step *step,
+                                     const struct obv__way *way, uint32_t lacks,
+                                     struct obv__due *due)
+{
+    struct obv__step *at = NULL;
+    do {
+        obv__lock_paths(step);
+        at = obv__step_next_below(step, at);
+        bool is_told = at && (!way || obv__way_lacked(way, at, lacks));
+        obv__unlock_paths(step);
+        if (is_told) {
+            tell_short(at, due);
+        }
+    } while (at);
+}
+
 OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
                                          struct obv__due *due, uint32_t of)
 {
@@ -20,7 +48,10 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
     uint32_t lacks = way->lacks & of;
     obv__way_set_lacks(way, way->lacks & ~of);
     obv__unlock_paths(way->step);
-    obv__ends_add_lacked(way, lacks, due);
+    if (lacks & OBV__LACKS_WATCHER) {
+        tell_short(way->step, due);
+    }
+    tell_below(way->step, way, lacks, due);
     obv__lock_paths(way->step);
     obv__way_lacks_no_more(way, lacks);
     obv__unlock_paths(way->step);
@@ -45,7 +76,7 @@ static void sync_moved(const struct obv__round *round)
             obv__sync_below(moved->change.way, moved->binding, round->due,
                             is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
-            obv__ends_add_below(moved->change.step, round->due);
+            tell_below(moved->change.step, NULL, 0, round->due);
         }
     }
 }
@@ -146,7 +177,7 @@ static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
     struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
         /* Ways that nobody had room for are not found. */
-        obv__ends_add_below(way->step, due);
+        tell_below(way->step, NULL, 0, due);
     }
     bool here = sync_children(&children, way, binding, due, counts);
     /* Each once: what another thread has taken from where it hung is there until

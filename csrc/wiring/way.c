@@ -215,23 +215,56 @@ static bool is_lacked(struct obv__step *step, uint32_t lack)
     return way != NULL;
 }
 
-bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
-                     uint32_t lacks)
+/* Of several ways that lacked a step below and one that did not, that one counts as
+   well if it has the bit for another step. */
+static bool lacked(const struct obv__way *way, const struct obv__step *step,
+                   uint32_t lacks)
 {
     return (lacks & lack_of(step)) &&
            (step->lacked_by == way || step->lacked_by == &step->own);
+}
+
+bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
+                     uint32_t lacks)
+{
+    while (obv__step_parent(step) != way->step) {
+        step = obv__step_parent(step);
+    }
+    return (lacks & OBV__LACKS_WATCHER) || lacked(way, step, lacks);
 }
 
 void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks)
 {
     for (struct obv__step *child = obv__step_first_child(way->step); child;
          child = obv__step_next_sibling(child)) {
-        if (obv__way_lacked(way, child, lacks & ~way->lacks)) {
+        if (lacked(way, child, lacks & ~way->lacks)) {
             bool is_left =
                 child->lacked_by != way && is_lacked(way->step, lack_of(child));
             obv__store_relaxed(&child->lacked_by, is_left ? &child->own : NULL);
         }
     }
+}
+
+/* The one of two steps that comes first behind `last`. */
+static struct obv__step *first_behind(const struct obv__step *last,
+                                      struct obv__step *a, struct obv__step *b)
+{
+    if (!b || (uintptr_t)b <= (uintptr_t)last) {
+        return a;
+    }
+    return !a || (uintptr_t)b < (uintptr_t)a ? b : a;
+}
+
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last)
+{
+    struct obv__step *next = NULL;
+    for (struct obv__step *child = obv__step_first_child(step); child;
+         child = obv__step_next_sibling(child)) {
+        next = first_behind(last, next, child);
+        next = first_behind(last, next, obv__step_next_below(child, last));
+    }
+    return next;
 }
 
 /* Names --------------------------------------------------------------------- */

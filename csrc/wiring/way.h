@@ -107,8 +107,13 @@ void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
     that it lacks no more are yet to be taken. */
 void obv__way_set_lacks(struct obv__way *way, uint32_t lacks);
 
-/** Whether a way lacked a step below, `lacks` being what it lacked. Of several ways
-    that did not, one that has the bit for another step counts as well. */
+/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
+    of their addresses, so that others may come and go in between; NULL: there is
+    none. */
+struct obv__step *obv__step_next_below(const struct obv__step *step,
+                                       const struct obv__step *last);
+
+/** Whether a step below a way's is behind what it lacked, `lacks` being that. */
 bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
                      uint32_t lacks);
 
