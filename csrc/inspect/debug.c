@@ -143,7 +143,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
     }
     if (look->slot <= OBV__SLOT_LAST) {
         element.kind =
-            strcmp(look->cls->properties[look->slot]->name, "count") == 0
+            strcmp(obv_class_property_name(look->cls, look->slot), "count") == 0
                 ? OBV_ELEMENT_COUNT
                 : OBV_ELEMENT_NAME;
         element.name = obv__property_name(look->cls, look->slot);
@@ -262,8 +262,9 @@ static void look_through_every(struct look *look,
 {
     const struct obv__way *way = binding->of;
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
-    struct obv__children children = obv__children_of(
-        obv__step_element(way->step), look->object, OBV__NO_SLOT, leads_on);
+    struct obv__children children =
+        obv__children_of(obv__step_element(way->step), look->object,
+                         OBV__NO_SLOT, OBV__WHICH_LEAD_ON);
     struct obv__children counted = children;
     size_t room = 0, count = 0;
     while (leads_on && obv__children_next(&counted)) {

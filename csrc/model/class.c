@@ -360,13 +360,13 @@ static bool has_code(const struct obv_class *cls)
     return found;
 }
 
-static bool has_flag(const struct obv_class *cls, uint32_t flag)
+static uint32_t all_flags(const struct obv_class *cls)
 {
-    bool found = false;
-    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
-        found = (cls->properties[i]->flags & flag) != 0;
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        flags |= cls->properties[i]->flags;
     }
-    return found;
+    return flags;
 }
 
 enum obv_status obv_class_create(struct obv_context *context,
@@ -410,12 +410,10 @@ enum obv_status obv__class_make(struct obv_context *context,
     status = fill_class(cls, error);
     if (status == OBV_OK) {
         cls->runs_code = has_code(cls);
-        cls->has_weak = has_flag(cls, OBV_WEAK);
-        cls->has_foreign = has_flag(cls, OBV_FOREIGN);
-        cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
+        cls->flags = all_flags(cls);
         cls->is_foreign = is_foreign;
         status =
-            cls->has_foreign && !obv__foreign_begin(context)
+            (cls->flags & OBV_FOREIGN) && !obv__foreign_begin(context)
                 ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
                 : enlist_class(cls, error);
     }
@@ -423,7 +421,7 @@ enum obv_status obv__class_make(struct obv_context *context,
         obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
         return status;
     }
-    if (cls->has_any_thread) {
+    if (cls->flags & OBV_ANY_THREAD) {
         obv__above.allow_any_thread(context);
     }
     *made = cls;

@@ -86,13 +86,6 @@ struct obv__awaited {
     bool is_short;              /* for want of memory */
 };
 
-/** Whether paths lead on through a property to who is registered at the address
-    that it holds (foreign_entry.h). */
-static inline bool obv__is_foreign_pointer(const struct obv_property *property)
-{
-    return (property->flags & OBV_FOREIGN) != 0;
-}
-
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */
 struct obv_object *obv__child(struct obv_object *object,
