@@ -119,7 +119,7 @@ static const char *class_name(const struct obv_object *object)
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
     struct path_text none = {NULL, 0, "", 0};
-    struct obv_path *path = obv__unresolved_of(pair);
+    const struct obv_path *path = obv__unresolved_of(pair);
     if (path) {
         none.elements = obv_path_elements(path);
         none.count = obv_path_count(path);
@@ -131,7 +131,6 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
         seen->entry.root = look->object;
         seen->entry.root_class = look->cls->table->name;
     }
-    obv_path_destroy(path);
 }
 
 static void note_here(struct look *look, struct obv__watcher *pair)

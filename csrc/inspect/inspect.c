@@ -139,19 +139,6 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-/* Paths that begin with no property of their root's class. */
-static ptrdiff_t listed_unresolved(struct obv__watcher *observation,
-                                   size_t *index, char *buffer, size_t size)
-{
-    struct obv_path *path = obv__unresolved_at(observation, index);
-    ptrdiff_t length = -1;
-    if (path) {
-        length = (ptrdiff_t)obv__path_print(path, buffer, size);
-        obv_path_destroy(path);
-    }
-    return length;
-}
-
 static bool leads_nowhere(const struct obv__step *step)
 {
     return obv__step_is_short(step) || obv__step_is_unknown(step);
@@ -184,7 +171,9 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
     }
     struct obv_context *context = obv__observation_context(observation);
     obv__section_enter(self);
-    ptrdiff_t length = listed_unresolved(observation, &index, buffer, size);
+    const struct obv_path *listed = obv__unresolved_at(observation, &index);
+    ptrdiff_t length =
+        listed ? (ptrdiff_t)obv__path_print(listed, buffer, size) : -1;
     for (struct obv__watcher *pair = obv__pair_next(observation, NULL);
          length < 0 && pair; pair = obv__pair_next(observation, pair)) {
         length = unresolved_of_pair(pair, context, &index, buffer, size);

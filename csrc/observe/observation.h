@@ -132,12 +132,24 @@ void obv__observation_retire(struct obv_context *context,
 bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 
 /** Whether a pair follows this path, or a class-level observation. */
-bool obv__pair_follows(const struct obv__watcher *pair,
-                       const struct obv_path *path);
+bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
+
+/** Room for a text; `block` is the caller's to free, or NULL. */
+struct obv__printed {
+    char *block;
+    size_t size;
+    char near[256];
+};
+
+/** The text of a path: as it was written; of components by the names that are
+    known now, and cut where memory is short. */
+const char *obv__path_print_now(struct obv_context *context,
+                                const struct obv_path *path,
+                                struct obv__printed *printed);
 
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);

@@ -306,8 +306,8 @@ static enum obv_status prepare_all(const struct asked *asked,
 /* Registering ------------------------------------------------------------- */
 
 /* Whether this is the pair. */
-static bool is_pair(const struct obv__watcher *pair,
-                    const struct obv_object *root, const struct obv_path *path)
+static bool is_pair(struct obv__watcher *pair, const struct obv_object *root,
+                    const struct obv_path *path)
 {
     return obv__root(pair) == root && obv__pair_follows(pair, path);
 }
@@ -327,51 +327,6 @@ static bool has_pair(struct obv__watcher *observation,
         found = is_pair(pair, root, path);
     }
     return found;
-}
-
-static void report_unresolved(struct obv_context *context,
-                              struct obv__watcher *observation,
-                              const char *text)
-{
-    obv__diagnose_of(
-        obv__thread_self(), context, observation,
-        (struct obv_diagnostic){
-            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-            .text = "the root's class has no such observable property",
-            .path = text});
-}
-
-/* Of a path with components: as it is called now; cut where memory is short. */
-static void report_unresolved_open(struct obv_context *context,
-                                   struct obv__watcher *observation,
-                                   const struct obv_path *path)
-{
-    char near[256];
-    size_t size = obv__path_print(path, near, sizeof near) + 1;
-    char *text =
-        size > sizeof near ? obv__context_allocate(context, size) : NULL;
-    if (text) {
-        (void)obv__path_print(path, text, size);
-    }
-    report_unresolved(context, observation, text ? text : near);
-    obv__context_free(context, text, size);
-}
-
-/* A call that fails has told nobody anything. */
-void obv__report_unresolved(struct obv_context *context,
-                            struct obv__watcher *observation)
-{
-    struct obv_path *path;
-    size_t length;
-    while ((path = obv__unresolved_unreported(observation)) != NULL) {
-        const char *text = obv__path_text(path, &length);
-        if (text) {
-            report_unresolved(context, observation, text);
-        } else {
-            report_unresolved_open(context, observation, path);
-        }
-        obv_path_destroy(path);
-    }
 }
 
 /* Adds a pair that is prepared. */
@@ -523,7 +478,7 @@ static enum obv_status make(struct obv__thread *self,
             /* If it has ended meanwhile, it was made, and stopped. */
             (void)obv__pairs_keep(making->context, observation, &pairs);
             obv__observation_is_made(making->context, observation);
-            obv__report_unresolved(making->context, observation);
+            obv__unresolved_report(making->context, observation);
         }
     }
     obv__due_deliver(&due);
@@ -634,7 +589,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
-        obv__report_unresolved(context, observation);
+        obv__unresolved_report(context, observation);
     }
     obv__due_deliver(&due);
     obv__section_leave(self);

@@ -77,19 +77,16 @@ static bool begins_at_class(const struct obv_class *cls,
 }
 
 /* Gives a new level what it is to follow. */
-static enum obv_status fill(struct obv__class_level *level,
-                            struct obv_class *cls, const struct obv_path *path,
-                            const struct obv_observe_options *options)
+static void fill(struct obv__class_level *level, struct obv_class *cls,
+                 const struct obv_path *path,
+                 const struct obv_observe_options *options)
 {
     level->cls = cls;
     level->path = obv__path_retain(path);
     level->options = *options;
     level->options.flags &= ~(uint32_t)OBV_INITIAL;
     level->wants_same = level_wants_same(path, options);
-    bool good =
-        begins_at_class(cls, path) ||
-        obv__unresolved_add(&level->group, &level->group.head.watcher, path);
-    return good ? OBV_OK : OBV_E_MEMORY;
+    level->is_nowhere = !begins_at_class(cls, path);
 }
 
 static enum obv_status make_level(struct obv_class *cls,
@@ -104,17 +101,13 @@ static enum obv_status make_level(struct obv_class *cls,
     enum obv_status status = obv__observation_create(making, &observation);
     if (status == OBV_OK) {
         struct obv__class_level *level = obv__class_level(observation);
-        status = fill(level, cls, path, making->options);
-        if (status == OBV_OK) {
-            if (handle) {
-                *handle = (struct obv_observation *)(void *)observation;
-            }
-            self->registered++;
-            obv__class_level_enlist(level);
-            obv__report_unresolved(cls->context, observation);
-        } else {
-            obv__observation_abandon(cls->context, observation);
+        fill(level, cls, path, making->options);
+        if (handle) {
+            *handle = (struct obv_observation *)(void *)observation;
         }
+        self->registered++;
+        obv__class_level_enlist(level);
+        obv__unresolved_report(cls->context, observation);
     }
     if (status != OBV_OK) {
         obv__fail(error, status, obv_status_text(status));

@@ -30,10 +30,6 @@ enum obv_status obv__path_asked(struct obv_context *context, const char *text,
                                 struct obv_path **path,
                                 struct obv_error *error);
 
-/** Tells diagnostics of the paths that lead nowhere: once all is registered. */
-void obv__report_unresolved(struct obv_context *context,
-                            struct obv__watcher *observation);
-
 /** OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
 void obv__begin_with_a_call(struct obv__thread *self,
                             const struct obv__making *making,
