@@ -266,19 +266,6 @@ static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                : NULL;
 }
 
-/* Takes a proxy out; who waits behind it waits at its address. */
-static void unlist_locked(struct obv__foreigners *all,
-                          struct obv__foreign *proxy)
-{
-    struct obv__foreign *seat = proxy->next;
-    obv__entry_remove_locked(all, proxy);
-    if (seat) {
-        proxy->next = NULL;
-        seat->next = NULL;
-        obv__entry_insert_locked(all, seat);
-    }
-}
-
 void obv__foreign_end(struct obv_context *context)
 {
     struct obv__foreign *entry;
@@ -420,7 +407,7 @@ enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = listed_locked(all, foreign);
     if (entry) {
-        unlist_locked(all, entry);
+        obv__entry_remove_locked(all, entry);
     }
     obv__lock_leave(&all->lock);
     if (!entry) {
