@@ -187,13 +187,8 @@ struct obv__notice {
     uint64_t identity;        /* of its root; constant */
 };
 
-/** A place in a level's list: of an instance; or, NULL, of a sweep. */
-struct obv__listed {
-    TAILQ_ENTRY(obv__listed) entry;
-    struct obv__instance *instance;
-};
-
-TAILQ_HEAD(obv__instances, obv__listed);
+/** The instances of a level, or of an object. */
+LIST_HEAD(obv__instances, obv__instance);
 
 /** The observation of a class: a group of the form OBV__OF_CLASS. */
 struct obv__class_level {
@@ -210,7 +205,7 @@ struct obv__class_level {
     uint64_t users;                /* itself and its instances: of the kind */
     uint64_t references;           /* the same: of this memory */
     /* Under the group's lock. */
-    struct obv__instances instances; /* and sweeps that are under way */
+    struct obv__instances instances;
 };
 
 /** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
@@ -219,12 +214,14 @@ struct obv__instance {
     struct obv__class_level *level; /* constant */
     struct obv_object *object;      /* constant; an address */
     /* At the object, under its stripe. */
-    struct obv__instance *next, **place; /* `place` NULL: in no list */
-    bool is_hung;                        /* its pair is registered */
-    bool was_changed;                    /* by another thread before that */
+    LIST_ENTRY(obv__instance) at_object;
+    bool is_entered;  /* in that list */
+    bool is_hung;     /* its pair is registered */
+    bool was_changed; /* by another thread before that */
     /* Under the level's lock. */
     bool is_listed;
-    struct obv__listed listed;
+    /* Keeps its next when it is taken out, for a sweep that stands on it. */
+    LIST_ENTRY(obv__instance) of_level;
 };
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)

@@ -26,9 +26,9 @@
  * What ends. A level's end marks it under its lock, so that no instance is
  * entered any more, and sweeps: each sweep ends each instance that it finds,
  * also one that another is at. So when the call of any stopper returns, no
- * instance is entered any more. A sweep has a place of its own in the list and
- * moves it on, so it passes each instance once, whatever leaves the list and
- * whoever else sweeps. An instance ends alone only with its object, or with its
+ * instance is entered any more. An instance that leaves the list keeps its next,
+ * and its memory while a sweep stands on it; none comes any more: so each sweep
+ * passes each instance once. An instance ends alone only with its object, or with its
  * observer; where an end cannot be held because the observer is gone, the level
  * ends (delivery.c). One that has ended before its pair is in its list finds that
  * when the pair comes there, and leaves its object again.
@@ -75,7 +75,7 @@ static void count_level(size_t change)
 
 void obv__class_level_init(struct obv__class_level *level)
 {
-    TAILQ_INIT(&level->instances);
+    LIST_INIT(&level->instances);
     level->users = level->references = 1;
 }
 
@@ -201,7 +201,6 @@ void obv__instance_init(struct obv__instance *instance,
 {
     instance->level = level;
     instance->object = object;
-    instance->listed.instance = instance;
     obv__fetch_add_relaxed(&level->users, 1);
     obv__fetch_add_relaxed(&level->references, 1);
 }
@@ -213,7 +212,7 @@ static bool enter_level(struct obv__instance *instance)
     obv__lock_enter(&level->group.lock);
     bool alive = !level->group.is_ending;
     if (alive) {
-        TAILQ_INSERT_TAIL(&level->instances, &instance->listed, entry);
+        LIST_INSERT_HEAD(&level->instances, instance, of_level);
         instance->is_listed = true;
         if (obv__is_immediate(level_watcher(level))) {
             obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
@@ -230,9 +229,9 @@ static struct obv__instance *find_locked(const struct obv__class_level *level,
 {
     const struct obv_detail_node *node = obv__node(object);
     const struct obv__more *more = node ? obv__more(node) : NULL;
-    struct obv__instance *at = more ? more->instances : NULL;
+    struct obv__instance *at = more ? LIST_FIRST(&more->instances) : NULL;
     while (at && at->level != level) {
-        at = at->next;
+        at = LIST_NEXT(at, at_object);
     }
     return at;
 }
@@ -271,12 +270,8 @@ static enum following enter_object(struct obv__instance *instance)
     enum following answer = following_locked(instance->level, object);
     if (answer == NOT_FOLLOWED) {
         struct obv__more *more = obv__more(obv__node(object));
-        instance->next = more->instances;
-        instance->place = &more->instances;
-        if (instance->next) {
-            instance->next->place = &instance->next;
-        }
-        more->instances = instance;
+        LIST_INSERT_HEAD(&more->instances, instance, at_object);
+        instance->is_entered = true;
     }
     obv__lock_leave(stripe);
     return answer;
@@ -286,13 +281,9 @@ void obv__instance_leave_object(struct obv__instance *instance)
 {
     struct obv__lock *stripe = obv__lock_stripe(instance->object);
     obv__lock_enter(stripe);
-    if (instance->place) {
-        *instance->place = instance->next;
-        if (instance->next) {
-            instance->next->place = instance->place;
-        }
-        instance->next = NULL;
-        instance->place = NULL;
+    if (instance->is_entered) {
+        LIST_REMOVE(instance, at_object);
+        instance->is_entered = false;
     }
     obv__lock_leave(stripe);
 }
@@ -303,7 +294,7 @@ void obv__instance_retire(struct obv_context *context,
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
     if (instance->is_listed) {
-        TAILQ_REMOVE(&level->instances, &instance->listed, entry);
+        LIST_REMOVE(instance, of_level);
         instance->is_listed = false;
     }
     obv__lock_leave(&level->group.lock);
@@ -599,57 +590,40 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* Moves a sweep past the next instance; NULL: it has passed them all, and is out
-   of the list. */
-static struct obv__watcher *next_to_sweep(struct obv__class_level *level,
-                                          struct obv__listed *sweep)
-{
-    obv__lock_enter(&level->group.lock);
-    struct obv__listed *next = TAILQ_NEXT(sweep, entry);
-    while (next && !next->instance) {
-        next = TAILQ_NEXT(next, entry); /* another sweep */
-    }
-    TAILQ_REMOVE(&level->instances, sweep, entry);
-    if (next) {
-        TAILQ_INSERT_AFTER(&level->instances, next, sweep, entry);
-    }
-    obv__lock_leave(&level->group.lock);
-    return next ? &next->instance->group.head.watcher : NULL;
-}
-
 /* Gives flags to all instances. The level's lock is held. */
 static void flag_instances_locked(struct obv__class_level *level, uint8_t flags)
 {
-    struct obv__listed *at;
-    TAILQ_FOREACH(at, &level->instances, entry)
+    struct obv__instance *at;
+    LIST_FOREACH(at, &level->instances, of_level)
     {
-        if (at->instance) {
-            obv__fetch_or_acq_rel(&at->instance->group.head.watcher.state,
-                                  flags);
-        }
+        obv__fetch_or_acq_rel(&at->group.head.watcher.state, flags);
     }
 }
 
-/* Of a level that is cancelled no call is entered once this has returned. */
-static void begin_sweep(struct obv__class_level *level,
-                        struct obv__listed *sweep, bool is_cancelled)
+/* The instance behind another; NULL: the first. */
+static struct obv__instance *next_instance(struct obv__class_level *level,
+                                           const struct obv__instance *after)
 {
     obv__lock_enter(&level->group.lock);
-    TAILQ_INSERT_HEAD(&level->instances, sweep, entry);
-    if (is_cancelled) {
-        flag_instances_locked(level, OBV__CANCELLED);
-    }
+    struct obv__instance *next =
+        after ? LIST_NEXT(after, of_level) : LIST_FIRST(&level->instances);
     obv__lock_leave(&level->group.lock);
+    return next;
 }
 
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level)
 {
-    struct obv__listed sweep = {.instance = NULL};
     bool is_cancelled = obv__has_state(level_watcher(level), OBV__CANCELLED);
-    begin_sweep(level, &sweep, is_cancelled);
-    struct obv__watcher *instance;
-    while ((instance = next_to_sweep(level, &sweep)) != NULL) {
+    if (is_cancelled) {
+        /* All of them first: no call of the level is entered any more. */
+        obv__lock_enter(&level->group.lock);
+        flag_instances_locked(level, OBV__CANCELLED);
+        obv__lock_leave(&level->group.lock);
+    }
+    struct obv__instance *at = next_instance(level, NULL);
+    for (; at; at = next_instance(level, at)) {
+        struct obv__watcher *instance = &at->group.head.watcher;
         obv__observation_end(context, instance);
         if (is_cancelled) {
             /* It may have ended before, with a call pending that was to come. */
