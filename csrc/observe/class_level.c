@@ -49,6 +49,7 @@
 #include "dispatch/loop.h"
 #include "model/value.h"
 #include "observe/observation.h"
+#include "path/path.h"
 #include "wiring/chain.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
@@ -79,7 +80,26 @@ void obv__class_level_init(struct obv__class_level *level)
     level->users = level->references = 1;
 }
 
-void obv__class_level_enlist(struct obv__class_level *level)
+/* Whether the end of the path is compared by the observation itself, so that
+   sets of equal values may be changes to it. */
+static bool level_wants_same(const struct obv_path *path,
+                             const struct obv_observe_options *options)
+{
+    return obv_path_count(path) == 1 &&
+           (options->equal || options->compare != OBV_COMPARE_DECLARED);
+}
+
+/* Whether the class itself has the first element, as far as that is known. */
+static bool begins_at_class(const struct obv_class *cls,
+                            const struct obv_path *path)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
+           obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
+}
+
+/* It is complete. */
+static void enlist_level(struct obv__class_level *level)
 {
     obv__lock_enter(&levels);
     level->next = level->cls->levels;
@@ -88,6 +108,19 @@ void obv__class_level_enlist(struct obv__class_level *level)
     count_level(1);
     obv__lock_leave(&levels);
     obv__moment_registers();
+}
+
+void obv__class_level_begin(struct obv__class_level *level,
+                            struct obv_class *cls, const struct obv_path *path,
+                            const struct obv_observe_options *options)
+{
+    level->cls = cls;
+    level->path = obv__path_retain(path);
+    level->options = *options;
+    level->options.flags &= ~(uint32_t)OBV_INITIAL;
+    level->wants_same = level_wants_same(path, options);
+    level->is_nowhere = !begins_at_class(cls, path);
+    enlist_level(level);
 }
 
 void obv__class_level_delist(struct obv__class_level *level)

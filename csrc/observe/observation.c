@@ -33,6 +33,12 @@ void obv__making_shape(struct obv__making *making,
                        const struct obv_path *path)
 {
     bool hears = making->kind->root_did_deallocate != NULL;
+    if (!root) {
+        making->form = OBV__OF_CLASS; /* its instances have the notes */
+        making->group = true;
+        return;
+    }
+    making->notes = obv__notes_are_needed(making->options);
     making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
     /* One pair is its own watcher, if it leads somewhere. */
     making->group = hears || making->notes || !path ||

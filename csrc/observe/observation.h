@@ -28,8 +28,8 @@ struct obv__making {
     struct obv_object *root;
 };
 
-/** Decides what an observation of pairs becomes, once all but that is known.
-    `path`: of its first pair, or NULL. */
+/** Decides what an observation becomes, once all but that is known. `path`: of
+    its first pair, or NULL. Without a root: of a class. */
 void obv__making_shape(struct obv__making *making,
                        const struct obv_object *root,
                        const struct obv_path *path);

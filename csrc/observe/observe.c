@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Beginning to observe: what is asked is checked and parsed, then registered,
- * all of it or nothing.
+ * all of it or nothing. Every instance of a class is asked for as one pair
+ * without a root; what instances make of it is in class_level.c.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
 #include "model/class.h"
 #include "model/node.h"
+#include "observe/class_level.h"
 #include "observe/declared.h"
 #include "observe/observation.h"
-#include "observe/observing.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -23,6 +24,14 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
+    struct obv_class *cls; /* every instance, by one path; or NULL */
+};
+
+/* One of them. */
+struct asked_pair {
+    struct obv_object *root;
+    const char *text;
+    const struct obv_path *compiled; /* if `text` is NULL; or none */
 };
 
 /* One of them, checked: with a reference of its path, if it has one. */
@@ -40,15 +49,18 @@ struct prepared {
     struct prepared_pair near[PREPARED_NEAR];
 };
 
-static struct obv_object *asked_root(const struct asked *asked, size_t i)
+static struct asked_pair asked_at(const struct asked *asked, size_t i)
 {
-    return asked->texts ? asked->texts[i].root : asked->compiled[i].root;
+    const struct obv_pair *texts = asked->texts;
+    return texts ? (struct asked_pair){texts[i].root, texts[i].path, NULL}
+                 : (struct asked_pair){asked->compiled[i].root, NULL,
+                                       asked->compiled[i].path};
 }
 
 static bool asks_for_path(const struct asked *asked, size_t i)
 {
-    return asked->texts ? asked->texts[i].path != NULL
-                        : asked->compiled[i].path != NULL;
+    const struct asked_pair pair = asked_at(asked, i);
+    return pair.text || pair.compiled;
 }
 
 static bool is_empty(const struct asked *asked)
@@ -129,17 +141,10 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     return OBV_OK;
 }
 
-enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
-                                  const void *observer,
-                                  const struct obv_observe_options *options,
-                                  struct obv_error *error)
-{
-    enum obv_status status = check_kind(kind, observer, error);
-    return status == OBV_OK ? check_options(options, error) : status;
-}
-
-enum obv_status obv__check_values(const struct obv_path *only,
-                                  struct obv_error *error)
+/* Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
+   one path. */
+static enum obv_status check_values(const struct obv_path *only,
+                                    struct obv_error *error)
 {
     bool good = only != NULL;
     for (size_t i = 0; good && i < obv_path_count(only); i++) {
@@ -172,8 +177,9 @@ static enum obv_status check_root(const struct obv_object *root,
     return OBV_OK;
 }
 
-enum obv_status obv__check_contexts(const struct obv__making *making,
-                                    struct obv_error *error)
+/* Checks that loop and observer are of the context, and that the loop lives. */
+static enum obv_status check_contexts(const struct obv__making *making,
+                                      struct obv_error *error)
 {
     if (making->loop->context != making->context) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -190,15 +196,6 @@ enum obv_status obv__check_contexts(const struct obv__making *making,
     return OBV_OK;
 }
 
-enum obv_status obv__path_asked(struct obv_context *context, const char *text,
-                                const struct obv_path *compiled,
-                                struct obv_path **path, struct obv_error *error)
-{
-    return compiled
-               ? obv__path_share(context->names, compiled, path, error)
-               : obv__path_cache_parse(&context->recent, text, path, error);
-}
-
 /* Whether some object may lack an element's very kind: none of models lacks a
    name. */
 static bool may_misfit(const struct obv_path *path,
@@ -213,45 +210,65 @@ static bool may_misfit(const struct obv_path *path,
 }
 
 /* KP-20: an element that nothing here can have is refused where the container
-   is there, reached by names. Below NULL and `*` it wires nothing. */
-static enum obv_status check_fits(struct obv_object *root,
-                                  const struct obv_path *path,
-                                  struct obv_error *error)
+   is there, reached by names. Below NULL and `*` it wires nothing. The first
+   element learns what it is on the root; the others learn where the path is
+   wired. */
+static enum obv_status check_on_root(struct obv_object *root,
+                                     const struct obv_path *path,
+                                     struct obv_error *error)
 {
+    const struct obv_element *first = obv_path_elements(path);
     const struct obv_class *misfit =
         may_misfit(path, obv__class_of(root)->context)
-            ? obv__misfit(root, obv_path_elements(path), obv_path_count(path))
+            ? obv__misfit(root, first, obv_path_count(path))
             : NULL;
-    return misfit ? obv__fail_misfit(misfit, error) : OBV_OK;
+    if (misfit) {
+        return obv__fail_misfit(misfit, error);
+    }
+    if (obv__matcher_must_learn(first, obv__class_of(root))) {
+        obv__matcher_learn(first, root);
+    }
+    return OBV_OK;
 }
 
-/* Checks a pair, whose path it has then, if it asks for one; after an error too.
-   The first element learns what it is on the root; the others learn where the
-   path is wired. */
+/* What each instance will be made by must be good now. */
+static enum obv_status check_on_class(const struct obv_class *cls,
+                                      const struct obv_path *path,
+                                      struct obv_error *error)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    if (obv__matcher_misfits(first, cls)) {
+        return obv__fail_misfit(cls, error);
+    }
+    return obv__matcher_is_placed(first)
+               ? obv__fail(error, OBV_E_KIND,
+                           "a class is observed by its properties")
+               : OBV_OK;
+}
+
+/* Checks a pair, whose path it has then, if it asks for one; after an error
+   too. */
 static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_context *context,
                                struct prepared_pair *pair,
                                struct obv_error *error)
 {
-    pair->root = asked_root(asked, i);
-    pair->path = NULL;
-    enum obv_status status = check_root(pair->root, context, error);
-    if (status != OBV_OK || !asks_for_path(asked, i)) {
+    const struct asked_pair given = asked_at(asked, i);
+    *pair = (struct prepared_pair){given.root, NULL};
+    enum obv_status status =
+        asked->cls ? OBV_OK : check_root(given.root, context, error);
+    if (status == OBV_OK && given.compiled) {
+        status =
+            obv__path_share(context->names, given.compiled, &pair->path, error);
+    } else if (status == OBV_OK && given.text) {
+        status = obv__path_cache_parse(&context->recent, given.text,
+                                       &pair->path, error);
+    }
+    if (status != OBV_OK || !pair->path) {
         return status;
     }
-    status = obv__path_asked(
-        context, asked->texts ? asked->texts[i].path : NULL,
-        asked->texts ? NULL : asked->compiled[i].path, &pair->path, error);
-    if (status == OBV_OK) {
-        status = check_fits(pair->root, pair->path, error);
-    }
-    if (status == OBV_OK) {
-        const struct obv_element *first = obv_path_elements(pair->path);
-        if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
-            obv__matcher_learn(first, pair->root);
-        }
-    }
-    return status;
+    return asked->cls ? check_on_class(asked->cls, pair->path, error)
+                      : check_on_root(pair->root, pair->path, error);
 }
 
 /* Notes which pair has failed. */
@@ -345,6 +362,12 @@ static enum obv_status add_pair(struct obv__watcher *observation,
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
+static enum obv_status fail_one_path(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_OPTIONS,
+                     "a class-level observation follows one path");
+}
+
 static enum obv_status fail_values(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
@@ -356,7 +379,7 @@ static enum obv_status check_one(const struct prepared *prepared,
                                  struct obv_error *error)
 {
     const struct prepared_pair *first = &prepared->pairs[0];
-    enum obv_status status = obv__check_values(first->path, error);
+    enum obv_status status = check_values(first->path, error);
     for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (!(pair->path && pair->root == first->root &&
@@ -410,7 +433,8 @@ static enum obv_status check_pairs(const struct asked *asked,
                              "a pair without a path stands alone");
         }
     }
-    return check_root(asked_root(asked, 0), NULL, error);
+    return asked->cls ? OBV_OK
+                      : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
 /* Tells of what can lead nowhere by the declared types, in a debug build. Before
@@ -424,16 +448,19 @@ static void check_all_declared(const struct asked *asked,
     size_t count = OBV__CHECKS_PATHS && asked->texts ? prepared->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
-        if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
+        if (asked->cls) {
+            obv__check_declared(asked->cls, pair->path, observation, kind);
+        } else if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
             obv__check_declared(obv__class_of(pair->root), pair->path,
                                 observation, kind);
         }
     }
 }
 
-void obv__begin_with_a_call(struct obv__thread *self,
-                            const struct obv__making *making,
-                            struct obv__watcher *observation)
+/* OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
+static void begin_with_a_call(struct obv__thread *self,
+                              const struct obv__making *making,
+                              struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_living(observation);
     if (!pair) {
@@ -456,11 +483,10 @@ static void abandon(struct obv_context *context,
     obv__observation_is_made(context, observation);
 }
 
-static enum obv_status make(struct obv__thread *self,
-                            const struct prepared *prepared,
-                            const struct obv__making *making,
-                            struct obv_observation **handle,
-                            struct obv_error *error)
+static enum obv_status
+make(struct obv__thread *self, const struct prepared *prepared,
+     const struct obv__making *making, struct obv_class *cls,
+     struct obv_observation **handle, struct obv_error *error)
 {
     struct obv__watcher *observation = NULL;
     struct obv__pairs pairs = {0};
@@ -470,23 +496,30 @@ static enum obv_status make(struct obv__thread *self,
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         fail_plain(error, status);
-    } else {
+    } else if (!cls) {
         status = add_pairs(observation, prepared, &due, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
+        }
+    }
+    if (status == OBV_OK && handle) {
+        *handle = (struct obv_observation *)(void *)observation;
+    }
+    if (status == OBV_OK) {
+        if (cls) {
+            self->registered++;
+            obv__class_level_begin(obv__class_level(observation), cls,
+                                   prepared->pairs[0].path, making->options);
         } else {
             /* If it has ended meanwhile, it was made, and stopped. */
             (void)obv__pairs_keep(making->context, observation, &pairs);
             obv__observation_is_made(making->context, observation);
-            obv__unresolved_report(making->context, observation);
         }
+        obv__unresolved_report(making->context, observation);
     }
     obv__due_deliver(&due);
-    if (status == OBV_OK && handle) {
-        *handle = (struct obv_observation *)(void *)observation;
-    }
     if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
-        obv__begin_with_a_call(self, making, observation);
+        begin_with_a_call(self, making, observation);
     }
     obv__section_leave(self);
     return status;
@@ -500,12 +533,20 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
     options = options ? options : &defaults;
     enum obv_status status = check_pairs(asked, error);
     if (status == OBV_OK) {
-        status = obv__check_manner(kind, observer, options, error);
+        status = check_kind(kind, observer, error);
+    }
+    if (status == OBV_OK) {
+        status = check_options(options, error);
+    }
+    if (status == OBV_OK && asked->cls && (options->flags & OBV_EXTENSIBLE)) {
+        status = fail_one_path(error);
     }
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_context *context = obv__class_of(asked_root(asked, 0))->context;
+    struct obv_context *context =
+        asked->cls ? asked->cls->context
+                   : obv__class_of(asked_at(asked, 0).root)->context;
     struct obv__making making = {
         .context = context,
         .loop = options->loop ? options->loop : context->loop,
@@ -514,10 +555,9 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         .options = options,
         .flags = options->flags |
                  (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
-        .notes = obv__notes_are_needed(options),
         .handle = handle != NULL};
     struct prepared prepared;
-    status = obv__check_contexts(&making, error);
+    status = check_contexts(&making, error);
     if (status == OBV_OK) {
         status = prepare_all(asked, context, &prepared, error);
     }
@@ -531,7 +571,8 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
         check_all_declared(asked, &prepared, NULL, kind);
-        status = make(obv__thread_self(), &prepared, &making, handle, error);
+        status = make(obv__thread_self(), &prepared, &making, asked->cls,
+                      handle, error);
     }
     release_prepared(context, &prepared, asked->count);
     return status;
@@ -570,6 +611,37 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
     return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
 }
 
+static enum obv_status fail_no_class(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+}
+
+enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct obv_pair pair = {NULL, path};
+    const struct asked asked = {.texts = &pair, .count = 1, .cls = cls};
+    return cls && path ? observe(&asked, kind, observer, options, handle, error)
+                       : fail_no_class(error);
+}
+
+enum obv_status
+obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
+                           const struct obv_handler_kind *kind, void *observer,
+                           const struct obv_observe_options *options,
+                           struct obv_observation **handle,
+                           struct obv_error *error)
+{
+    const struct obv_compiled_pair pair = {NULL, path};
+    const struct asked asked = {.compiled = &pair, .count = 1, .cls = cls};
+    return cls && path ? observe(&asked, kind, observer, options, handle, error)
+                       : fail_no_class(error);
+}
+
 /* Adding to an observation ------------------------------------------------ */
 
 static enum obv_status add_more(struct obv__watcher *observation,
@@ -601,8 +673,7 @@ static enum obv_status check_grows(struct obv__watcher *observation,
                                    struct obv_error *error)
 {
     if (obv__is_level(observation)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "a class-level observation follows one path");
+        return fail_one_path(error);
     }
     if (!obv__is_extensible(observation)) {
         return obv__fail(error, OBV_E_OPTIONS,
