@@ -69,8 +69,15 @@ struct path_text {
     size_t length;
 };
 
+static const char *class_name(const struct obv_object *object)
+{
+    return object ? obv__class_of(object)->table->name : NULL;
+}
+
+/* `root`: NULL, or it cannot have ended. */
 static struct seen *note(struct look *look, struct obv__watcher *end,
-                         const struct path_text *path)
+                         const struct path_text *path,
+                         const struct obv_object *root)
 {
     const struct obv_names *names = look->context->names;
     size_t length = path->text ? path->length
@@ -94,24 +101,20 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
     }
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
-    seen->entry.property =
-        look->slot == OBV__SLOT_NONE
-            ? NULL
-            : obv_class_property_name(look->cls, seen->entry.index);
     if (look->cell && look->slot != OBV__SLOT_NONE) {
         (void)snprintf(seen->element, sizeof seen->element, "#%zu",
                        look->cell->position);
         seen->entry.property = seen->element;
+    } else if (look->slot != OBV__SLOT_NONE) {
+        seen->entry.property =
+            obv_class_property_name(look->cls, seen->entry.index);
     }
     seen->entry.path = length != 0 ? seen->path : NULL;
+    seen->entry.root = root;
+    seen->entry.root_class = class_name(root);
     *look->last = seen;
     look->last = &seen->next;
     return seen;
-}
-
-static const char *class_name(const struct obv_object *object)
-{
-    return object ? obv__class_of(object)->table->name : NULL;
 }
 
 /* What hangs in a list of the object itself ------------------------------- */
@@ -125,11 +128,9 @@ static void note_nowhere(struct look *look, struct obv__watcher *pair)
         none.count = obv_path_count(path);
         none.text = obv__path_text(path, &none.length);
     }
-    struct seen *seen = note(look, pair, &none);
+    struct seen *seen = note(look, pair, &none, look->object);
     if (seen) {
         seen->entry.is_unresolved = path != NULL;
-        seen->entry.root = look->object;
-        seen->entry.root_class = look->cls->table->name;
     }
 }
 
@@ -148,11 +149,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
         element.name = obv__property_name(look->cls, look->slot);
     }
     const struct path_text path = {&element, 1, NULL, 0};
-    struct seen *seen = note(look, pair, &path);
-    if (seen) {
-        seen->entry.root = look->object;
-        seen->entry.root_class = look->cls->table->name;
-    }
+    (void)note(look, pair, &path, look->object);
 }
 
 /* Paths that lead through the object -------------------------------------- */
@@ -180,11 +177,9 @@ static void note_whom(void *context, struct obv__watcher *end)
     if (noting) {
         path.text = obv__path_text(noting->path, &path.length);
     }
-    struct seen *seen = note(look, end, &path);
+    struct seen *seen =
+        note(look, end, &path, obv__load_acquire(&step->paths->root));
     if (seen) {
-        const struct obv_object *root = obv__load_acquire(&step->paths->root);
-        seen->entry.root = root;
-        seen->entry.root_class = class_name(root);
         seen->entry.is_middle = step != through->at;
         seen->entry.is_stale = through->is_stale;
     }
@@ -243,26 +238,15 @@ static void let_behind_go(const struct behind *behind)
     }
 }
 
-static void look_through_one(struct look *look,
-                             const struct obv__watcher *binding)
+/* What stands behind each child first: under a `*` each property that can hold
+   objects. */
+static void look_through(struct look *look, const struct obv__watcher *binding)
 {
     const struct obv__way *way = binding->of;
-    struct behind behind = {NULL, 0, false};
-    if (obv__has_state(binding, OBV__MIDDLE)) {
-        read_behind(look, obv__step_element(way->step), binding->slot, &behind);
-    }
-    note_way(look, binding, &behind, 1);
-    let_behind_go(&behind);
-}
-
-/* Under a `*`: what stands behind each property that can hold objects. */
-static void look_through_every(struct look *look,
-                               const struct obv__watcher *binding)
-{
-    const struct obv__way *way = binding->of;
+    const struct obv_element *element = obv__step_element(way->step);
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
-    struct obv__children children = obv__children_of(
-        obv__step_element(way->step), look->object, OBV__NO_SLOT, leads_on);
+    struct obv__children children =
+        obv__children_of(element, look->object, binding->slot, leads_on);
     struct obv__children counted = children;
     size_t room = 0, count = 0;
     while (leads_on && obv__children_next(&counted)) {
@@ -277,8 +261,7 @@ static void look_through_every(struct look *look,
     }
     while (count < room && obv__children_next(&children)) {
         behind[count] = (struct behind){NULL, children.child.key, false};
-        read_behind(look, obv__step_element(way->step), children.child.slot,
-                    &behind[count++]);
+        read_behind(look, element, children.child.slot, &behind[count++]);
     }
     note_way(look, binding, behind, count);
     for (size_t i = 0; i < count; i++) {
@@ -297,12 +280,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
                 note_here(look, w);
             }
         } else if (look->slot != OBV__SLOT_NONE) {
-            const struct obv__way *way = w->of;
-            if (obv__matcher_is_many(obv__step_element(way->step))) {
-                look_through_every(look, w);
-            } else {
-                look_through_one(look, w);
-            }
+            look_through(look, w);
         }
     }
 }
