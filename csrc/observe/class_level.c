@@ -156,56 +156,32 @@ static bool concerns_slot(const struct obv__class_level *level,
     return own == slot || own == OBV__SLOT_EVERY;
 }
 
-/* The levels of an object's class, from that up. */
-struct levels_of {
-    const struct obv_class *cls; /* NULL: there are no more */
-    bool is_ahead;               /* of what was there before the class */
-    struct obv__class_level *at;
-};
-
-static void begin_at(struct levels_of *walk, const struct obv_class *cls,
-                     bool is_ahead)
+/* The level behind another, of an object's class and from that up, each class with
+   what was there before it; NULL: the first. In a section. */
+static struct obv__class_level *level_behind(const struct obv_object *object,
+                                             struct obv__class_level *level)
 {
-    const struct obv_class *of = is_ahead ? cls->ahead : cls;
-    walk->cls = cls;
-    walk->is_ahead = is_ahead;
-    walk->at = of ? obv__load_acquire(&of->levels) : NULL;
-}
-
-static struct levels_of levels_of(const struct obv_object *object)
-{
-    struct levels_of walk = {.cls = obv__class_of(object)};
-    if (walk.cls) {
-        begin_at(&walk, walk.cls, false);
-    }
-    return walk;
-}
-
-/* The next one; NULL: none is left. In a section. */
-static struct obv__class_level *next_of(struct levels_of *walk)
-{
-    while (!walk->at && walk->cls) {
-        if (!walk->is_ahead) {
-            begin_at(walk, walk->cls, true);
-        } else if (walk->cls->superclass) {
-            begin_at(walk, walk->cls->superclass, false);
-        } else {
-            walk->cls = NULL;
+    struct obv__class_level *next =
+        level ? obv__load_acquire(&level->next) : NULL;
+    bool is_passed = !level;
+    const struct obv_class *cls = obv__class_of(object);
+    for (; cls && !next; cls = cls->superclass) {
+        const struct obv_class *of = cls;
+        for (; of && !next; of = of == cls ? cls->ahead : NULL) {
+            next = is_passed ? obv__load_acquire(&of->levels) : NULL;
+            is_passed = is_passed || of == level->cls;
         }
     }
-    struct obv__class_level *level = walk->at;
-    walk->at = level ? obv__load_acquire(&level->next) : NULL;
-    return level;
+    return next;
 }
 
-/* The next one that a change concerns. */
-static struct obv__class_level *next_level(struct levels_of *walk,
-                                           struct obv_object *object,
-                                           uint32_t slot, bool is_same)
+/* The same of those that a change concerns. */
+static struct obv__class_level *concerned_behind(struct obv_object *object,
+                                                 struct obv__class_level *level,
+                                                 uint32_t slot, bool is_same)
 {
-    struct obv__class_level *level;
     do {
-        level = next_of(walk);
+        level = level_behind(object, level);
     } while (level && (!obv__has_state(level_watcher(level), OBV__LINKED) ||
                        (is_same && !level->wants_same) ||
                        !concerns_slot(level, object, slot)));
@@ -214,12 +190,9 @@ static struct obv__class_level *next_level(struct levels_of *walk,
 
 void obv__class_levels_end_the_gone(struct obv_object *object)
 {
-    struct obv__class_level *level;
-    if (!obv__class_levels_exist()) {
-        return;
-    }
-    struct levels_of walk = levels_of(object);
-    while ((level = next_of(&walk)) != NULL) {
+    struct obv__class_level *level = NULL;
+    while (obv__class_levels_exist() &&
+           (level = level_behind(object, level)) != NULL) {
         if (level_watcher(level)->type & OBV__MORTAL) {
             (void)obv__end_if_gone(level->group.context, level_watcher(level));
         }
@@ -535,11 +508,10 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
 bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     bool found = false;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while (!found && (level = next_level(&walk, object, slot, false)) != NULL) {
+    while (!found && (level = concerned_behind(object, level, slot, false))) {
         enum following answer = following(level, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
@@ -571,11 +543,10 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
                             bool is_same, struct obv__due *due)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     bool all = true;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+    while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
         const struct meeting meeting = {due, due && is_late(level, due)};
         all = follow(self, level, object, &meeting) && all;
     }
@@ -605,10 +576,9 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
                                 bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+    while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
         bool is_followed;
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
         if (pair || !is_followed) {

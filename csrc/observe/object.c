@@ -49,7 +49,7 @@ static void pair_ended(void *context, struct obv__watcher *pair)
         obv__pair_forget_root(pair, ending->object);
     }
     obv__notice_take(pair, &ending->notices);
-    obv__pair_died(ending->cls->context, pair);
+    obv__pair_ended(ending->cls->context, pair, true);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a

@@ -47,12 +47,6 @@ void obv__making_shape(struct obv__making *making,
                     !obv__path_begins_at(root, path);
 }
 
-bool obv__is_extensible(struct obv__watcher *observation)
-{
-    const struct obv__group *group = obv__group_or_null(observation);
-    return group && group->is_extensible;
-}
-
 static unsigned type_of(const struct obv__making *making)
 {
     unsigned type = making->group ? OBV__GROUP : OBV__SOLO;
@@ -590,8 +584,8 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
     observation_ended(context, &group->head.watcher, by_death);
 }
 
-static void end_with_pair(struct obv_context *context,
-                          struct obv__watcher *pair, bool by_death)
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     bool by_death)
 {
     if (obv__is_solo(pair)) {
         observation_ended(context, pair, by_death);
@@ -604,20 +598,10 @@ static void end_with_pair(struct obv_context *context,
     }
 }
 
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
-{
-    end_with_pair(context, pair, false);
-}
-
-void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
-{
-    end_with_pair(context, pair, true);
-}
-
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     if (obv__pair_unlink(pair)) {
-        obv__pair_ended(context, pair);
+        obv__pair_ended(context, pair, false);
     }
 }
 
@@ -646,7 +630,7 @@ static void end_stopped(struct obv_context *context,
     while (member) {
         struct obv__watcher *next = obv__pair_next(observation, member);
         if (!obv__has_state(member, OBV__LINKED)) {
-            obv__pair_ended(context, member);
+            obv__pair_ended(context, member, false);
         }
         member = next;
     }

@@ -87,9 +87,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path,
                               struct obv__due *due);
 
-/** Whether pairs may be added to an observation later. */
-bool obv__is_extensible(struct obv__watcher *observation);
-
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
                          const struct obv_path *path);
@@ -97,11 +94,10 @@ bool obv__path_begins_at(const struct obv_object *root,
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 
-/** After obv__pair_unlink(): the observation ends with its last pair. */
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
-
-/** The same where the root has died, whose end has taken the pair out. */
-void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
+/** After obv__pair_unlink(): the observation ends with its last pair.
+    `by_death`: the root has died, whose end has taken the pair out. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     bool by_death);
 
 /** What is scheduled for an observation is not to come any more, and it is told
     of nothing. Whether it has not ended: who ends it now finds it cancelled. */

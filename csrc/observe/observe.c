@@ -675,7 +675,8 @@ static enum obv_status check_grows(struct obv__watcher *observation,
     if (obv__is_level(observation)) {
         return fail_one_path(error);
     }
-    if (!obv__is_extensible(observation)) {
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
         return obv__fail(error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }
