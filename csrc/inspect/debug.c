@@ -143,7 +143,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
     }
     if (look->slot <= OBV__SLOT_LAST) {
         element.kind =
-            strcmp(look->cls->properties[look->slot]->name, "count") == 0
+            strcmp(obv_class_property_name(look->cls, look->slot), "count") == 0
                 ? OBV_ELEMENT_COUNT
                 : OBV_ELEMENT_NAME;
         element.name = obv__property_name(look->cls, look->slot);

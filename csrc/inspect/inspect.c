@@ -125,7 +125,7 @@ void obv_observed_properties(struct obv_object *object,
     obv__section_enter(self);
     for (uint32_t slot = 0; slot < cls->property_count; slot++) {
         if (count_in(cls->context, list_of(object, slot), NULL) != 0) {
-            each(context, cls->properties[slot]->name);
+            each(context, obv_class_property_name(cls, slot));
         }
     }
     if (cls->container) {

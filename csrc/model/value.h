@@ -70,6 +70,7 @@ bool obv__property_has_left(struct obv_object *object,
 
 /** Whether a property of this kind may hold an object. */
 bool obv__may_hold_object(const struct obv_property *property);
+bool obv__slot_may_hold_object(const struct obv_class *cls, uint32_t slot);
 
 /** Whether the property is compared in a way of its own: then its setters take
     the slow way. */

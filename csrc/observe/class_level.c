@@ -335,10 +335,13 @@ static bool is_hung_now(struct obv__instance *instance)
     return changed;
 }
 
-/* How an object is met: before the store, and then `due` is NULL; or after it.
+/* A level meets an object: before the store, and then `due` is NULL; or after it.
    Late: nobody can tell what the path led to before, so whoever begins to follow
    is called. */
 struct meeting {
+    struct obv__thread *self;
+    struct obv__class_level *level;
+    struct obv_object *object;
     struct obv__due *due;
     bool is_late;
 };
@@ -354,14 +357,13 @@ static void report_unknown(struct obv__class_level *level,
 }
 
 /* Registers the pair of an instance that is entered. */
-static enum obv_status hang_instance(struct obv__thread *self,
-                                     struct obv__instance *instance,
-                                     const struct meeting *meeting)
+static enum obv_status hang_instance(const struct meeting *meeting,
+                                     struct obv__instance *instance)
 {
-    struct obv__class_level *level = instance->level;
+    struct obv__class_level *level = meeting->level;
     struct obv_context *context = level->group.context;
     struct obv__due due;
-    obv__due_init(&due, self, context);
+    obv__due_init(&due, meeting->self, context);
     /* Where the value is stored, wiring may meet the change before its edit
        does, at ways of others of the class: that is told with the edit. */
     enum obv_status status =
@@ -372,7 +374,7 @@ static enum obv_status hang_instance(struct obv__thread *self,
     if (pair) {
         report_unknown(level, pair);
         if (is_hung_now(instance)) {
-            tell_by_hand(self, context, pair);
+            tell_by_hand(meeting->self, context, pair);
         }
         if (meeting->is_late) {
             obv__due_add(meeting->due, pair);
@@ -381,11 +383,13 @@ static enum obv_status hang_instance(struct obv__thread *self,
     return status;
 }
 
-/* Makes the observation of one instance. The level is pinned. */
-static enum obv_status make_instance(struct obv__class_level *level,
-                                     struct obv_object *object,
-                                     struct obv__instance **made)
+/* Makes the observation of one instance. Where the observer is an object, while
+   that cannot end: its end would not find the new observation, and we would link
+   it to memory that is gone. */
+static enum obv_status make_instance(const struct meeting *meeting,
+                                     struct obv__watcher **made)
 {
+    struct obv__class_level *level = meeting->level;
     struct obv__watcher *whole = level_watcher(level);
     const struct obv__making making = {
         .context = level->group.context,
@@ -398,48 +402,32 @@ static enum obv_status make_instance(struct obv__class_level *level,
         .notes = obv__notes_are_needed(&level->options),
         .form = OBV__OF_INSTANCE,
         .level = level,
-        .root = object};
-    struct obv__watcher *observation = NULL;
-    enum obv_status status = obv__observation_create(&making, &observation);
-    *made = obv__instance(observation);
-    return status;
-}
-
-/* The same, while the observer cannot end, where it is an object: its end would
-   not find the new observation, and we would link it to memory that is gone. */
-static enum obv_status make_beside_observer(struct obv__thread *self,
-                                            struct obv__class_level *level,
-                                            struct obv_object *object,
-                                            struct obv__instance **made)
-{
-    const struct obv__watcher *whole = level_watcher(level);
+        .root = meeting->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
-        return make_instance(level, object, made);
+        return obv__observation_create(&making, made);
     }
-    obv__try_begin(self, whole->of);
+    obv__try_begin(meeting->self, whole->of);
     /* As in delivery.c: its end cancels first of all. */
     enum obv_status status =
         obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
-            ? make_instance(level, object, made)
+            ? obv__observation_create(&making, made)
             : OBV_E_ENDED;
-    obv__try_end(self);
+    obv__try_end(meeting->self);
     return status;
 }
 
 /* Follows an object that it does not follow yet; false: no memory, or another
    thread is at it. The level is pinned. */
-static bool begin_to_follow(struct obv__thread *self,
-                            struct obv__class_level *level,
-                            struct obv_object *object,
-                            const struct meeting *meeting)
+static bool begin_to_follow(const struct meeting *meeting)
 {
-    struct obv_context *context = level->group.context;
-    struct obv__instance *instance;
-    enum obv_status status =
-        make_beside_observer(self, level, object, &instance);
+    struct obv_context *context = meeting->level->group.context;
+    struct obv_object *object = meeting->object;
+    struct obv__watcher *observation = NULL;
+    enum obv_status status = make_instance(meeting, &observation);
     if (status != OBV_OK) {
         return status != OBV_E_MEMORY;
     }
+    struct obv__instance *instance = obv__instance(observation);
     enum following found = AT_ITS_END;
     if (!obv__more_ensure(object)) {
         status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
@@ -447,13 +435,13 @@ static bool begin_to_follow(struct obv__thread *self,
         status = OBV_E_ENDED;
     } else {
         found = enter_object(instance);
-        status = found == NOT_FOLLOWED ? hang_instance(self, instance, meeting)
+        status = found == NOT_FOLLOWED ? hang_instance(meeting, instance)
                                        : OBV_E_ENDED;
     }
     if (status != OBV_OK) {
-        obv__observation_abandon(context, &instance->group.head.watcher);
+        obv__observation_abandon(context, observation);
     }
-    obv__observation_is_made(context, &instance->group.head.watcher);
+    obv__observation_is_made(context, observation);
     return status != OBV_E_MEMORY && found != BEING_HUNG;
 }
 
@@ -467,39 +455,28 @@ static bool join(uint64_t *count)
     return seen != 0;
 }
 
-/* Whether the level stays, kind and memory, until these are dropped. The
-   reference first: it outlives the user. */
-static bool keep_level(struct obv_context *context,
-                       struct obv__class_level *level)
+static bool follow(const struct meeting *meeting)
 {
-    if (!join(&level->references)) {
-        return false;
-    }
-    bool is_kept = join(&level->users);
-    if (!is_kept) {
-        obv__class_level_drop_reference(context, level);
-    }
-    return is_kept;
-}
-
-static bool follow(struct obv__thread *self, struct obv__class_level *level,
-                   struct obv_object *object, const struct meeting *meeting)
-{
-    enum following found = following(level, object);
+    struct obv__class_level *level = meeting->level;
+    struct obv_context *context = level->group.context;
+    enum following found = following(level, meeting->object);
     if (found != NOT_FOLLOWED) {
         return found != BEING_HUNG;
     }
-    /* Its kind is read. */
-    obv__running_push(self, OBV__PINNED(level_watcher(level)));
-    struct obv_context *context = level->group.context;
     bool good = true;
+    /* Its kind is read. */
+    obv__running_push(meeting->self, OBV__PINNED(level_watcher(level)));
+    /* It stays, kind and memory, until both are dropped. The reference first: it
+       outlives the user. */
     if (obv__has_state(level_watcher(level), OBV__LINKED) &&
-        keep_level(context, level)) {
-        good = begin_to_follow(self, level, object, meeting);
-        obv__class_level_drop_user(level);
+        join(&level->references)) {
+        if (join(&level->users)) {
+            good = begin_to_follow(meeting);
+            obv__class_level_drop_user(level);
+        }
         obv__class_level_drop_reference(context, level);
     }
-    obv__unpin(self, context, level_watcher(level));
+    obv__unpin(meeting->self, context, level_watcher(level));
     return good;
 }
 
@@ -526,7 +503,7 @@ static bool may_lead_on(const struct obv__class_level *level,
     const struct obv__edited *at = &due->edit.at;
     const struct obv_class *cls = obv__class_of(at->object);
     return obv_path_count(level->path) > 1 &&
-           (obv__may_hold_object(cls->properties[at->slot]) ||
+           (obv__slot_may_hold_object(cls, at->slot) ||
             obv__matcher_is_view(obv_path_elements(level->path)));
 }
 
@@ -547,8 +524,9 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
     bool all = true;
     obv__section_enter(self);
     while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
-        const struct meeting meeting = {due, due && is_late(level, due)};
-        all = follow(self, level, object, &meeting) && all;
+        const struct meeting meeting = {self, level, object, due,
+                                        due && is_late(level, due)};
+        all = follow(&meeting) && all;
     }
     obv__section_leave(self);
     return all;

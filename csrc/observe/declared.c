@@ -116,22 +116,25 @@ enum { TEXT_SIZE = 192 };
 /* A look along a path: what was found is `text`, or empty. */
 struct look_along {
     const struct obv_class *cls; /* that the next element is of; NULL: any */
-    const struct obv_property *through; /* what the last element was */
-    uint32_t slot;                      /* of that */
-    size_t element;                     /* the number of the next one */
+    uint32_t slot;  /* the last one's, of `cls`; OBV__NO_SLOT: it is passed */
+    size_t element; /* the number of the next one */
     char text[TEXT_SIZE];
 };
 
 /* From the class that has the last element on to the one behind it. */
 static void go_on(struct look_along *look)
 {
-    if (look->through && !obv__may_hold_object(look->through)) {
+    if (look->slot == OBV__NO_SLOT) {
+        return;
+    }
+    if (!obv__slot_may_hold_object(look->cls, look->slot)) {
         (void)snprintf(look->text, sizeof look->text,
                        "the path can lead nowhere: property `%.64s`, its "
                        "element %zu, holds no object",
-                       look->through->name, look->element - 1);
+                       obv_class_property_name(look->cls, look->slot),
+                       look->element - 1);
         look->cls = NULL;
-    } else if (look->through) {
+    } else {
         look->cls = obv__class_behind(look->cls, look->slot);
     }
 }
@@ -141,7 +144,6 @@ static void take_name(struct look_along *look, uint32_t name)
     int32_t index = name ? obv__class_find(look->cls, name) : -1;
     if (index >= 0) {
         look->slot = (uint32_t)index;
-        look->through = look->cls->properties[index];
         return;
     }
     /* A first one is told of already. */
@@ -164,7 +166,7 @@ static void take_element(struct look_along *look,
     }
     if (element->kind == OBV_ELEMENT_POSITION && look->cls->container) {
         look->cls = obv__class_behind(look->cls->container->cells, 0);
-        look->through = NULL;
+        look->slot = OBV__NO_SLOT;
         return;
     }
     if (element->kind != OBV_ELEMENT_ANY) {
@@ -191,7 +193,8 @@ void obv__check_declared(const struct obv_class *cls,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind)
 {
-    struct look_along look = {.cls = cls->is_ahead ? NULL : cls, .element = 1};
+    struct look_along look = {
+        .cls = cls->is_ahead ? NULL : cls, .slot = OBV__NO_SLOT, .element = 1};
     for (; look.element <= obv_path_count(path); look.element++) {
         if (look.cls) {
             go_on(&look);

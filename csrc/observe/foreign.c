@@ -73,21 +73,15 @@ static size_t class_size(size_t property_count)
            property_count * sizeof(struct obv_property);
 }
 
-/* A line as the core is to read it. What the program reads lies nowhere. */
-static struct obv_property line_of(const struct obv_foreign_table *table,
-                                   size_t index)
+/* Makes a line what the core is to read. */
+static void turn_line(struct obv_property *line)
 {
-    struct obv_property line = table->properties[index];
-    line.flags |= OBV__AFAR;
-    if (line.kind == OBV_KIND_object) {
+    line->flags |= OBV__AFAR;
+    if (line->kind == OBV_KIND_object) {
         /* Nothing here holds it: it is compared and handed over by address. */
-        line.kind = OBV_KIND_pointer;
-        line.flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
+        line->kind = OBV_KIND_pointer;
+        line->flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
     }
-    if (table->read) {
-        line.offset = (uint32_t)(index * sizeof(uint64_t));
-    }
-    return line;
 }
 
 static const char *wrong_with_line(const struct obv_foreign_table *table,
@@ -107,8 +101,8 @@ static const char *wrong_with_line(const struct obv_foreign_table *table,
 static enum obv_status check_foreign(const struct obv_foreign_table *table,
                                      struct obv_error *error)
 {
-    for (size_t i = 0; i < table->property_count; i++) {
-        const struct obv_property *line = &table->properties[i];
+    const struct obv_property *line = table->properties;
+    for (size_t i = 0; i < table->property_count; i++, line++) {
         const char *wrong = wrong_with_line(table, line);
         if (wrong) {
             return obv__bad_layout(error, table->name, line, i, wrong);
@@ -129,13 +123,19 @@ allocate_foreign_class(struct obv_context *context,
     if (!made) {
         return NULL;
     }
-    memset(made, 0, sizeof *made);
     size_t end = sizeof(struct obv_object);
     for (size_t i = 0; i < source->property_count; i++) {
-        made->lines[i] = line_of(source, i);
-        size_t line_end = (size_t)made->lines[i].offset + made->lines[i].size;
+        struct obv_property *line = &made->lines[i];
+        *line = source->properties[i];
+        turn_line(line);
+        if (source->read) {
+            /* What the program reads lies nowhere. */
+            line->offset = (uint32_t)(i * sizeof(uint64_t));
+        }
+        size_t line_end = (size_t)line->offset + line->size;
         end = line_end > end ? line_end : end;
     }
+    made->next = NULL;
     made->source = source;
     made->table = (struct obv_class_table){
         .size = sizeof made->table,
@@ -163,19 +163,15 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the table is null or incomplete");
     }
-    if (table->property_count > 65000) {
-        return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
-    }
     enum obv_status status = check_foreign(table, error);
     if (status != OBV_OK) {
         return status;
     }
     struct obv__foreign_class *made = allocate_foreign_class(context, table);
-    if (!made || !obv__foreign_begin(context)) {
-        obv__context_free(context, made, class_size(table->property_count));
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
-    status = obv__class_make(context, &made->table, true, cls, error);
+    status =
+        made && obv__foreign_begin(context)
+            ? obv__class_make(context, &made->table, true, cls, error)
+            : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     if (status != OBV_OK) {
         obv__context_free(context, made, class_size(table->property_count));
         return status;

@@ -66,9 +66,7 @@ static uint8_t first_state(const struct obv__making *making)
 {
     /* A group of pairs is linked with the first of them (enlist_members()): while
        they are being registered nobody calls it, nor reads its kind. */
-    bool is_whole = making->group && making->form != OBV__OF_PAIRS &&
-                    making->form != OBV__OF_HEARER;
-    unsigned state = is_whole ? OBV__LINKED : 0u;
+    unsigned state = making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u;
     state |= making->handle ? OBV__HANDLE : 0u;
     state |= making->kind->retain ? 0u : OBV__UNHELD;
     state |= making->kind->dispose ? OBV__DISPOSES : 0u;
@@ -135,18 +133,15 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type = type_of(making);
-    struct obv__notes *notes =
-        making->notes ? obv__notes_create(making->context, making->options)
-                      : NULL;
+    size_t size = size_for(type, making->form);
     struct obv__watcher *made =
-        making->notes && !notes
-            ? NULL
-            : obv__watcher_allocate(making->context,
-                                    size_for(type, making->form), type);
-    if (!made) {
-        if (notes) {
-            obv__notes_free(making->context, notes);
-        }
+        obv__watcher_allocate(making->context, size, type);
+    struct obv__notes *notes =
+        made && making->notes
+            ? obv__notes_create(making->context, making->options)
+            : NULL;
+    if (!made || (making->notes && !notes)) {
+        obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
     if (type & OBV__MORTAL) {
