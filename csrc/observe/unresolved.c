@@ -58,6 +58,9 @@ static void report(struct obv_context *context,
 void obv__unresolved_report(struct obv_context *context,
                             struct obv__watcher *observation)
 {
+    if (obv__is_solo(observation)) {
+        return; /* it leads somewhere */
+    }
     const struct obv_path *path = path_of_level(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     if (path) {
