@@ -95,15 +95,16 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
         ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
         return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
+    if (!(kind->flags & OBV_OBSERVER_IS_OBJECT)) {
+        return OBV_OK;
+    }
+    if (!observer) {
         return obv__fail(error, OBV_E_ARGUMENT, "the observer is null");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
-        obv__object_is_ending(observer)) {
+    if (obv__object_is_ending(observer)) {
         return obv__fail(error, OBV_E_ENDED, "the observer has ended");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
-        !obv__class_or_null(observer)) {
+    if (!obv__class_or_null(observer)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the observer has no class: obv_object_init() gives "
                          "it one");
