@@ -61,13 +61,20 @@ struct look {
 
 /* Noting ------------------------------------------------------------------ */
 
-/* A path to be noted: its elements, or a text. */
+/* A path to be noted: as it was written, or its elements, if there are any. */
 struct path_text {
+    const struct obv_path *path; /* or NULL */
     const struct obv_element *elements;
     size_t count;
-    const char *text;
-    size_t length;
 };
+
+static size_t print_path(const struct look *look, const struct path_text *path,
+                         char *buffer, size_t size)
+{
+    return path->path ? obv__path_print(path->path, buffer, size)
+                      : obv_path_print(look->context->names, path->elements,
+                                       path->count, buffer, size);
+}
 
 static const char *class_name(const struct obv_object *object)
 {
@@ -79,10 +86,7 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
                          const struct path_text *path,
                          const struct obv_object *root)
 {
-    const struct obv_names *names = look->context->names;
-    size_t length = path->text ? path->length
-                               : obv_path_print(names, path->elements,
-                                                path->count, NULL, 0);
+    size_t length = print_path(look, path, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
@@ -92,13 +96,7 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
     memset(seen, 0, sizeof *seen);
     seen->size = size;
     seen->observation = obv__observation(end);
-    if (path->text) {
-        memcpy(seen->path, path->text, length);
-        seen->path[length] = '\0';
-    } else {
-        (void)obv_path_print(names, path->elements, path->count, seen->path,
-                             length + 1);
-    }
+    (void)print_path(look, path, seen->path, length + 1);
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
     if (look->cell && look->slot != OBV__SLOT_NONE) {
@@ -121,16 +119,10 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
 
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
-    struct path_text none = {NULL, 0, "", 0};
-    const struct obv_path *path = obv__unresolved_of(pair);
-    if (path) {
-        none.elements = obv_path_elements(path);
-        none.count = obv_path_count(path);
-        none.text = obv__path_text(path, &none.length);
-    }
+    const struct path_text none = {obv__unresolved_of(pair), NULL, 0};
     struct seen *seen = note(look, pair, &none, look->object);
     if (seen) {
-        seen->entry.is_unresolved = path != NULL;
+        seen->entry.is_unresolved = none.path != NULL;
     }
 }
 
@@ -148,7 +140,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
                 : OBV_ELEMENT_NAME;
         element.name = obv__property_name(look->cls, look->slot);
     }
-    const struct path_text path = {&element, 1, NULL, 0};
+    const struct path_text path = {NULL, &element, 1};
     (void)note(look, pair, &path, look->object);
 }
 
@@ -171,12 +163,9 @@ static void note_whom(void *context, struct obv__watcher *end)
         return;
     }
     const struct obv__step *step = obv__step_of(place);
-    struct path_text path = {elements, obv__step_elements(step, elements), NULL,
-                             0};
     const struct obv__noting_member *noting = obv__noting_member(end);
-    if (noting) {
-        path.text = obv__path_text(noting->path, &path.length);
-    }
+    const struct path_text path = {noting ? noting->path : NULL, elements,
+                                   obv__step_elements(step, elements)};
     struct seen *seen =
         note(look, end, &path, obv__load_acquire(&step->paths->root));
     if (seen) {

@@ -198,6 +198,12 @@ void obv__foreign_classes_free(struct obv_context *context)
 
 /* Registering ------------------------------------------------------------- */
 
+static struct obv_foreign registration_of(const struct obv__foreign *proxy)
+{
+    return (struct obv_foreign){proxy->context, proxy->address,
+                                proxy->generation};
+}
+
 /* Enters a proxy in the place of a seat; false: there is one already. */
 static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
                         struct obv__foreign **seat)
@@ -242,7 +248,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }
-    *foreign = (struct obv_foreign){cls->context, address, proxy->generation};
+    *foreign = registration_of(proxy);
     if (seat) {
         /* Who waits there is brought in line. */
         obv__foreign_deinit(&seat->object);
@@ -285,8 +291,7 @@ struct obv_foreign obv_foreign_find(struct obv_context *context,
     const struct obv__foreign *entry =
         obv__entry_find_locked(&context->foreign, address);
     if (entry && !obv__entry_is_seat(entry)) {
-        foreign =
-            (struct obv_foreign){context, entry->address, entry->generation};
+        foreign = registration_of(entry);
     }
     obv__lock_leave(&context->foreign.lock);
     return foreign;
@@ -327,9 +332,7 @@ struct obv_foreign obv_foreign_of(const struct obv_object *proxy)
     if (!cls || !cls->is_foreign) {
         return (struct obv_foreign){NULL, NULL, 0};
     }
-    const struct obv__foreign *entry = obv__foreign_entry(proxy);
-    return (struct obv_foreign){entry->context, entry->address,
-                                entry->generation};
+    return registration_of(obv__foreign_entry(proxy));
 }
 
 void *obv_foreign_address(const struct obv_object *proxy)
@@ -480,18 +483,13 @@ enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
     return status;
 }
 
-/* What has ended meanwhile was told as far as it could be. */
 enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
 {
-    struct foreign_call call;
-    struct obv_object *proxy = enter(&call, foreign);
-    if (!proxy) {
-        return OBV_E_ENDED;
-    }
     uint32_t index = 0;
-    while (trigger_held(proxy, index, NULL, NULL) == OBV_OK) {
-        index++;
-    }
-    leave(&call);
-    return OBV_OK;
+    enum obv_status status;
+    do {
+        status = obv_foreign_trigger(foreign, index++, NULL, NULL);
+    } while (status == OBV_OK);
+    /* What has ended meanwhile was told as far as it could be. */
+    return index > 1 || status == OBV_E_UNKNOWN ? OBV_OK : status;
 }
