@@ -308,17 +308,6 @@ void obv__instance_retire(struct obv_context *context,
     obv__class_level_drop_reference(context, level);
 }
 
-/* Calls it, or has it called: there was a change that no edit may have told. */
-static void tell_by_hand(struct obv__thread *self, struct obv_context *context,
-                         struct obv__watcher *via)
-{
-    if (obv__is_immediate(obv__observation(via))) {
-        obv__call_immediate(self, context, via, NULL, NULL);
-    } else {
-        obv__schedule_by_hand(self, via);
-    }
-}
-
 static struct obv__watcher *pair_of(struct obv__instance *instance)
 {
     return obv__pair_next(&instance->group.head.watcher, NULL);
@@ -374,7 +363,7 @@ static enum obv_status hang_instance(const struct meeting *meeting,
     if (pair) {
         report_unknown(level, pair);
         if (is_hung_now(instance)) {
-            tell_by_hand(meeting->self, context, pair);
+            obv__tell_by_hand(meeting->self, context, pair);
         }
         if (meeting->is_late) {
             obv__due_add(meeting->due, pair);
@@ -560,8 +549,8 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
         bool is_followed;
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
         if (pair || !is_followed) {
-            tell_by_hand(self, level->group.context,
-                         pair ? pair : level_watcher(level));
+            obv__tell_by_hand(self, level->group.context,
+                              pair ? pair : level_watcher(level));
         }
     }
     /* No mark is to stand for who does not hang there. */

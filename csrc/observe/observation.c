@@ -33,7 +33,7 @@ void obv__making_shape(struct obv__making *making,
                        const struct obv_path *path)
 {
     bool hears = making->kind->root_did_deallocate != NULL;
-    if (!root) {
+    if (making->cls) {
         making->form = OBV__OF_CLASS; /* its instances have the notes */
         making->group = true;
         return;
@@ -823,4 +823,14 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
         next = obv__pair_next(observation, pair);
     }
     return pair && obv__root(pair) ? pair : NULL;
+}
+
+void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                       struct obv__watcher *via)
+{
+    if (obv__is_immediate(obv__observation(via))) {
+        obv__call_immediate(self, context, via, NULL, NULL);
+    } else {
+        obv__schedule_by_hand(self, via);
+    }
 }

@@ -15,6 +15,7 @@
 /** What an observation is made of. */
 struct obv__making {
     struct obv_context *context;
+    struct obv_class *cls; /* every instance of it; or NULL */
     struct obv_loop *loop;
     const struct obv_handler_kind *kind;
     void *observer;
@@ -29,7 +30,7 @@ struct obv__making {
 };
 
 /** Decides what an observation becomes, once all but that is known. `path`: of
-    its first pair, or NULL. Without a root: of a class. */
+    its first pair, or NULL. */
 void obv__making_shape(struct obv__making *making,
                        const struct obv_object *root,
                        const struct obv_path *path);
@@ -146,6 +147,11 @@ struct obv__printed {
 const char *obv__path_print_now(struct obv_context *context,
                                 const struct obv_path *path,
                                 struct obv__printed *printed);
+
+/** Calls an observation, or has it called, without a change, or where no edit may
+    have told of one. */
+void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                       struct obv__watcher *via);
 
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);

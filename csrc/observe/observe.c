@@ -458,22 +458,6 @@ static void check_all_declared(const struct asked *asked,
     }
 }
 
-/* OBV_INITIAL. It may have ended meanwhile: then nobody is called. */
-static void begin_with_a_call(struct obv__thread *self,
-                              const struct obv__making *making,
-                              struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_living(observation);
-    if (!pair) {
-        return;
-    }
-    if (!(making->flags & OBV_IMMEDIATE)) {
-        obv__schedule_by_hand(self, pair);
-    } else {
-        obv__call_immediate(self, making->context, pair, NULL, NULL);
-    }
-}
-
 /* It was never made, and its kind is the caller's again: since the pairs were not
    kept nobody has read that, nor will. */
 static void abandon(struct obv_context *context,
@@ -484,12 +468,30 @@ static void abandon(struct obv_context *context,
     obv__observation_is_made(context, observation);
 }
 
-static enum obv_status
-make(struct obv__thread *self, const struct prepared *prepared,
-     const struct obv__making *making, struct obv_class *cls,
-     struct obv_observation **handle, struct obv_error *error)
+/* Everything is registered: from now on it can be called. If it has ended
+   meanwhile, it was made, and stopped. */
+static void begin(struct obv__thread *self, const struct prepared *prepared,
+                  const struct obv__making *making,
+                  struct obv__watcher *observation, struct obv__pairs *pairs)
 {
-    struct obv__watcher *observation = NULL;
+    if (making->cls) {
+        self->registered++;
+        obv__class_level_begin(obv__class_level(observation), making->cls,
+                               prepared->pairs[0].path, making->options);
+    } else {
+        (void)obv__pairs_keep(making->context, observation, pairs);
+        obv__observation_is_made(making->context, observation);
+    }
+    obv__unresolved_report(making->context, observation);
+}
+
+static enum obv_status make(struct obv__thread *self,
+                            const struct prepared *prepared,
+                            const struct obv__making *making,
+                            struct obv_observation **handle,
+                            struct obv_error *error)
+{
+    struct obv__watcher *observation = NULL, *pair = NULL;
     struct obv__pairs pairs = {0};
     struct obv__due due;
     obv__section_enter(self);
@@ -497,33 +499,46 @@ make(struct obv__thread *self, const struct prepared *prepared,
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         fail_plain(error, status);
-    } else if (!cls) {
+    } else if (!making->cls) {
         status = add_pairs(observation, prepared, &due, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         }
     }
-    if (status == OBV_OK && handle) {
-        *handle = (struct obv_observation *)(void *)observation;
-    }
     if (status == OBV_OK) {
-        if (cls) {
-            self->registered++;
-            obv__class_level_begin(obv__class_level(observation), cls,
-                                   prepared->pairs[0].path, making->options);
-        } else {
-            /* If it has ended meanwhile, it was made, and stopped. */
-            (void)obv__pairs_keep(making->context, observation, &pairs);
-            obv__observation_is_made(making->context, observation);
+        if (handle) {
+            *handle = (struct obv_observation *)(void *)observation;
         }
-        obv__unresolved_report(making->context, observation);
+        begin(self, prepared, making, observation, &pairs);
     }
     obv__due_deliver(&due);
     if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
-        begin_with_a_call(self, making, observation);
+        pair = obv__pair_living(observation);
+    }
+    if (pair) {
+        obv__tell_by_hand(self, making->context, pair);
     }
     obv__section_leave(self);
     return status;
+}
+
+/* What is asked, before its paths are looked at. */
+static enum obv_status check_asked(const struct asked *asked,
+                                   const struct obv_handler_kind *kind,
+                                   const void *observer,
+                                   const struct obv_observe_options *options,
+                                   struct obv_error *error)
+{
+    enum obv_status status = check_pairs(asked, error);
+    if (status == OBV_OK) {
+        status = check_kind(kind, observer, error);
+    }
+    if (status == OBV_OK) {
+        status = check_options(options, error);
+    }
+    return status == OBV_OK && asked->cls && (options->flags & OBV_EXTENSIBLE)
+               ? fail_one_path(error)
+               : status;
 }
 
 static enum obv_status
@@ -532,16 +547,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         struct obv_observation **handle, struct obv_error *error)
 {
     options = options ? options : &defaults;
-    enum obv_status status = check_pairs(asked, error);
-    if (status == OBV_OK) {
-        status = check_kind(kind, observer, error);
-    }
-    if (status == OBV_OK) {
-        status = check_options(options, error);
-    }
-    if (status == OBV_OK && asked->cls && (options->flags & OBV_EXTENSIBLE)) {
-        status = fail_one_path(error);
-    }
+    enum obv_status status = check_asked(asked, kind, observer, options, error);
     if (status != OBV_OK) {
         return status;
     }
@@ -550,6 +556,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
                    : obv__class_of(asked_at(asked, 0).root)->context;
     struct obv__making making = {
         .context = context,
+        .cls = asked->cls,
         .loop = options->loop ? options->loop : context->loop,
         .kind = kind,
         .observer = observer,
@@ -572,8 +579,7 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         obv__making_shape(&making, prepared.pairs[0].root,
                           prepared.pairs[0].path);
         check_all_declared(asked, &prepared, NULL, kind);
-        status = make(obv__thread_self(), &prepared, &making, asked->cls,
-                      handle, error);
+        status = make(obv__thread_self(), &prepared, &making, handle, error);
     }
     release_prepared(context, &prepared, asked->count);
     return status;
