@@ -350,23 +350,18 @@ static struct obv_class *allocate_class(struct obv_context *context,
     return cls;
 }
 
-/* Whether comparing values runs code of the program. */
-static bool has_code(const struct obv_class *cls)
+/* What some property has, the class has. */
+static void fill_flags(struct obv_class *cls)
 {
-    bool found = obv__class_is_custom(cls);
-    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
-        found = cls->properties[i]->equal != NULL;
+    uint32_t flags = 0;
+    cls->runs_code = obv__class_is_custom(cls);
+    for (uint32_t i = 0; i < cls->property_count; i++) {
+        flags |= cls->properties[i]->flags;
+        cls->runs_code = cls->runs_code || cls->properties[i]->equal;
     }
-    return found;
-}
-
-static bool has_flag(const struct obv_class *cls, uint32_t flag)
-{
-    bool found = false;
-    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
-        found = (cls->properties[i]->flags & flag) != 0;
-    }
-    return found;
+    cls->has_weak = (flags & OBV_WEAK) != 0;
+    cls->has_foreign = (flags & OBV_FOREIGN) != 0;
+    cls->has_any_thread = (flags & OBV_ANY_THREAD) != 0;
 }
 
 enum obv_status obv_class_create(struct obv_context *context,
@@ -409,10 +404,7 @@ enum obv_status obv__class_make(struct obv_context *context,
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {
-        cls->runs_code = has_code(cls);
-        cls->has_weak = has_flag(cls, OBV_WEAK);
-        cls->has_foreign = has_flag(cls, OBV_FOREIGN);
-        cls->has_any_thread = has_flag(cls, OBV_ANY_THREAD);
+        fill_flags(cls);
         cls->is_foreign = is_foreign;
         status =
             cls->has_foreign && !obv__foreign_begin(context)
