@@ -12,6 +12,7 @@
 #include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
+#include "wiring/matcher.h"
 #include "wiring/way.h"
 
 #include <stdio.h>
@@ -40,42 +41,33 @@ static size_t count_in(struct obv_context *context, const uintptr_t *own,
     return count;
 }
 
-/* The position that a text of one element says, of an object that has any. */
-static bool is_position(const struct obv_class *cls, const char *text,
-                        size_t *position)
-{
-    struct obv_path *path;
-    if (!cls->container || obv_path_find(cls->context->names, text,
-                                         strlen(text), &path, NULL) != OBV_OK) {
-        return false;
-    }
-    const struct obv_element *element = obv_path_elements(path);
-    bool is =
-        obv_path_count(path) == 1 && element->kind == OBV_ELEMENT_POSITION;
-    *position = is ? (size_t)element->number : 0;
-    obv_path_destroy(path);
-    return is;
-}
-
 /* Where what a text names is observed: an object, or NULL, and its slot; false:
-   the object has no such thing. */
+   the object has no such thing. A property is named without escapes. */
 static bool find_place(struct obv_object *object, const char *text,
                        struct obv_object **at, uint32_t *slot)
 {
-    size_t position;
+    struct obv_context *context = obv__class_of(object)->context;
+    struct obv_path *path;
     *at = object;
-    *slot = OBV__SLOT_EVERY;
-    if (strcmp(text, "*") == 0 ||
+    if (strcmp(text, "*") != 0 &&
         obv_class_property(obv__class_of(object), text, slot) == OBV_OK) {
         return true;
     }
-    if (!is_position(obv__class_of(object), text, &position)) {
+    if (obv_path_find(context->names, text, strlen(text), &path, NULL) !=
+        OBV_OK) {
         return false;
     }
-    struct obv__cell *cell = obv__cell_from(object, position);
-    *at = cell && cell->position == position ? &cell->object : NULL;
-    *slot = 0;
-    return true;
+    const struct obv_element *element = obv_path_elements(path);
+    bool is_other =
+        obv_path_count(path) == 1 && element->kind > OBV_ELEMENT_COUNT;
+    *slot = is_other ? obv__slot_on(element, object) : OBV__NO_SLOT;
+    if (*slot != OBV__NO_SLOT) {
+        obv__lock_enter(&context->paths);
+        *at = obv__matcher_place(element, object, false, slot);
+        obv__lock_leave(&context->paths);
+    }
+    obv_path_destroy(path);
+    return *at != object || *slot != OBV__NO_SLOT;
 }
 
 size_t obv_observer_count(struct obv_object *object, const char *property)
