@@ -470,9 +470,11 @@ static void abandon(struct obv_context *context,
 
 /* Everything is registered: from now on it can be called. If it has ended
    meanwhile, it was made, and stopped. */
-static void begin(struct obv__thread *self, const struct prepared *prepared,
-                  const struct obv__making *making,
-                  struct obv__watcher *observation, struct obv__pairs *pairs)
+static void begin_observation(struct obv__thread *self,
+                              const struct prepared *prepared,
+                              const struct obv__making *making,
+                              struct obv__watcher *observation,
+                              struct obv__pairs *pairs)
 {
     if (making->cls) {
         self->registered++;
@@ -509,7 +511,7 @@ static enum obv_status make(struct obv__thread *self,
         if (handle) {
             *handle = (struct obv_observation *)(void *)observation;
         }
-        begin(self, prepared, making, observation, &pairs);
+        begin_observation(self, prepared, making, observation, &pairs);
     }
     obv__due_deliver(&due);
     if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
