@@ -493,7 +493,7 @@ static enum obv_status make(struct obv__thread *self,
                             struct obv_observation **handle,
                             struct obv_error *error)
 {
-    struct obv__watcher *observation = NULL, *pair = NULL;
+    struct obv__watcher *observation = NULL, *pair;
     struct obv__pairs pairs = {0};
     struct obv__due due;
     obv__section_enter(self);
@@ -514,10 +514,8 @@ static enum obv_status make(struct obv__thread *self,
         begin_observation(self, prepared, making, observation, &pairs);
     }
     obv__due_deliver(&due);
-    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
-        pair = obv__pair_living(observation);
-    }
-    if (pair) {
+    if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
+        (pair = obv__pair_living(observation)) != NULL) {
         obv__tell_by_hand(self, making->context, pair);
     }
     obv__section_leave(self);
