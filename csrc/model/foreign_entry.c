@@ -15,11 +15,11 @@
  * Waiting. A way that finds nobody at an address waits at a seat: made outside
  * the lock, entered if nobody was faster. Where the proxy that is there cannot be
  * held, its object being at its end, the way waits at the proxy, whose end is
- * near. Who registers takes the seat out of the tree in the same stay in the lock
- * that enters the proxy, then ends it, and its end brings in line who waits
- * there. A way that has found an entry but hangs its watcher there too late sees
- * under the stripe that it is ending, and looks again (wiring.c): then it finds
- * who is there now.
+ * near. Who registers takes the seat out of the tree in the same stay in the
+ * lock that enters the proxy, then ends it, and its end brings in line who
+ * waits there. A way that has found an entry but hangs its watcher there too
+ * late sees under the stripe that it is ending, and looks again (wiring.c): then
+ * it finds who is there now.
  */
 #include "model/foreign_entry.h"
 
@@ -180,9 +180,9 @@ const void *obv__foreign_field(const struct obv_object *object,
     return scalar;
 }
 
-/* What is at an address: a proxy, with a reference if it can have one; or, with a
-   hold, where somebody is awaited: a seat, or a proxy that is at its end. Whatever
-   is awaited has its node: its end takes out whoever waits there. */
+/* What is at an address: a proxy, with a reference if it can have one; or, with
+   a hold, where somebody is awaited: a seat, or a proxy that is at its end.
+   Whatever is awaited has its node: its end takes out whoever waits there. */
 struct found {
     struct obv__foreign *proxy, *awaited;
     bool held, is_short;

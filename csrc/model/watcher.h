@@ -10,9 +10,9 @@
  *     GROUP     an observation of any number of pairs; hangs in no list. Also a
  *               class-level observation, which has no pair, and each observation
  *               of one instance that follows from it (class_level.h)
- *     MEMBER    one pair of a group; 48 bytes, or 64 if it knows its path: where
- *               the observation has notes, or the path leads nowhere; or 80 if
- *               the observer is told of the root's death
+ *     MEMBER    one pair of a group; 48 bytes, or 64 if it knows its path, as
+ *               where the observation has notes, or the path leads nowhere; or
+ *               80 if the observer is told of the root's death
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back

@@ -26,12 +26,12 @@
  * What ends. A level's end marks it under its lock, so that no instance is
  * entered any more, and sweeps: each sweep ends each instance that it finds,
  * also one that another is at. So when the call of any stopper returns, no
- * instance is entered any more. An instance that leaves the list keeps its next,
- * and its memory while a sweep stands on it; none comes any more: so each sweep
- * passes each instance once. An instance ends alone only with its object, or with its
- * observer; where an end cannot be held because the observer is gone, the level
- * ends (delivery.c). One that has ended before its pair is in its list finds that
- * when the pair comes there, and leaves its object again.
+ * instance is entered any more. An instance that leaves the list keeps its
+ * next, and its memory while a sweep stands on it; none comes any more: so each
+ * sweep passes each instance once. An instance ends alone only with its object,
+ * or with its observer; where an end cannot be held because the observer is
+ * gone, the level ends (delivery.c). One that has ended before its pair is in
+ * its list finds that when the pair comes there, and leaves its object again.
  *
  * Who settles. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
@@ -156,8 +156,8 @@ static bool concerns_slot(const struct obv__class_level *level,
     return own == slot || own == OBV__SLOT_EVERY;
 }
 
-/* The level behind another, of an object's class and from that up, each class with
-   what was there before it; NULL: the first. In a section. */
+/* The level behind another, of an object's class and from that up, each class
+   with what was there before it; NULL: the first. In a section. */
 static struct obv__class_level *level_behind(const struct obv_object *object,
                                              struct obv__class_level *level)
 {
@@ -324,9 +324,9 @@ static bool is_hung_now(struct obv__instance *instance)
     return changed;
 }
 
-/* A level meets an object: before the store, and then `due` is NULL; or after it.
-   Late: nobody can tell what the path led to before, so whoever begins to follow
-   is called. */
+/* A level meets an object: before the store, and then `due` is NULL; or after
+   it. Late: nobody can tell what the path led to before, so whoever begins to
+   follow is called. */
 struct meeting {
     struct obv__thread *self;
     struct obv__class_level *level;
@@ -373,8 +373,8 @@ static enum obv_status hang_instance(const struct meeting *meeting,
 }
 
 /* Makes the observation of one instance. Where the observer is an object, while
-   that cannot end: its end would not find the new observation, and we would link
-   it to memory that is gone. */
+   that cannot end: its end would not find the new observation, and we would
+   link it to memory that is gone. */
 static enum obv_status make_instance(const struct meeting *meeting,
                                      struct obv__watcher **made)
 {
