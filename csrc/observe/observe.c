@@ -396,14 +396,17 @@ static enum obv_status check_had(struct obv__watcher *observation,
                                  const struct prepared *prepared,
                                  struct obv_error *error)
 {
+    struct obv__thread *self = obv__thread_self();
     const struct obv__pairs none = {0};
     enum obv_status status = OBV_OK;
+    obv__section_enter(self);
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (!has_pair(observation, &none, pair->root, pair->path)) {
             status = failed_at(i, fail_values(error), error);
         }
     }
+    obv__section_leave(self);
     return status;
 }
 
