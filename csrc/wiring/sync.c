@@ -280,7 +280,7 @@ static struct obv__way *only_below_locked(const struct hop *hop)
     const struct obv_object *before = (const struct obv_object *)binding->place;
     const struct obv_class *cls = obv__class_of(hop->fresh);
     return before != hop->fresh &&
-                   !obv__edited_at(&hop->due->edit, before, OBV__SLOT_EVERY) &&
+                   !obv__edit_touches(&hop->due->edit, before) &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
                ? way
                : NULL;
