@@ -33,7 +33,7 @@ struct obv__more {
     struct obv__paths *paths; /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
     /* How class-level observations follow this object; under its stripe. */
-    struct obv__instance *instances;
+    struct obv__instances instances;
 };
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has
