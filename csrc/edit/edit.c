@@ -345,9 +345,8 @@ pass_over_newcomers(const struct walk *walk, uint32_t slot,
                     const struct obv_detail_prior_calls *in,
                     struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(walk->object);
     uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
-    if (!(cls->properties[slot]->flags & OBV_ANY_THREAD) ||
+    if (!obv__slot_is_any_thread(obv__class_of(walk->object), slot) ||
         registered == walk->thread->registered - in->own) {
         obv__due_pass_over(due, in->first, in->end);
     }
@@ -705,8 +704,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    const struct obv_property *property =
-        obv__class_of(object)->properties[slot];
+    const struct obv_property *property = obv__property_of(object, slot);
     obv__section_enter(self);
     const struct walk walk = {self, object, obv__node(object), since};
     struct obv_detail_set same = *set;

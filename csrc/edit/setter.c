@@ -35,8 +35,7 @@ static const struct obv_property *property_of(const struct obv_object *object,
     if (OBV__UNLIKELY(word == 0)) {
         return tell_unmade();
     }
-    const struct obv_class *cls = obv__class_of_word(word);
-    return property < cls->property_count ? cls->properties[property] : NULL;
+    return obv__slot_property(obv__class_of_word(word), property);
 }
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
@@ -571,8 +570,8 @@ void obv_detail_change_object(struct obv_object *object, uint32_t index,
 
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 {
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        const struct obv_property *property = cls->properties[i];
+    const struct obv_property *property;
+    for (uint32_t i = 0; (property = obv__slot_property(cls, i)); i++) {
         void *field = obv__field(object, property);
         if (property->kind == OBV_KIND_string) {
             free_text(cls->context, *(const char **)field);
@@ -597,10 +596,11 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
     if (!cls) {
         return OBV_E_ARGUMENT;
     }
-    if (index >= cls->property_count) {
+    const struct obv_property *property = obv__slot_property(cls, index);
+    if (!property) {
         return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;
     }
-    return cls->properties[index]->kind == kind ? OBV_OK : OBV_E_KIND;
+    return property->kind == kind ? OBV_OK : OBV_E_KIND;
 }
 
 /* A foreign object is changed by its own functions. */
