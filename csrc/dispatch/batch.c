@@ -29,7 +29,7 @@
  */
 #include "dispatch/batch.h"
 
-#include "dispatch/delivery.h"
+#include "dispatch/delivery_inline.h"
 #include "model/node.h"
 
 #include <string.h>

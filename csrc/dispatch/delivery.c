@@ -37,8 +37,8 @@
 #include "dispatch/delivery.h"
 
 #include "dispatch/batch.h"
+#include "dispatch/delivery_inline.h"
 #include "dispatch/endless.h"
-#include "dispatch/frequent.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
 #include "model/above.h"
@@ -93,25 +93,14 @@ bool obv__group_has_root_locked(const struct obv__group *group,
 static inline bool pin(struct obv__thread *thread,
                        const struct obv__watcher *observation)
 {
-    obv__running_push(thread, observation);
-    return obv__has_state(observation, OBV__LINKED);
+    return obv__pin_as(thread, observation, OBV__IS_ANY);
 }
 
 static inline void unpin(struct obv__thread *thread,
                          struct obv_context *context,
                          struct obv__watcher *observation)
 {
-    obv__running_pop(thread);
-    /* The look at LINKED stays behind the pop; pairs with the membarrier in
-       obv__running_where(). Without it who ended the observation could leave
-       the settling to us, and we to them. */
-    obv__compiler_barrier();
-    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
-        obv__full_fence();
-    }
-    if (!obv__has_state(observation, OBV__LINKED)) {
-        obv__settle(context, observation);
-    }
+    obv__unpin_as(thread, context, observation, OBV__IS_ANY);
 }
 
 bool obv__pin(struct obv__thread *thread,
@@ -160,34 +149,11 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
 
 /* Holding ----------------------------------------------------------------- */
 
-/* The root of a pair with its class, held; or NULL. */
-OBV__INLINE struct obv_object *hold_root(struct obv__thread *thread,
-                                         const struct obv__watcher *via,
-                                         const struct obv_class **its)
-{
-    struct obv_object *root = obv__root(via);
-    if (OBV__UNLIKELY(!root)) {
-        return NULL;
-    }
-    obv__try_begin(thread, root);
-    /* A pair that was stopped keeps its root's address: LINKED is cleared under
-       the lock that the root's end takes, so we touch no root that ended after
-       that. */
-    bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
-    if (good) {
-        const struct obv_class *cls = obv__class_of(root);
-        *its = cls;
-        good = !cls->retain || cls->retain(root);
-    }
-    obv__try_end(thread);
-    return good ? root : NULL;
-}
-
 struct obv_object *obv__hold_root(struct obv__thread *thread,
                                   const struct obv__watcher *via)
 {
-    const struct obv_class *cls;
-    return hold_root(thread, via, &cls);
+    void (*release)(struct obv_object *);
+    return obv__hold_root_as(thread, via, OBV__IS_ANY, &release);
 }
 
 void obv__let_root_go(struct obv_object *root)
@@ -198,52 +164,12 @@ void obv__let_root_go(struct obv_object *root)
     }
 }
 
-/* Field by field: a struct that is copied while its parts are still being
-   stored costs more than the call. */
-static inline void note_held(struct obv__held *held,
-                             const struct obv__watcher *observation,
-                             struct obv_object *root,
-                             const struct obv_class *cls)
-{
-    held->root = root;
-    held->release_root = cls ? cls->release : NULL;
-    held->observer = observation->of;
-    held->release = kind_of(observation)->release;
-}
-
-static inline void let_go(const struct obv__held *held)
-{
-    if (held->release) {
-        held->release(held->observer);
-    }
-    if (held->release_root) {
-        held->release_root(held->root);
-    }
-}
-
 OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
-                                  struct obv_object *root,
-                                  const struct obv_class *cls)
+                                  struct obv_object *root)
 {
     struct obv__held held;
-    note_held(&held, observation, root, cls);
-    let_go(&held);
-}
-
-static inline bool hold_observer(struct obv__thread *thread,
-                                 const struct obv__watcher *observation)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (!kind->retain) {
-        return true;
-    }
-    obv__try_begin(thread, observation->of);
-    /* The observer's end cancels first of all, and then perhaps finds that
-       another thread is still at clearing LINKED. */
-    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
-                kind->retain(observation->of);
-    obv__try_end(thread);
-    return good;
+    obv__note_held(&held, observation, root);
+    obv__let_ends_go(&held);
 }
 
 bool obv__mortal_observers;
@@ -274,29 +200,6 @@ bool obv__end_if_gone(struct obv_context *context,
     return gone;
 }
 
-/* Both ends, or none. The observation is pinned. */
-OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                      struct obv__held *held)
-{
-    struct obv__watcher *observation = obv__observation(via);
-    const struct obv_class *cls;
-    struct obv_object *root = hold_root(thread, via, &cls);
-    if (OBV__UNLIKELY(!root)) {
-        /* What observes a class is called without a root. */
-        if (!obv__is_level(observation)) {
-            return false;
-        }
-        cls = NULL;
-    }
-    note_held(held, observation, root, cls);
-    if (OBV__UNLIKELY(!hold_observer(thread, observation))) {
-        held->release = NULL;
-        let_go(held);
-        return false;
-    }
-    return true;
-}
-
 /* Scheduling -------------------------------------------------------------- */
 
 /* The root that a group is pending for. Its lock is held. One that nothing holds
@@ -312,9 +215,10 @@ static void note_root_locked(struct obv__group *group,
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
-OBV__NOINLINE static enum obv_coalescing_post
-post_specially(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv__watcher *observation, const struct obv__held *held)
+static enum obv_coalescing_post post(struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv__watcher *observation,
+                                     const struct obv__held *held)
 {
     struct obv_coalescing_item *item = obv__item(observation);
     bool within = obv__loop_is_drained_by(loop, thread);
@@ -334,30 +238,13 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
             note_root_locked(group, held);
         }
         answer = within ? obv__coalescing_push_within(&loop->set, item)
-                        : obv__push_plainly(loop, item, own);
+                 : own  ? obv__coalescing_push_owner(&loop->set, item)
+                        : obv__coalescing_push(&loop->set, item);
     }
     if (group) {
         obv__lock_leave(&group->lock);
     }
     return answer;
-}
-
-OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *observation,
-                                          const struct obv__held *held)
-{
-    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
-                      obv__loop_is_drained_by(loop, thread))) {
-        return post_specially(thread, loop, observation, held);
-    }
-    struct obv_coalescing_item *item = obv__item(observation);
-    bool own = obv__loop_is_bound_to(loop, thread);
-    if (own) {
-        obv__coalescing_will_own(&loop->set);
-    }
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__push_plainly(loop, item, own) : answer;
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
@@ -372,10 +259,10 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
         }
-        let_go(held);
-        return;
+        obv__let_ends_go(held);
+    } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, answer == OBV_POSTED_FIRST);
     }
-    obv__tell_loop(loop, answer);
 }
 
 /* What is done with the ends that are held. */
@@ -393,7 +280,7 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
         obv__running_push(thread, OBV__PINNED(observation));
     }
     /* Holding the root looks at LINKED, behind the pin. */
-    if (!hold(thread, via, &held)) {
+    if (!obv__hold_as(thread, via, observation, OBV__IS_ANY, &held)) {
         obv__bury(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation,
@@ -441,10 +328,8 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
-OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *via,
-                                          bool is_by_hand)
+void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
+                          struct obv__watcher *via, bool is_by_hand)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
@@ -491,24 +376,16 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
-        schedule_within(thread, loop, via, is_by_hand);
+        obv__schedule_within(thread, loop, via, is_by_hand);
         return false;
     }
-    /* Read before the item, and again after it (coalescing_set.c, 7): one that
-       ran now may have called the item that we find pending, and be over when
-       we look again. */
-    uint64_t cycle = obv__coalescing_cycle(&loop->set);
-    uint64_t word = obv__item_word(obv__item(observation));
-    if (obv__item_is_pending(word)) {
-        return obv__coalescing_may_mark(&loop->set, cycle,
-                                        obv__loop_is_bound_to(loop, thread));
+    uint64_t word;
+    enum obv__asked asked = obv__ask(thread, loop, observation, &word);
+    if (asked == OBV__ASKS_CALL) {
+        hold_and(THEN_POST, thread, loop, via);
     }
-    if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
-        return true;
-    }
-    hold_and(THEN_POST, thread, loop, via);
-    /* No mark yet: one set before each drain is to cost no mark. */
-    return false;
+    /* No mark where it was idle: one set before each drain is to cost no mark. */
+    return asked == OBV__MAY_MARK;
 }
 
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
@@ -545,13 +422,13 @@ void obv__schedule_held(struct obv__thread *thread,
     struct obv__notes *notes = obv__notes_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        let_go(held);
+        obv__let_ends_go(held);
     } else if (obv__loop_has_ended(loop)) {
         obv__loop_count_dropped(loop);
         if (notes) {
             obv__notes_forget(loop->context, notes);
         }
-        let_go(held);
+        obv__let_ends_go(held);
     } else {
         if (obv__loop_is_drained_by(loop, thread) &&
             obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
@@ -562,20 +439,7 @@ void obv__schedule_held(struct obv__thread *thread,
     }
 }
 
-void obv__let_ends_go(const struct obv__held *held)
-{
-    let_go(held);
-}
-
 /* Calling ----------------------------------------------------------------- */
-
-/* What the program may know an observation by; NULL: nothing. */
-static void *handle_of(struct obv__watcher *observation)
-{
-    return observation->type & OBV__HAS_ITEM
-               ? obv__whole_observation(observation)
-               : NULL;
-}
 
 /* A call that is told something. */
 struct told_call {
@@ -589,7 +453,7 @@ static void call_told(void *argument, const struct obv__told *told)
     struct obv__watcher *observation = told_call->observation;
     const struct obv_handler_kind *kind = kind_of(observation);
     const struct obv_call call = {.kind = kind,
-                                  .observation = handle_of(observation),
+                                  .observation = obv__handle_of(observation),
                                   .old = told->old,
                                   .now = told->now,
                                   .record = told->record,
@@ -643,6 +507,26 @@ static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
     }
 }
 
+/* What a call is told, of one that a change has caused, or what it is to read. */
+struct call_now {
+    const struct obv__told *told;
+    struct obv_value present;
+};
+
+static void call_in_full(struct obv__watcher *observation,
+                         struct obv_object *root, void *argument)
+{
+    struct call_now *now = argument;
+    struct told_call call = {observation, root};
+    if (now->told) {
+        call_told(&call, now->told);
+    } else if (is_told(observation)) {
+        call_by_hand(observation, root, &now->present);
+    } else {
+        obv__call(observation, obv__handle_of(observation), root);
+    }
+}
+
 /* `root` is NULL, or held by the caller. */
 static bool call_now(struct obv__thread *thread, struct obv_context *context,
                      struct obv__watcher *via, struct obv_object *root,
@@ -650,31 +534,15 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
+    struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
     struct obv__held held;
-    struct obv_value present = {.kind = OBV_KIND_unreachable};
-    bool called = pin(thread, observation);
-    if (called && root) {
-        called = hold_observer(thread, observation);
-        note_held(&held, observation, NULL, NULL);
-    } else if (called) {
-        called = hold(thread, via, &held);
-        root = called ? held.root : NULL;
-    }
-    if (called && told) {
-        struct told_call call = {observation, root};
-        call_told(&call, told);
-    } else if (called && is_told(observation)) {
-        call_by_hand(observation, root, &present);
-    } else if (called) {
-        obv__call(observation, handle_of(observation), root);
-    } else {
-        obv__bury(context, observation);
-    }
-    unpin(thread, context, observation);
+    bool called =
+        obv__call_as(thread, context, via, observation, root, root != NULL,
+                     OBV__IS_ANY, call_in_full, &now, &held);
     unpin_whole(thread, context, whole);
     if (called) {
-        let_go(&held);
-        obv__value_drop(context, &present);
+        obv__let_ends_go(&held);
+        obv__value_drop(context, &now.present);
     }
     return called;
 }
@@ -907,11 +775,11 @@ static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
     bool ours =
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
-        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        obv__note_held(&held, observation, root);
     }
     unpin(thread, loop->context, observation);
     if (ours) {
-        let_go(&held);
+        obv__let_ends_go(&held);
     } else {
         part(loop->context, observation);
     }
@@ -932,10 +800,31 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
     }
     struct obv__held held;
     struct obv_object *root = take_root(observation);
-    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+    obv__note_held(&held, observation, root);
     obv__coalescing_withdraw(obv__item(observation));
     unpin(thread, loop->context, observation);
-    let_go(&held);
+    obv__let_ends_go(&held);
+}
+
+static bool deliver_in_full(struct obv_loop *loop,
+                            struct obv__watcher *observation,
+                            struct obv_object *root)
+{
+    struct obv__notes *notes = obv__notes_of(observation);
+    bool called = (root || obv__is_level(observation)) &&
+                  !obv__has_state(observation, OBV__CANCELLED);
+    if (notes) {
+        called = deliver_notes(loop, observation, notes, root);
+    } else if (called && root) {
+        obv__call(observation, obv__handle_of(observation), root);
+    } else if (called) {
+        struct obv_value nothing;
+        call_by_hand(observation, NULL, &nothing); /* of a class */
+    }
+    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
+        obv__endless_note(loop->endless, observation);
+    }
+    return called;
 }
 
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
@@ -952,31 +841,10 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
         obv__loop_set_between(loop, false);
         return false;
     }
-    struct obv__held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
-    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    struct obv__notes *notes = obv__notes_of(observation);
-    obv__mark_called(loop, observation);
-    bool called = (held.root || obv__is_level(observation)) &&
-                  !obv__has_state(observation, OBV__CANCELLED);
-    if (notes) {
-        called = deliver_notes(loop, observation, notes, held.root);
-    } else if (called && held.root) {
-        obv__call(observation, handle_of(observation), held.root);
-    } else if (called) {
-        struct obv_value nothing;
-        call_by_hand(observation, NULL, &nothing); /* of a class */
-    }
-    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
-        obv__endless_note(loop->endless, observation);
-    }
-    obv__loop_set_between(loop, true);
-    unpin(thread, loop->context, observation);
-    unpin_whole(thread, loop->context, whole);
-    let_go(&held);
-    obv__loop_set_between(loop, false);
-    return called;
+    return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
+                           deliver_in_full);
 }
 
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
@@ -1190,10 +1058,10 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
         return;
     }
     if (take_claim(observation, obv__coalescing_revoke, &root)) {
-        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        obv__note_held(&held, observation, root);
         leave_observer(observation);
         obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
-        let_go(&held);
+        obv__let_ends_go(&held);
         dispose_of(context, observation);
         part(context, observation);
     } else if (!obv__coalescing_is_revoked(obv__item(observation))) {

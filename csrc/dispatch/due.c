@@ -6,7 +6,7 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "model/node.h"
 
 #include <string.h>
@@ -417,7 +417,7 @@ static void deliver_one(struct obv__due *due, struct obv__watcher *via)
     }
     obv__section_pay(due->thread);
     if (obv__is_solo(via)) {
-        obv__call_end_here(due->thread, due->context, via);
+        obv__call_immediate_here(due->thread, due->context, via, NULL, false);
     } else {
         obv__call_immediate(due->thread, due->context, via, NULL, NULL);
     }

@@ -22,7 +22,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/endless.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "model/above.h"
 #include "model/node.h"
 
@@ -474,12 +474,12 @@ OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
         return 0;
     }
     do {
-        obv__section_enter_plain(self);
+        obv__section_enter_as(self, OBV__IS_OUTSIDE);
         struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
         if (item) {
             called += obv__deliver_here(self, loop, obv__of_item(item));
         }
-        obv__section_leave_plain(self);
+        obv__section_leave_as(self, OBV__IS_OUTSIDE);
     } while (goes_on(loop, called, limit));
     return called;
 }
@@ -644,17 +644,17 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
                                  struct obv__thread *self)
 {
     obv__coalescing_begin_cycle(&loop->set);
-    obv__section_enter_plain(self);
+    obv__section_enter_as(self, OBV__IS_OUTSIDE);
     struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
     size_t called = 0;
     if (OBV__UNLIKELY(!item)) {
-        obv__section_leave_plain(self);
+        obv__section_leave_as(self, OBV__IS_OUTSIDE);
         called = drain_rest(loop, self);
         count_called(loop, called);
         return called;
     }
     called = obv__deliver_here(self, loop, obv__of_item(item));
-    obv__section_leave_plain(self);
+    obv__section_leave_as(self, OBV__IS_OUTSIDE);
     if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
         called += drain_rest(loop, self);
     }

@@ -21,7 +21,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/due.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "edit/overlap.h"
 #include "model/node.h"
 #include "model/value.h"
@@ -68,7 +68,7 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (is_immediate_solo(w) && !is_new(w, walk->since)) {
             obv__call_immediate_here(walk->thread, cls->context, w,
-                                     walk->object);
+                                     walk->object, true);
         }
     }
     if (cls->release) {
@@ -166,7 +166,7 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
         mark(slot, since);
     }
     obv__change_is_over();
-    obv__section_leave_of_plain(thread);
+    obv__section_leave_as(thread, OBV__IS_PLAIN);
 }
 
 /* On any other. */
@@ -190,7 +190,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     const struct obv_class *cls = obv__class_by_number(node->class_number);
     obv__change_is_over();
     if (!cls->retain || cls->retain(object)) {
-        obv__call_immediate_here(thread, cls->context, solo, object);
+        obv__call_immediate_here(thread, cls->context, solo, object, true);
         if (cls->release) {
             cls->release(object);
         }
@@ -506,7 +506,7 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
 {
     obv__change_is_over();
     if (obv__is_immediate(end)) {
-        obv__call_end_here(thread, context, end);
+        obv__call_immediate_here(thread, context, end, NULL, false);
     } else {
         (void)obv__schedule(thread, end);
     }
@@ -601,7 +601,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
         edit_anyhow(object, slot, old);
         return;
     }
-    obv__section_enter_of_plain(self);
+    obv__section_enter_as(self, OBV__IS_PLAIN);
     edit_in_section(self, object, slot, (struct before){.address = old}, true);
 }
 
@@ -613,7 +613,7 @@ void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
         edit_anyhow_scalar(object, slot, old);
         return;
     }
-    obv__section_enter_of_plain(self);
+    obv__section_enter_as(self, OBV__IS_PLAIN);
     edit_in_section(self, object, slot,
                     (struct before){.bits = old, .is_scalar = true}, true);
 }
@@ -740,7 +740,7 @@ void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
         obv__edit_set(object, slot, &set);
         return;
     }
-    obv__section_enter_of_plain(self);
+    obv__section_enter_as(self, OBV__IS_PLAIN);
     edit_in_section(
         self, object, slot,
         (struct before){
