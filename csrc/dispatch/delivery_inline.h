@@ -391,11 +391,11 @@ OBV__INLINE bool obv__deliver_solo(struct obv_loop *loop,
                                    struct obv_object *root)
 {
     (void)loop;
-    bool called = !obv__has_state(solo, OBV__CANCELLED);
-    if (called) {
-        obv__call(solo, solo, root);
+    if (obv__has_state(solo, OBV__CANCELLED)) {
+        return false;
     }
-    return called;
+    obv__call(solo, solo, root);
+    return true;
 }
 
 /** obv__deliver(), on a PLAIN thread that is in no handler. */
@@ -404,8 +404,8 @@ OBV__INLINE bool obv__deliver_here(struct obv__thread *thread,
                                    struct obv__watcher *observation)
 {
     OBV__OPAQUE(observation);
-    (void)obv__pin_as(thread, observation, OBV__IS_OUTSIDE);
-    /* The look at CANCELLED stays behind the pin: one that is cancelled may be
+    obv__running_push_as(thread, observation, OBV__IS_OUTSIDE);
+    /* The look at CANCELLED stays behind the push: one that is cancelled may be
        revoked, and have neither root nor kind any more. */
     struct obv_object *root = NULL;
     if (OBV__UNLIKELY(!obv__is_solo(observation) ||
