@@ -253,7 +253,7 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
         return obv__schedule(thread, solo);
     }
     if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, thread))) {
-        if (obv_coalescing_item_state(obv__item(solo)) !=
+        if (obv__item_state_of(obv__item_word(obv__item(solo))) !=
             OBV_COALESCING_WANTED) {
             obv__schedule_within(thread, loop, solo, false);
         }
@@ -313,10 +313,10 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
         called = obv__hold_as(thread, via, observation, is, held);
         root = held->root;
     }
-    if (called) {
-        call(observation, root, argument);
-    } else {
+    if (OBV__UNLIKELY(!called)) {
         obv__bury(context, observation);
+    } else {
+        call(observation, root, argument);
     }
     obv__unpin_as(thread, context, observation, is);
     return called;

@@ -11,19 +11,6 @@
 
 #include <string.h>
 
-void obv__due_init(struct obv__due *due, struct obv__thread *thread,
-                   struct obv_context *context)
-{
-    due->thread = thread;
-    due->context = context;
-    due->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
-    due->was_short = false;
-    due->notes = NULL;
-    due->count = 0;
-    due->capacity = OBV__DUE_NEAR;
-    due->items = due->near;
-}
-
 static bool grow_due(struct obv__due *due)
 {
     size_t size = due->capacity * sizeof *due->items;
