@@ -386,9 +386,9 @@ static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
                : NULL;
 }
 
-static void collect_mixed(const struct walk *walk, const uintptr_t *head,
-                          uint32_t slot, const struct obv_detail_set *set,
-                          bool is_by_hand, struct obv__due *due)
+OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
+                               uint32_t slot, const struct obv_detail_set *set,
+                               bool is_by_hand, struct obv__due *due)
 {
     struct obv__watcher *middle =
         only_middle(walk, slot, obv__load_acquire(head));
@@ -408,12 +408,12 @@ static void collect_mixed(const struct walk *walk, const uintptr_t *head,
     }
 }
 
-OBV__NOINLINE static void edit_mixed(const struct walk *walk,
-                                     const uintptr_t *head, uint32_t slot,
-                                     const struct obv_detail_set *set)
+OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
+                            uint32_t slot, const struct obv_detail_set *set)
 {
     struct obv__due due;
-    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
+    obv__due_init(&due, walk->thread,
+                  obv__class_by_number(walk->node->class_number)->context);
     collect_mixed(walk, head, slot, set, false, &due);
     obv__due_deliver(&due);
 }
@@ -575,8 +575,8 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     }
 }
 
-void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
-                           uint64_t old)
+void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
+                               uint64_t old)
 {
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since;
@@ -587,8 +587,8 @@ void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
     }
 }
 
-void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
-                               uint64_t old, uint64_t now)
+void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
+                                   uint64_t old, uint64_t now)
 {
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since;
@@ -756,11 +756,11 @@ void obv__edit_collect_all(struct obv__due *due, bool with_count,
 
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     unsigned wants = 0;
-    if (!(head & OBV_DETAIL_CAREFUL) ||
-        !obv__load_relaxed(&obv__somebody_wants)) {
+    /* Relaxed: who begins to want has told this thread, or it comes too late. */
+    const struct obv_detail_slot *found =
+        obv__load_relaxed(&obv__somebody_wants) ? slot_of(object, slot) : NULL;
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
         return 0;
     }
     struct obv__thread *self = obv__thread_self();
@@ -781,9 +781,10 @@ static uint32_t registrations_now(void)
     return (uint32_t)(obv__moment() >> 32);
 }
 
-struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
-                                              uint32_t slot,
-                                              const void *offered, bool is_same)
+struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
+                                               uint32_t slot,
+                                               const void *offered,
+                                               bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_detail_prior_calls prior = {.first = registrations_now(),
