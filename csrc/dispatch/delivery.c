@@ -89,30 +89,16 @@ bool obv__group_has_root_locked(const struct obv__group *group,
 
 /* Pinning ----------------------------------------------------------------- */
 
-/* Whether it has not ended; to be taken off in both cases. */
-static inline bool pin(struct obv__thread *thread,
-                       const struct obv__watcher *observation)
-{
-    return obv__pin_as(thread, observation, OBV__IS_ANY);
-}
-
-static inline void unpin(struct obv__thread *thread,
-                         struct obv_context *context,
-                         struct obv__watcher *observation)
-{
-    obv__unpin_as(thread, context, observation, OBV__IS_ANY);
-}
-
 bool obv__pin(struct obv__thread *thread,
               const struct obv__watcher *observation)
 {
-    return pin(thread, observation);
+    return obv__pin_as(thread, observation, OBV__IS_ANY);
 }
 
 void obv__unpin(struct obv__thread *thread, struct obv_context *context,
                 struct obv__watcher *observation)
 {
-    unpin(thread, context, observation);
+    obv__unpin_as(thread, context, observation, OBV__IS_ANY);
 }
 
 /* Telling of an observation ------------------------------------------------ */
@@ -137,31 +123,28 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
 {
     /* Where the thread's table is full nothing can be pinned. */
     bool is_pinned = observation && !obv__running_is_full(thread);
-    if (is_pinned && pin(thread, observation)) {
+    if (is_pinned && obv__pin(thread, observation)) {
         diagnostic.label = kind_of(observation)->label;
         diagnostic.file = obv__begun_at(observation, &diagnostic.line);
     }
     obv__diagnose(context, &diagnostic);
     if (is_pinned) {
-        unpin(thread, context, observation);
+        obv__unpin(thread, context, observation);
     }
 }
 
 /* Holding ----------------------------------------------------------------- */
 
-struct obv_object *obv__hold_root(struct obv__thread *thread,
-                                  const struct obv__watcher *via)
+bool obv__has_living_root(struct obv__thread *thread,
+                          const struct obv__watcher *pair)
 {
-    void (*release)(struct obv_object *);
-    return obv__hold_root_as(thread, via, OBV__IS_ANY, &release);
-}
-
-void obv__let_root_go(struct obv_object *root)
-{
-    const struct obv_class *cls = obv__class_of(root);
-    if (cls->release) {
-        cls->release(root);
+    void (*release)(struct obv_object *) = NULL;
+    struct obv_object *root =
+        obv__hold_root_as(thread, pair, OBV__IS_ANY, &release);
+    if (root && release) {
+        release(root);
     }
+    return root != NULL;
 }
 
 OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
@@ -196,7 +179,7 @@ bool obv__end_if_gone(struct obv_context *context,
     if (gone) {
         obv__above.end(context, observation);
     }
-    unpin(self, context, observation);
+    obv__unpin(self, context, observation);
     return gone;
 }
 
@@ -248,10 +231,10 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
-   `is_dropped`, a constant: it comes too late. */
-OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
-                           struct obv__watcher *observation,
-                           const struct obv__held *held, bool is_dropped)
+   `is_dropped`: it comes too late. */
+static void post_held(struct obv__thread *thread, struct obv_loop *loop,
+                      struct obv__watcher *observation,
+                      const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
@@ -266,11 +249,16 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
 }
 
 /* What is done with the ends that are held. */
-enum then { THEN_POST, THEN_DROP, THEN_PUT_ASIDE };
+enum then {
+    THEN_POST,
+    /* Counted as dropped, if it could have been scheduled: not where an end of it
+       is at its end. */
+    THEN_DROP,
+    THEN_PUT_ASIDE
+};
 
-/* `then`: a constant. */
-OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
-                          struct obv_loop *loop, struct obv__watcher *via)
+static void hold_and(enum then then, struct obv__thread *thread,
+                     struct obv_loop *loop, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
@@ -288,16 +276,8 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
         post_held(thread, loop, observation, &held, then == THEN_DROP);
     }
     if (pinned) {
-        unpin(thread, loop->context, observation);
+        obv__unpin(thread, loop->context, observation);
     }
-}
-
-/* What is dropped is counted if it could have been scheduled: not where an end of
-   it is at its end. */
-OBV__NOINLINE static void drop(struct obv__thread *thread,
-                               struct obv_loop *loop, struct obv__watcher *via)
-{
-    hold_and(THEN_DROP, thread, loop, via);
 }
 
 /* Whether the loop's cycle, which this thread runs, drops a change that it makes
@@ -309,7 +289,7 @@ static bool cycle_drops(const struct obv__thread *thread,
 {
     const struct obv__group *group = obv__group_or_null(observation);
     return obv__coalescing_called(&loop->set, obv__item(observation)) &&
-           !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+           !(observation->type & OBV__DEFERS) && !loop->between &&
            ((group && group->is_once) ||
             obv__running_innermost(thread) == observation);
 }
@@ -335,11 +315,8 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
     struct obv_coalescing_item *item = obv__item(observation);
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
-        if (!is_by_hand && cycle_drops(thread, loop, observation)) {
-            drop(thread, loop, via);
-        } else {
-            hold_and(THEN_POST, thread, loop, via);
-        }
+        bool drops = !is_by_hand && cycle_drops(thread, loop, observation);
+        hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via);
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, true);
@@ -368,7 +345,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        drop(thread, loop, via);
+        hold_and(THEN_DROP, thread, loop, via);
         return false;
     }
     if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
@@ -503,7 +480,7 @@ static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
                         struct obv__watcher *whole)
 {
     if (OBV__UNLIKELY(whole != NULL)) {
-        unpin(thread, context, whole);
+        obv__unpin(thread, context, whole);
     }
 }
 
@@ -642,7 +619,7 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     obv__running_push(thread, observation);
     bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
     bool called = alone && call_now(thread, context, via, NULL, NULL);
-    unpin(thread, context, observation);
+    obv__unpin(thread, context, observation);
     return called;
 }
 
@@ -665,10 +642,12 @@ static struct obv_object *take_root(struct obv__watcher *observation)
 OBV__NOINLINE static struct obv_object *
 hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 {
+    void (*release)(struct obv_object *);
     struct obv_object *root = NULL;
     if (obv__group_or_null(observation)) {
         struct obv__watcher *pair = obv__pair_next(observation, NULL);
-        while (pair && !(root = obv__hold_root(thread, pair))) {
+        while (pair && !(root = obv__hold_root_as(thread, pair, OBV__IS_ANY,
+                                                  &release))) {
             pair = obv__pair_next(observation, pair);
         }
     }
@@ -697,7 +676,7 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
         obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
     }
     /* What this sets off is not dropped: it is the drain's own release. */
-    obv__loop_set_between(loop, true);
+    loop->between = true;
     obv__notes_destroy(loop->context, taken.notes);
     obv__value_drop(loop->context, &present);
     return called;
@@ -765,11 +744,15 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
     }
 }
 
-/* What was taken out of its list and is not to be called: one that is cancelled.
-   The observation is pinned. */
-static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
-                           struct obv__watcher *observation)
+/* What was taken out of its list and is not to be called, or was taken back, and
+   perhaps its claim with it. The observation is pinned. */
+static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
+                        struct obv__watcher *observation)
 {
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && !obv__has_state(observation, OBV__CANCELLED)) {
+        obv__notes_forget(loop->context, notes);
+    }
     struct obv__held held;
     struct obv_object *root = NULL;
     bool ours =
@@ -777,33 +760,12 @@ static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
     if (ours) {
         obv__note_held(&held, observation, root);
     }
-    unpin(thread, loop->context, observation);
+    obv__unpin(thread, loop->context, observation);
     if (ours) {
         obv__let_ends_go(&held);
     } else {
         part(loop->context, observation);
     }
-}
-
-/* What was taken out of its list and is not to be called. The observation is
-   pinned. */
-static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
-                        struct obv__watcher *observation)
-{
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (obv__has_state(observation, OBV__CANCELLED)) {
-        drop_cancelled(thread, loop, observation);
-        return;
-    }
-    if (notes) {
-        obv__notes_forget(loop->context, notes);
-    }
-    struct obv__held held;
-    struct obv_object *root = take_root(observation);
-    obv__note_held(&held, observation, root);
-    obv__coalescing_withdraw(obv__item(observation));
-    unpin(thread, loop->context, observation);
-    obv__let_ends_go(&held);
 }
 
 static bool deliver_in_full(struct obv_loop *loop,
@@ -833,12 +795,12 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     /* Before it: an instance that is not pinned may be settled, but not what it
        belongs to, which a pending call keeps. */
     struct obv__watcher *whole = pin_whole(thread, observation);
-    (void)pin(thread, observation);
+    (void)obv__pin(thread, observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        obv__loop_set_between(loop, true);
+        loop->between = true;
         drop_pinned(thread, loop, observation);
         unpin_whole(thread, loop->context, whole);
-        obv__loop_set_between(loop, false);
+        loop->between = false;
         return false;
     }
     struct obv_object *root = take_root(observation);
@@ -850,7 +812,7 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation)
 {
-    (void)pin(thread, observation);
+    (void)obv__pin(thread, observation);
     drop_pinned(thread, loop, observation);
 }
 

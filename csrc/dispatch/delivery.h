@@ -138,11 +138,8 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation);
 /** Tries again to settle what could not be. */
 void obv__settle_again(struct obv_context *context);
 
-/** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
-struct obv_object *obv__hold_root(struct obv__thread *thread,
-                                  const struct obv__watcher *via);
-
-/** Lets go of a root that was held. */
-void obv__let_root_go(struct obv_object *root);
+/** Whether the root of a pair is there, and can be held. */
+bool obv__has_living_root(struct obv__thread *thread,
+                          const struct obv__watcher *pair);
 
 #endif

@@ -376,13 +376,13 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     }
     obv__coalescing_mark_called(&loop->set, obv__item(observation));
     bool called = call(loop, observation, root);
-    obv__loop_set_between(loop, true);
+    loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);
     if (OBV__UNLIKELY(whole != NULL)) {
         obv__unpin_as(thread, loop->context, whole, is);
     }
     obv__let_ends_go(&held);
-    obv__loop_set_between(loop, false);
+    loop->between = false;
     return called;
 }
 

@@ -490,12 +490,11 @@ call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 OBV__NOINLINE static size_t
 drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
-    size_t called =
-        OBV__UNLIKELY(obv__endless_is_due(loop))
-            ? call_and_report(loop, self, limit)
-        : obv__thread_is_outside(self)
-            ? call_pending_as(loop, self, limit, OBV__IS_OUTSIDE)
-            : call_pending(loop, self, limit);
+    size_t called = OBV__UNLIKELY(obv__endless_is_due(loop))
+                        ? call_and_report(loop, self, limit)
+                    : obv__thread_is_outside(self)
+                        ? call_pending_as(loop, self, limit, OBV__IS_OUTSIDE)
+                        : call_pending(loop, self, limit);
     (void)obv__coalescing_end_cycle(&loop->set);
     return called;
 }
@@ -640,10 +639,10 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
 ptrdiff_t obv_loop_drain(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_or_new();
-    if (OBV__UNLIKELY(!loop || !obv__thread_is_usual(self) ||
-                      !obv__thread_is_idle(self) ||
-                      obv__loop_is_drained_by(loop, self) ||
-                      (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)))) {
+    if (OBV__UNLIKELY(
+            !loop || !obv__thread_is_usual(self) ||
+            !obv__thread_is_idle(self) || obv__loop_is_drained_by(loop, self) ||
+            (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)))) {
         return drain_anyhow(loop, SIZE_MAX);
     }
     if (OBV__UNLIKELY(!take(loop, self))) {
