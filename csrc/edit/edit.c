@@ -455,32 +455,39 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     obv__section_leave(thread);
 }
 
-/* The same where it comes with values: the frequent ways need no room for
-   them. */
-OBV__NOINLINE static void edit_any_from(struct obv__thread *thread,
-                                        struct obv_object *object,
-                                        uint32_t slot, const void *old,
-                                        uint64_t since)
+/* The same of the values that an edit comes with; the frequent ways need no room
+   for them. `begun`: the edit has, `since` that moment. */
+static void edit_values(struct obv_object *object, uint32_t slot,
+                        const void *old, const void *now, bool begun,
+                        uint64_t since)
 {
-    const struct obv_detail_set set = {.old = old};
-    edit_any(thread, object, slot, &set, since);
+    const struct obv_detail_set set = {.old = old, .now = now};
+    if (begun) {
+        edit_any(obv__thread_or_new(), object, slot, &set, since);
+    } else {
+        obv__edit_set(object, slot, &set);
+    }
 }
 
-OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
-                                          struct obv_object *object,
+OBV__NOINLINE static void edit_by_address(struct obv_object *object,
+                                          uint32_t slot, const void *old,
+                                          bool begun, uint64_t since)
+{
+    edit_values(object, slot, old, NULL, begun, since);
+}
+
+OBV__NOINLINE static void edit_scalar(struct obv_object *object, uint32_t slot,
+                                      uint64_t old, bool begun, uint64_t since)
+{
+    edit_values(object, slot, &old, NULL, begun, since);
+}
+
+OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
                                           uint32_t slot, uint64_t old,
+                                          uint64_t now, bool begun,
                                           uint64_t since)
 {
-    edit_any_from(thread, object, slot, &old, since);
-}
-
-OBV__NOINLINE static void edit_any_thread(struct obv__thread *thread,
-                                          struct obv_object *object,
-                                          uint32_t slot, uint64_t old,
-                                          uint64_t now, uint64_t since)
-{
-    const struct obv_detail_set set = {.old = &old, .now = &now};
-    edit_any(thread, object, slot, &set, since);
+    edit_values(object, slot, &old, &now, begun, since);
 }
 
 /* Frequent or not ---------------------------------------------------------- */
@@ -551,27 +558,13 @@ OBV__INLINE bool begin_usual(struct obv__thread *self,
     return true;
 }
 
-OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
-                                      const void *old)
-{
-    const struct obv_detail_set set = {.old = old};
-    obv__edit_set(object, slot, &set);
-}
-
-OBV__NOINLINE static void edit_scalar_anyhow(struct obv_object *object,
-                                             uint32_t slot, uint64_t old)
-{
-    edit_anyhow(object, slot, &old);
-}
-
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_or_new();
-    uint64_t since;
-    if (!begin_usual(self, object, slot, &since)) {
-        edit_anyhow(object, slot, old);
-    } else if (!edit_frequent(self, object, slot, since, true)) {
-        edit_any_from(self, object, slot, old, since);
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_by_address(object, slot, old, begun, since);
     }
 }
 
@@ -579,11 +572,10 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
                                uint64_t old)
 {
     struct obv__thread *self = obv__thread_or_new();
-    uint64_t since;
-    if (!begin_usual(self, object, slot, &since)) {
-        edit_scalar_anyhow(object, slot, old);
-    } else if (!edit_frequent(self, object, slot, since, true)) {
-        edit_any_scalar(self, object, slot, old, since);
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_scalar(object, slot, old, begun, since);
     }
 }
 
@@ -591,12 +583,10 @@ void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
                                    uint64_t old, uint64_t now)
 {
     struct obv__thread *self = obv__thread_or_new();
-    uint64_t since;
-    if (!begin_usual(self, object, slot, &since)) {
-        const struct obv_detail_set set = {.old = &old, .now = &now};
-        obv__edit_set(object, slot, &set);
-    } else if (!edit_frequent(self, object, slot, since, true)) {
-        edit_any_thread(self, object, slot, old, now, since);
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_any_thread(object, slot, old, now, begun, since);
     }
 }
 
