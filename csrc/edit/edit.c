@@ -661,7 +661,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    const struct obv_property *property = obv__property_of(object, slot);
+    const struct obv_property *property = obv__property_at(object, slot);
     struct obv_detail_set same = *set;
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);

@@ -35,7 +35,7 @@ static const struct obv_property *property_of(const struct obv_object *object,
     if (OBV__UNLIKELY(word == 0)) {
         return tell_unmade();
     }
-    return obv__slot_property(obv__class_of_word(word), property);
+    return obv__property_in(obv__class_of_word(word), property);
 }
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
@@ -353,7 +353,7 @@ static inline void drop_value(struct obv_context *context, enum obv_kind kind,
 void obv__values_end(struct obv_object *object, const struct obv_class *cls)
 {
     const struct obv_property *property;
-    for (uint32_t i = 0; (property = obv__slot_property(cls, i)); i++) {
+    for (uint32_t i = 0; (property = obv__property_in(cls, i)); i++) {
         void *field = obv__field(object, property);
         union value value;
         if (owns_values(property->kind)) {
@@ -554,7 +554,7 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
     if (!cls) {
         return OBV_E_ARGUMENT;
     }
-    const struct obv_property *property = obv__slot_property(cls, index);
+    const struct obv_property *property = obv__property_in(cls, index);
     if (!property) {
         return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;
     }

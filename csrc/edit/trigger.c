@@ -65,7 +65,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
                   const void *value)
 {
-    const struct obv_property *property = obv__property_of(object, index);
+    const struct obv_property *property = obv__property_at(object, index);
     if (property->flags & OBV_ANY_THREAD) {
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
@@ -101,7 +101,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (status != OBV_OK) {
         return status;
     }
-    if (!obv__slot_property(obv__class_of(object), property)) {
+    if (!obv__property_in(obv__class_of(object), property)) {
         return OBV_E_UNKNOWN;
     }
     if (!old) {

@@ -83,7 +83,7 @@ int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
 
 /** The property that a slot stands for; NULL: for none. */
 static inline const struct obv_property *
-obv__slot_property(const struct obv_class *cls, uint32_t slot)
+obv__property_in(const struct obv_class *cls, uint32_t slot)
 {
     return slot < cls->property_count ? cls->properties[slot] : NULL;
 }
@@ -92,7 +92,7 @@ obv__slot_property(const struct obv_class *cls, uint32_t slot)
 static inline bool obv__slot_is_any_thread(const struct obv_class *cls,
                                            uint32_t slot)
 {
-    const struct obv_property *property = obv__slot_property(cls, slot);
+    const struct obv_property *property = obv__property_in(cls, slot);
     return property && (property->flags & OBV_ANY_THREAD);
 }
 

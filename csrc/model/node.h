@@ -81,7 +81,7 @@ obv__class_or_null(const struct obv_object *object)
 
 /** The property that a slot of an object stands for: it does for one. */
 static inline const struct obv_property *
-obv__property_of(const struct obv_object *object, uint32_t slot)
+obv__property_at(const struct obv_object *object, uint32_t slot)
 {
     return obv__class_of(object)->properties[slot];
 }
