@@ -11,19 +11,22 @@
 #include "model/value.h"
 #include "wiring/place.h"
 
+#include <string.h>
+
 struct told_edits {
     struct obv_container *container;
     const struct obv_container_kind *kind;
     const struct obv_property *element;
     const struct obv_container_edit *edits;
     size_t count;
+    size_t before; /* the count that was told last */
 };
 
 /* The count that the edits make of the one that was told last; false: one of them
    goes past the end. */
 static bool count_after(const struct told_edits *told, size_t *count)
 {
-    *count = told->container->count;
+    *count = told->before;
     for (size_t i = 0; i < told->count; i++) {
         const struct obv_container_edit *edit = &told->edits[i];
         if (edit->position > *count ||
@@ -44,11 +47,13 @@ static const void *removed_at(const struct told_edits *told,
 }
 
 /* What stood at a position before the edits from `from` on: one of them has removed
-   it, or it stands somewhere now; NULL: it is not known. */
+   it, or it stands somewhere now, `stays`: where it stood; NULL: it is not
+   known. */
 static const void *before_edit(const struct told_edits *told, size_t from,
-                               size_t position)
+                               size_t position, bool *stays)
 {
     size_t now = position;
+    *stays = false;
     for (size_t i = from; i < told->count; i++) {
         const struct obv_container_edit *edit = &told->edits[i];
         if (now >= edit->position && now - edit->position < edit->removed) {
@@ -58,25 +63,80 @@ static const void *before_edit(const struct told_edits *told, size_t from,
             now += edit->inserted - edit->removed;
         }
     }
+    *stays = now == position;
     return told->kind->at(told->container, now);
 }
 
-/* Whether the content differs, edit by edit. */
-static bool has_changed(const struct told_edits *told)
+static enum obv__edit_kind kind_between(const struct obv_property *element,
+                                        const void *old, const void *now)
 {
-    const struct obv_property *element = told->element;
-    bool same = true;
-    for (size_t i = 0; same && i < told->count; i++) {
+    if (!old || old == &obv__missing || !now ||
+        !obv__value_equal(element, old, now)) {
+        return OBV__EDIT_SET;
+    }
+    return element->kind == OBV_KIND_object &&
+                   memcmp(old, now, sizeof(struct obv_object *)) != 0
+               ? OBV__EDIT_ALIKE
+               : OBV__EDIT_EQUAL;
+}
+
+/* What has become of a position; false: it was left alone. */
+static bool edit_at(const struct told_edits *told, size_t position,
+                    const void **old, enum obv__edit_kind *kind)
+{
+    const void *now = obv__element(told->container, position);
+    bool stays = !now;
+    *old = &obv__missing;
+    if (position < told->before) {
+        *old = before_edit(told, 0, position, &stays);
+    }
+    if (!stays) {
+        *kind = kind_between(told->element, *old, now);
+    }
+    return !stays;
+}
+
+/* The first position that an edit touches, and behind the last, if all of them
+   together leave the count. */
+static size_t first_position(const struct told_edits *told)
+{
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < told->count; i++) {
+        first =
+            told->edits[i].position < first ? told->edits[i].position : first;
+    }
+    return first;
+}
+
+static size_t behind_last_position(const struct told_edits *told)
+{
+    size_t behind = 0;
+    for (size_t i = 0; i < told->count; i++) {
         const struct obv_container_edit *edit = &told->edits[i];
-        same = edit->removed == edit->inserted &&
-               (edit->removed == 0 || edit->old);
-        for (size_t j = 0; same && j < edit->removed; j++) {
-            const void *now = before_edit(told, i + 1, edit->position + j);
-            same = now &&
-                   obv__value_equal(element, removed_at(told, edit, j), now);
+        size_t removed = edit->position + edit->removed;
+        behind = removed > behind ? removed : behind;
+        behind += edit->inserted - edit->removed;
+    }
+    return behind;
+}
+
+/* What has become of the content; false: it was left alone. */
+static bool edit_of_all(const struct told_edits *told,
+                        enum obv__edit_kind *kind)
+{
+    size_t behind = behind_last_position(told);
+    bool is_touched = told->before != told->container->count;
+    *kind = is_touched ? OBV__EDIT_SET : OBV__EDIT_EQUAL;
+    for (size_t i = first_position(told); i < behind && *kind != OBV__EDIT_SET;
+         i++) {
+        const void *old;
+        enum obv__edit_kind here;
+        if (edit_at(told, i, &old, &here)) {
+            is_touched = true;
+            *kind = here == OBV__EDIT_EQUAL ? *kind : here;
         }
     }
-    return !same;
+    return is_touched;
 }
 
 /* The objects that a `*` leads to, if it does: who has gone, and who has come. */
@@ -89,8 +149,9 @@ static bool count_edit(const struct told_edits *told, size_t at)
         obv__member_leaves(told->container, *gone);
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
+        bool stays;
         struct obv_object *const *come =
-            before_edit(told, at + 1, edit->position + i);
+            before_edit(told, at + 1, edit->position + i, &stays);
         known = come != NULL;
         if (known) {
             obv__member_enters(told->container, *come);
@@ -113,37 +174,22 @@ static void count_members(const struct told_edits *told)
     }
 }
 
-static size_t first_position(const struct told_edits *told)
-{
-    size_t first = SIZE_MAX;
-    for (size_t i = 0; i < told->count; i++) {
-        first =
-            told->edits[i].position < first ? told->edits[i].position : first;
-    }
-    return first;
-}
-
 /* The positions that are observed, from the first that an edit touches on. */
-static void collect_positions(const struct told_edits *told, size_t before,
+static void collect_positions(const struct told_edits *told,
                               struct obv__due *due, uint64_t since)
 {
-    const struct obv_property *line = told->element;
-    struct obv_object *container = &told->container->object;
-    struct obv__cell *cell = obv__cell_from(container, first_position(told));
+    struct obv__cell *cell =
+        obv__cell_from(&told->container->object, first_position(told));
     while (cell) {
-        const void *old = cell->position < before
-                              ? before_edit(told, 0, cell->position)
-                              : &obv__missing;
-        struct obv_object *object = &cell->object;
-        due->edit.at = (struct obv__edited){object, 0, old};
-        if (!old || !obv__property_has(object, line, line, old)) {
+        due->edit.at = (struct obv__edited){&cell->object, 0, NULL};
+        if (edit_at(told, cell->position, &due->edit.at.old, &due->edit.kind)) {
             obv__edit_collect(due, since);
         }
         cell = obv__cell_after(cell);
     }
 }
 
-static void tell_of(const struct told_edits *told, size_t before)
+static void tell_of(const struct told_edits *told)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &told->container->object;
@@ -151,11 +197,12 @@ static void tell_of(const struct told_edits *told, size_t before)
     obv__section_enter(self);
     uint64_t since = obv__moment();
     obv__due_init(&due, self, obv__class_of(object)->context);
-    collect_positions(told, before, &due, since);
-    due.edit.at = (struct obv__edited){object, 0, &before};
+    collect_positions(told, &due, since);
+    due.edit.at = (struct obv__edited){object, 0, &told->before};
     count_members(told);
-    if (has_changed(told)) {
-        obv__edit_collect_all(&due, before != told->container->count, since);
+    if (edit_of_all(told, &due.edit.kind)) {
+        obv__edit_collect_all(&due, told->before != told->container->count,
+                              since);
     }
     obv__members_settle(told->container);
     obv__due_deliver(&due);
@@ -177,9 +224,10 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
-    const struct told_edits told = {container, cls->container->kind,
-                                    &cls->container->element, edits, count};
-    size_t before = container->count, after;
+    const struct told_edits told = {
+        container, cls->container->kind, &cls->container->element, edits,
+        count,     container->count};
+    size_t after;
     if (!count_after(&told, &after) || after != told.kind->count(container)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "an edit goes past the end, or the count is not what "
@@ -189,7 +237,7 @@ enum obv_status obv_container_edited(struct obv_container *container,
     bool is_observed = obv__node(&container->object) ||
                        obv__load_relaxed(&container->reserved);
     if (count != 0 && is_observed) {
-        tell_of(&told, before);
+        tell_of(&told);
     }
     return OBV_OK;
 }

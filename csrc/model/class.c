@@ -430,13 +430,30 @@ enum obv_status obv__class_make(struct obv_context *context,
     return OBV_OK;
 }
 
-static void free_learned(struct obv_class *cls)
+/* Of a class that is in no list any more. */
+static void free_class(struct obv_class *cls)
 {
     while (cls->learned) {
         struct obv__learned *first = cls->learned;
         cls->learned = first->next;
         obv__context_free(cls->context, first, sizeof *first);
     }
+    obv__number_give_back(&obv__classes, cls->number);
+    obv__context_free(cls->context, cls,
+                      bytes_of(cls->property_count, cls->by_offset_count));
+}
+
+void obv__class_unmake(struct obv_class *cls)
+{
+    struct obv_context *context = cls->context;
+    obv__lock_enter(&context->lists);
+    struct obv_class **at = &context->classes;
+    while (*at != cls) {
+        at = &(*at)->next;
+    }
+    *at = cls->next;
+    obv__lock_leave(&context->lists);
+    free_class(cls);
 }
 
 void obv__classes_free(struct obv_context *context)
@@ -444,10 +461,7 @@ void obv__classes_free(struct obv_context *context)
     while (context->classes) {
         struct obv_class *cls = context->classes;
         context->classes = cls->next;
-        free_learned(cls);
-        obv__number_give_back(&obv__classes, cls->number);
-        obv__context_free(context, cls,
-                          bytes_of(cls->property_count, cls->by_offset_count));
+        free_class(cls);
     }
 }
 

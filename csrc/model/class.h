@@ -115,6 +115,9 @@ enum obv_status obv__class_make(struct obv_context *context,
                                 bool is_foreign, struct obv_class **made,
                                 struct obv_error *error);
 
+/** Takes a class back that nobody has seen; its name is free again. */
+void obv__class_unmake(struct obv_class *cls);
+
 /** Answers OBV_E_LAYOUT and fills it in: of the property at a place of its
     table, or NULL: of the class as a whole. */
 enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,

@@ -481,20 +481,23 @@ static enum obv_status make_classes(struct obv_context *context,
 {
     enum obv_status status =
         obv__class_make(context, &made->cell_table, true, &made->cells, error);
-    if (status == OBV_OK) {
-        status = obv__class_make(context, &made->table, false, cls, error);
+    if (status != OBV_OK) {
+        return status;
     }
-    if (status == OBV_OK) {
-        /* Before the first object. */
-        made->cells->runs_code = true;
-        made->cells->is_foreign = false;
-        made->cells->is_cell = true;
-        made->cells->field = obv__cell_field;
-        made->cells->container = made;
-        (*cls)->container = made;
-        (*cls)->each = &obv__each_of_container;
+    status = obv__class_make(context, &made->table, false, cls, error);
+    if (status != OBV_OK) {
+        obv__class_unmake(made->cells);
+        return status;
     }
-    return status;
+    /* Before the first object. */
+    made->cells->runs_code = true;
+    made->cells->is_foreign = false;
+    made->cells->is_cell = true;
+    made->cells->field = obv__cell_field;
+    made->cells->container = made;
+    (*cls)->container = made;
+    (*cls)->each = &obv__each_of_container;
+    return OBV_OK;
 }
 
 enum obv_status
@@ -530,7 +533,7 @@ obv_container_class_create(struct obv_context *context,
            strlen(kind->name) + 1);
     fill_tables(made, kind);
     enum obv_status status = make_classes(context, made, cls, error);
-    if (status != OBV_OK && !made->cells) {
+    if (status != OBV_OK) {
         obv__context_free(context, made, size);
         return status;
     }

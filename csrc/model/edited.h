@@ -20,6 +20,7 @@ enum obv__edit_kind {
     OBV__EDIT_SET,       /* another value, as far as the setter can tell */
     OBV__EDIT_EQUAL,     /* an equal value */
     OBV__EDIT_IDENTICAL, /* and its very number (known.h) */
+    OBV__EDIT_ALIKE,     /* another object, which counts as equal */
     OBV__EDIT_BY_HAND    /* a manual trigger: what is stored is compared with
                             what is wired */
 };
@@ -35,7 +36,14 @@ struct obv__edit {
 /** Whether an equal value was stored: only who asked for that is told. */
 static inline bool obv__edit_is_equal(const struct obv__edit *edit)
 {
-    return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_IDENTICAL;
+    return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_IDENTICAL ||
+           edit->kind == OBV__EDIT_ALIKE;
+}
+
+/** Whether what is stored may lead elsewhere than before. */
+static inline bool obv__edit_leads_on(const struct obv__edit *edit)
+{
+    return !obv__edit_is_equal(edit) || edit->kind == OBV__EDIT_ALIKE;
 }
 
 /** What the edit has stored over in a slot of an object (OBV__SLOT_EVERY: in

@@ -208,7 +208,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     struct obv__way *way = binding->of;
     bool concerned = concerns(way->step, due);
     add_edited(binding, due, concerned, since);
-    if (obv__edit_is_equal(&due->edit)) {
+    if (!obv__edit_leads_on(&due->edit)) {
         return;
     }
     obv__way_moves_on(way);

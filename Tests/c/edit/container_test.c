@@ -486,6 +486,84 @@ TEST(CO_3_an_edit_that_cannot_be_is_refused)
     finish();
 }
 
+/* Another comparison ------------------------------------------------------- */
+
+/* By title. */
+static bool same_title(const void *one, const void *another)
+{
+    const struct thing *const *a_field = one, *const *b_field = another;
+    return (*a_field)->title == (*b_field)->title;
+}
+
+static const struct obv_container_kind alike_kind = {
+    .size = sizeof alike_kind,
+    .name = "alike",
+    .instance_size = sizeof(struct array),
+    .element = {.name = "element",
+                .kind = OBV_KIND_object,
+                .equal = same_title},
+    .count = array_count,
+    .at = array_at,
+    .retain = array_retain,
+    .release = array_release};
+
+/* a and b have the same title; paths lead through the one that is there. */
+TEST(AR_3_deeper_paths_move_on_to_an_object_that_is_equal)
+{
+    struct obv_class *alike_class;
+    static struct array alike;
+    int position = 0, below = 0, each = 0, all = 0, other_one = 0;
+    const struct obv_observe_options by_identity = {
+        .size = sizeof by_identity, .compare = OBV_COMPARE_IDENTITY};
+    struct obv_object *const second = &b.object;
+    begin();
+    CHECK_EQ(
+        obv_container_class_create(context, &alike_kind, &alike_class, NULL),
+        OBV_OK);
+    alike = (struct array){.references = 1};
+    obv_container_init(&alike.container, alike_class);
+    b.title = 1;
+    insert(&alike, 0, &a);
+    struct obv_object *object = &alike.container.object;
+    observe(object, "#0", &position);
+    observe(object, "#0.next", &below);
+    observe(object, "*.next", &each);
+    observe(object, "*", &all);
+    const struct obv_pair pair = {object, "#0"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, &other_one, &by_identity, NULL,
+                               NULL),
+             OBV_OK);
+    CHECK_EQ(edit(&alike, 0, 1, &second, 1), OBV_OK);
+    CHECK_EQ(drained(), 2); /* a has gone and b has come, for `*.next` */
+    CHECK_EQ(other_one, 1);
+    CHECK_EQ(obv_set_object(&a.object, NEXT, &c.object), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    CHECK_EQ(obv_set_object(&b.object, NEXT, &c.object), OBV_OK);
+    CHECK_EQ(drained(), 2);
+    CHECK_EQ(below, 1);
+    CHECK_EQ(each, 2);
+    CHECK_EQ(position + all, 0);
+    CHECK_EQ(obv_object_deinit(object), OBV_OK);
+    finish();
+}
+
+TEST(FA_1_a_class_that_could_not_be_made_leaves_its_name_free)
+{
+    struct obv_class *made = NULL;
+    size_t failures = 0;
+    begin();
+    for (size_t n = 1; !made; n++) {
+        test_fail_allocation(n, false);
+        enum obv_status status =
+            obv_container_class_create(context, &alike_kind, &made, NULL);
+        test_fail_allocation(0, false);
+        failures += status != OBV_OK;
+        CHECK_EQ(status, made ? OBV_OK : OBV_E_MEMORY);
+    }
+    CHECK(failures >= 3);
+    finish();
+}
+
 /* Records and reads --------------------------------------------------------- */
 
 TEST(EQ_10_a_missing_element_is_unreachable_and_not_nil)

@@ -4,6 +4,7 @@
  * a time or along a path. Everything goes through the getters and setters that
  * OBV_PROPERTY() made, or, asked for, through those by index.
  */
+#include "list.h"
 #include "scenario.h"
 #include "thing.h"
 
@@ -14,6 +15,8 @@ struct property {
     const char *name;
     uint32_t index;
     enum value_kind kind;
+    /** The only class that has it; NULL: each has. */
+    struct obv_class **cls;
     void (*set)(struct thing *thing, const struct value *value);
     void (*get)(const struct thing *thing, struct value *value);
     void (*poke)(struct thing *thing, const struct value *value);
@@ -139,26 +142,61 @@ static void poke_clamped(struct thing *thing, const struct value *value)
     thing->clamped = value->integer;
 }
 
+/* Made of the content, or shared. */
+static struct list *list_for(const struct value *value, bool is_of_texts)
+{
+    if (value->kind == VALUE_NIL || value->list) {
+        return value->list;
+    }
+    return list_create(is_of_texts, value->items, value->item_count);
+}
+
+static bool is_of_texts(uint32_t index)
+{
+    return index == KEEPER_STRINGS;
+}
+
+static void set_list(struct thing *thing, uint32_t index,
+                     const struct value *value)
+{
+    struct list *list = list_for(value, is_of_texts(index));
+    check_stored(obv_set_object(&thing->object, index,
+                                list ? &list->container.object : NULL));
+    if (list && !value->list) {
+        list_release(list);
+    }
+}
+
+static struct value get_list(const struct thing *thing, uint32_t index)
+{
+    struct obv_object *list = NULL;
+    check_stored(obv_get_object(&thing->object, index, &list));
+    return list ? list_value((struct list *)list)
+                : (struct value){.kind = VALUE_NIL};
+}
+
 static const struct property properties[] = {
-    {"i", THING_I, VALUE_INT, set_i, get_i, poke_i},
-    {"j", THING_J, VALUE_INT, set_j, get_j, poke_j},
-    {"d", THING_D, VALUE_FLOAT, set_d, get_d, poke_d},
-    {"flag", THING_FLAG, VALUE_BOOL, set_flag, get_flag, poke_flag},
-    {"s", THING_S, VALUE_TEXT, set_s, get_s, poke_s},
-    {"t", THING_T, VALUE_TEXT, set_t, get_t, poke_t},
-    {"a", THING_A, VALUE_OBJECT, set_a, get_a, poke_a},
-    {"b", THING_B, VALUE_OBJECT, set_b, get_b, poke_b},
-    {"c", THING_C, VALUE_OBJECT, set_c, get_c, poke_c},
-    {"w", THING_W, VALUE_OBJECT, set_w, get_w, poke_w},
-    {"clamped", THING_CLAMPED, VALUE_INT, set_clamped, get_clamped,
+    {"i", THING_I, VALUE_INT, NULL, set_i, get_i, poke_i},
+    {"j", THING_J, VALUE_INT, NULL, set_j, get_j, poke_j},
+    {"d", THING_D, VALUE_FLOAT, NULL, set_d, get_d, poke_d},
+    {"flag", THING_FLAG, VALUE_BOOL, NULL, set_flag, get_flag, poke_flag},
+    {"s", THING_S, VALUE_TEXT, NULL, set_s, get_s, poke_s},
+    {"t", THING_T, VALUE_TEXT, NULL, set_t, get_t, poke_t},
+    {"a", THING_A, VALUE_OBJECT, NULL, set_a, get_a, poke_a},
+    {"b", THING_B, VALUE_OBJECT, NULL, set_b, get_b, poke_b},
+    {"c", THING_C, VALUE_OBJECT, NULL, set_c, get_c, poke_c},
+    {"w", THING_W, VALUE_OBJECT, NULL, set_w, get_w, poke_w},
+    {"clamped", THING_CLAMPED, VALUE_INT, NULL, set_clamped, get_clamped,
      poke_clamped},
-    {"k", SUB_K, VALUE_INT, set_k, get_k, poke_k},
+    {"k", SUB_K, VALUE_INT, &world.sub_class, set_k, get_k, poke_k},
+    {"list", KEEPER_LIST, VALUE_LIST, &world.keeper_class, NULL, NULL, NULL},
+    {"strings", KEEPER_STRINGS, VALUE_LIST, &world.keeper_class, NULL, NULL,
+     NULL},
 };
 
 static const char *const not_built[] = {
-    "list",    "strings", "dict",  "words", "set",  "tags",
-    "plain",   "sum",     "twice", "label", "deep", "pick",
-    "tenfold", "copied",  "any",   "ping",  "pong", NULL,
+    "dict", "words", "set",     "tags",   "plain", "sum",  "twice", "label",
+    "deep", "pick",  "tenfold", "copied", "any",   "ping", "pong",  NULL,
 };
 
 static void check_built(const char *name)
@@ -181,17 +219,19 @@ static bool is_known(const char *name)
     return false;
 }
 
+/* Of a list: `#3`, or its count. */
+static bool is_element(const char *name)
+{
+    return (name[0] == '#' && word_is_number(name + 1)) ||
+           strcmp(name, "count") == 0;
+}
+
 void name_check_known(const char *name)
 {
     check_built(name);
-    if (strcmp(name, "*") != 0 && !is_known(name)) {
+    if (strcmp(name, "*") != 0 && !is_element(name) && !is_known(name)) {
         fail("no class has a property %s", name);
     }
-}
-
-static bool is_sub(const struct thing *thing)
-{
-    return obv_object_class(&thing->object) == world.sub_class;
 }
 
 /* NULL if the object's class has none of this name. */
@@ -201,7 +241,8 @@ static const struct property *find(const struct thing *thing, const char *name)
     size_t count = sizeof properties / sizeof *properties;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(properties[i].name, name) == 0 &&
-            (properties[i].index != SUB_K || is_sub(thing))) {
+            (!properties[i].cls ||
+             *properties[i].cls == obv_object_class(&thing->object))) {
             return &properties[i];
         }
     }
@@ -265,6 +306,9 @@ static struct value read_property(const struct thing *thing,
                                   const struct property *property)
 {
     struct value value = {.kind = property->kind};
+    if (property->kind == VALUE_LIST) {
+        return get_list(thing, property->index);
+    }
     if (world.by_index) {
         get_by_index(thing, property, &value);
     } else {
@@ -286,7 +330,7 @@ static struct value converted(const struct property *property,
 {
     struct value result = *value;
     bool can_be_nil =
-        property->kind == VALUE_TEXT || property->kind == VALUE_OBJECT;
+        property->kind == VALUE_TEXT || property->kind >= VALUE_OBJECT;
     if (property->kind == VALUE_FLOAT && value->kind == VALUE_INT) {
         result.kind = VALUE_FLOAT;
         result.real = (double)value->integer;
@@ -334,9 +378,28 @@ void path_check_known(const char *path)
     }
 }
 
-/* From an object to what its property holds. */
+static struct value element_of(const struct value *value, const char *element)
+{
+    size_t position = SIZE_MAX;
+    if (strcmp(element, "count") == 0) {
+        return (struct value){.kind = VALUE_INT,
+                              .integer = (int64_t)value->item_count};
+    }
+    if (element[0] == '#') {
+        position = strtoull(element + 1, NULL, 10);
+    }
+    return position < value->item_count
+               ? value->items[position]
+               : (struct value){.kind = VALUE_UNREACHABLE};
+}
+
+/* From an object to what its property holds, or from a list to an element. */
 static void follow(struct value *value, const char *element)
 {
+    if (value->kind == VALUE_LIST) {
+        *value = element_of(value, element);
+        return;
+    }
     const struct thing *thing = object_of(value);
     const struct property *property = thing ? find(thing, element) : NULL;
     *value = property ? read_property(thing, property)
@@ -379,6 +442,19 @@ struct value place_read(const char *place)
     return value;
 }
 
+struct obv_object *object_at(const char *place)
+{
+    if (!strchr(place, '.')) {
+        return &world_thing(place)->object;
+    }
+    struct value value = place_read(place);
+    if (value.kind != VALUE_OBJECT && value.kind != VALUE_LIST) {
+        fail("no object stands at %s", place);
+    }
+    return value.kind == VALUE_LIST ? &value.list->container.object
+                                    : &value.object->thing->object;
+}
+
 /* The object and the property that a place ends at. */
 static struct thing *place_target(const char *place,
                                   const struct property **property)
@@ -406,7 +482,9 @@ void place_set(const char *place, const struct value *value)
     const struct property *property;
     struct thing *target = place_target(place, &property);
     struct value own = converted(property, value);
-    if (world.by_index) {
+    if (property->kind == VALUE_LIST) {
+        set_list(target, property->index, &own);
+    } else if (world.by_index) {
         set_by_index(target, property, &own);
     } else {
         property->set(target, &own);
@@ -418,6 +496,9 @@ void place_poke(const char *place, const struct value *value)
     const struct property *property;
     struct thing *target = place_target(place, &property);
     struct value own = converted(property, value);
+    if (!property->poke) {
+        fail("a list is not written past its setter");
+    }
     property->poke(target, &own);
 }
 

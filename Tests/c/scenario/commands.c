@@ -20,48 +20,46 @@ static void check_free(const char *name)
     }
 }
 
-static void make(const char *name, bool is_sub)
+static void make(const char *name, struct obv_class *cls)
 {
     check_free(name);
     struct named_thing *named = keep(sizeof *named);
     named->name = name;
     named->held = true;
-    named->thing = thing_create(is_sub ? world.sub_class : world.thing_class,
-                                is_sub, named);
+    named->thing = thing_create(cls, named);
     named->next = world.things;
     world.things = named;
 }
 
-/* Whether the words end in `: Sub`; the colon may stand at the last name. */
-static bool take_class(struct words *words)
+/* What the words end in: `: Sub`, whose colon may stand at the last name; else
+   Thing. */
+static struct obv_class *take_class(struct words *words)
 {
     if (words->count < 2) {
-        return false;
+        return world.thing_class;
     }
     char *before = words->word[words->count - 2];
     size_t length = strlen(before);
     if (before[length - 1] != ':') {
-        return false;
+        return world.thing_class;
     }
-    if (strcmp(words->word[words->count - 1], "Sub") != 0) {
-        fail("no class is called %s", words->word[words->count - 1]);
-    }
+    struct obv_class *cls = world_class(words->word[words->count - 1]);
     words->count -= length == 1 ? 2 : 1;
     if (length > 1) {
         words->word[words->count - 1] =
             memcpy(keep(length), before, length - 1);
     }
-    return true;
+    return cls;
 }
 
 static void run_new(struct words arguments)
 {
-    bool is_sub = take_class(&arguments);
+    struct obv_class *cls = take_class(&arguments);
     if (arguments.count == 0) {
         fail("new has no name");
     }
     for (size_t i = 0; i < arguments.count; i++) {
-        make(arguments.word[i], is_sub);
+        make(arguments.word[i], cls);
     }
 }
 
@@ -108,15 +106,11 @@ static void run_read(struct words arguments)
 
 static void run_validate(struct words arguments)
 {
-    bool is_sub = strcmp(arguments.word[0], "Sub") == 0;
-    if (!is_sub && strcmp(arguments.word[0], "Thing") != 0) {
-        fail("no class is called %s", arguments.word[0]);
-    }
+    struct obv_class *cls = world_class(arguments.word[0]);
     const char *path = word_text(arguments.word[1]);
     struct obv_error error = {.status = OBV_OK};
     path_check_built(path);
-    enum obv_status status = obv_validate(
-        is_sub ? world.sub_class : world.thing_class, path, &error);
+    enum obv_status status = obv_validate(cls, path, &error);
     if (status) {
         refuse(status, &error);
     }
@@ -232,18 +226,6 @@ const struct command action_commands[] = {
     {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
     {"batch", COMMAND_ACTS, run_batch, 0, 0, 0},
     {"end", COMMAND_ACTS, run_end, 0, 0, 0},
-    NOT_BUILT("append"),
-    NOT_BUILT("insert"),
-    NOT_BUILT("remove"),
-    NOT_BUILT("replace"),
-    NOT_BUILT("move"),
-    NOT_BUILT("swap"),
-    NOT_BUILT("sort"),
-    NOT_BUILT("reverse"),
-    NOT_BUILT("shuffle"),
-    NOT_BUILT("clear"),
-    NOT_BUILT("assign"),
-    NOT_BUILT("replacerange"),
     NOT_BUILT("put"),
     NOT_BUILT("delete"),
     NOT_BUILT("add"),

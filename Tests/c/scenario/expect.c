@@ -54,20 +54,6 @@ static void set_add(struct set *set, const char *word)
     set->word[set->count++] = word;
 }
 
-/* Behind a word inside brackets: spaces in quotes do not end it. */
-static const char *behind_word(const char *at, const char *end)
-{
-    bool quoted = false;
-    for (; at < end && (quoted || !strchr(" \t", *at)); at++) {
-        if (*at == '"') {
-            quoted = !quoted;
-        } else if (quoted && *at == '\\' && at + 1 < end) {
-            at++;
-        }
-    }
-    return at;
-}
-
 /* `[a b "c d"]` or `[]`. */
 static struct set set_parse(struct words words)
 {
@@ -79,7 +65,7 @@ static struct set set_parse(struct words words)
     }
     const char *end = first + length - 1;
     for (const char *at = first + 1; at < end;) {
-        const char *next = behind_word(at, end);
+        const char *next = word_behind(at, end);
         if (next > at) {
             size_t size = (size_t)(next - at);
             set_add(&set, word_text(memcpy(keep(size + 1), at, size)));
@@ -266,12 +252,11 @@ static void expect_leads(struct words arguments)
 
 static void expect_count(struct words arguments)
 {
-    struct thing *thing = world_thing(arguments.word[0]);
+    struct obv_object *object = object_at(arguments.word[0]);
     const char *property = word_text(arguments.word[1]);
     name_check_known(property);
     expect_number("the number of observers",
-                  obv_observer_count(&thing->object, property),
-                  arguments.word[2]);
+                  obv_observer_count(object, property), arguments.word[2]);
 }
 
 static void each_observed(void *set, const char *name)
@@ -284,11 +269,11 @@ static void expect_observed(struct words arguments)
 {
     struct set have = {NULL, 0, 0};
     struct set want = set_parse(words_from(arguments, 1));
-    struct thing *thing = world_thing(arguments.word[0]);
+    struct obv_object *object = object_at(arguments.word[0]);
     for (size_t i = 0; i < want.count; i++) {
         name_check_known(want.word[i]);
     }
-    obv_observed_properties(&thing->object, each_observed, &have);
+    obv_observed_properties(object, each_observed, &have);
     expect_set("what is observed", &have, want);
 }
 

@@ -107,14 +107,6 @@ static size_t read_option(struct request *request, struct words words)
     return 2;
 }
 
-/* The class of this name, or NULL. */
-static struct obv_class *class_named(const char *name)
-{
-    return strcmp(name, "Thing") == 0 ? world.thing_class
-           : strcmp(name, "Sub") == 0 ? world.sub_class
-                                      : NULL;
-}
-
 static struct request read_request(struct words words, bool token,
                                    bool is_class)
 {
@@ -125,10 +117,7 @@ static struct request read_request(struct words words, bool token,
     };
     request.options.flags = token ? OBV_TOKEN : 0;
     world_check_name(request.name);
-    request.cls = is_class ? class_named(words.word[1]) : NULL;
-    if (is_class && !request.cls) {
-        fail("no class is called %s", words.word[1]);
-    }
+    request.cls = is_class ? world_class(words.word[1]) : NULL;
     if (!is_class) {
         world_thing(words.word[1]);
         request.root = world_named(words.word[1]);
@@ -420,7 +409,7 @@ static void stop_paths(struct observation *observation, struct words paths)
 static void stop_by_observer(const struct observation *observation,
                              struct words words)
 {
-    struct obv_class *cls = class_named(words.word[0]);
+    struct obv_class *cls = world_find_class(words.word[0]);
     struct thing *root = cls ? NULL : world_thing(words.word[0]);
     struct words paths = words_from(words, 1);
     const char **texts = keep((paths.count + 1) * sizeof *texts);
@@ -457,7 +446,7 @@ static void run_stop(struct words arguments)
 static void run_stopblock(struct words arguments)
 {
     struct observation *observation = world_observation(arguments.word[0]);
-    struct obv_class *cls = class_named(arguments.word[1]);
+    struct obv_class *cls = world_find_class(arguments.word[1]);
     struct thing *root = cls ? NULL : world_thing(arguments.word[1]);
     struct block *block = observation->closure->blocks;
     while (block) {

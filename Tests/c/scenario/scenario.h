@@ -6,12 +6,14 @@
  *
  *     script.c     a file becomes tests, lines and words
  *     value.c      what can be read, written and expected
- *     thing.c      the classes Thing and Sub, as any user would write them
+ *     thing.c      the classes Thing, Sub and Keeper, as any user would write them
+ *     list.c       containers of its own, as any user would write them
  *     access.c     their properties by name, and along paths
  *     watcher.c    observer objects and blocks, as any user would write them
  *     world.c      what a test has: names, loops, the context; its clean end
  *     run.c        the table of commands; what nests
  *     commands.c   objects, sets, triggers, loops, drains, threads
+ *     lists.c      the commands about lists
  *     observing.c  observing and stopping
  *     handed.c     what a block is handed: old and new values, records
  *     expect.c     the expectations
@@ -40,9 +42,11 @@ enum value_kind {
     VALUE_INT,
     VALUE_FLOAT,
     VALUE_TEXT,
-    VALUE_OBJECT
+    VALUE_OBJECT,
+    VALUE_LIST
 };
 
+struct list;
 struct named_thing;
 
 struct value {
@@ -52,6 +56,10 @@ struct value {
     double real;
     const char *text;
     struct named_thing *object;
+    /** The content, and whose it is; NULL: of no list yet. */
+    struct value *items;
+    size_t item_count;
+    struct list *list;
 };
 
 struct value value_parse(const char *word);
@@ -184,7 +192,9 @@ enum { BATCHES = 8 };
 struct world {
     const struct scenario *scenario;
     struct obv_context *context;
-    struct obv_class *thing_class, *sub_class, *watcher_class;
+    struct obv_class *thing_class, *sub_class, *keeper_class, *watcher_class;
+    /** Of its own containers: of things, and of texts. */
+    struct obv_class *list_class, *texts_class;
     /* All lists: the newest first. */
     struct named_thing *things;
     struct named_loop *loops;
@@ -208,7 +218,7 @@ struct world {
     /** Calls of the diagnostics hook; those that say "too deep" (IM-4); and,
         beside these, those that only debug builds make. */
     uint64_t reports, depth_reports, debug_reports;
-    size_t things_alive, watchers_alive, blocks_alive;
+    size_t things_alive, lists_alive, watchers_alive, blocks_alive;
     /** The test is over: blocks and deinits run no commands any more. */
     bool over;
     /** Set and read by index instead of by accessor. */
@@ -235,6 +245,10 @@ void refuse(enum obv_status status, const struct obv_error *error);
 struct named_thing *world_named(const char *name);
 /** The same if it lives, else the test fails. */
 struct thing *world_thing(const char *name);
+/** A class of objects by its name, or NULL. */
+struct obv_class *world_find_class(const char *name);
+/** The same; the test fails if there is none. */
+struct obv_class *world_class(const char *name);
 struct named_loop *world_loop(const char *name);
 struct observation *world_observation(const char *name);
 /** Its observer, alive; the test fails if there is none. */
@@ -279,6 +293,7 @@ struct command {
 
 /** The tables, each ended by a NULL word. */
 extern const struct command action_commands[];
+extern const struct command list_commands[];
 extern const struct command observing_commands[];
 extern const struct command expectations[];
 extern const struct command handed_expectations[];
@@ -315,6 +330,8 @@ void name_check_known(const char *name);
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
 bool path_read(struct named_thing *root, const char *path, struct value *value);
+/** An object by its name, or the one that stands at a place. */
+struct obv_object *object_at(const char *place);
 /** `X.b.i` in one word. */
 struct value place_read(const char *place);
 void place_set(const char *place, const struct value *value);

@@ -83,6 +83,19 @@ const char *word_text(const char *word)
     return text;
 }
 
+const char *word_behind(const char *at, const char *end)
+{
+    bool quoted = false;
+    for (; at < end && (quoted || !strchr(" \t", *at)); at++) {
+        if (*at == '"') {
+            quoted = !quoted;
+        } else if (quoted && *at == '\\' && at + 1 < end) {
+            at++;
+        }
+    }
+    return at;
+}
+
 static const char stays_open[] = "a quote or bracket stays open";
 
 /* What is wrong with an escape, or NULL. Before anything but `x` a backslash

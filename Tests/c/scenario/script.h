@@ -39,6 +39,9 @@ struct words words_from(struct words words, size_t count);
 /** The text of a word: what stands in its quotes, or the word itself. */
 const char *word_text(const char *word);
 
+/** Behind a word inside brackets: spaces in quotes do not end it. */
+const char *word_behind(const char *at, const char *end);
+
 /** Whether a word is a decimal number, without a sign. */
 bool word_is_number(const char *word);
 

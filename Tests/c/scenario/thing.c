@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The classes Thing and Sub: tables, hooks, birth and end.
+ * The classes Thing, Sub and Keeper: tables, hooks, birth and end.
  *
  * Owed: an object ends in the order in which a user's destructor would do it:
  * first what the program wants to do with it, then the weak pointers to it,
@@ -8,6 +8,7 @@
  */
 #include "thing.h"
 
+#include "list.h"
 #include "scenario.h"
 
 #include <stdlib.h>
@@ -28,6 +29,11 @@ static const struct obv_property thing_properties[] = {
 
 static const struct obv_property sub_properties[] = {
     OBV_FIELD(sub, k, i64),
+};
+
+static const struct obv_property keeper_properties[] = {
+    OBV_FIELD_OBJECT(keeper, list, NULL),
+    OBV_FIELD_OBJECT(keeper, strings, NULL),
 };
 
 static bool retain_hook(struct obv_object *object)
@@ -75,30 +81,57 @@ static struct obv_class_table sub_table = {
     .release = release_hook,
 };
 
-enum obv_status thing_make_classes(struct obv_context *context,
-                                   struct obv_class **thing_class,
-                                   struct obv_class **sub_class)
+static struct obv_class_table keeper_table = {
+    .size = sizeof keeper_table,
+    .name = "Keeper",
+    .instance_size = sizeof(struct keeper),
+    .properties = keeper_properties,
+    .property_count = KEEPER_COUNT - THING_COUNT,
+    .retain = retain_hook,
+    .release = release_hook,
+};
+
+enum obv_status thing_make_classes(struct obv_context *context)
 {
     enum obv_status status =
-        obv_class_create(context, &thing_table, thing_class, NULL);
-    if (status) {
-        return status;
+        obv_class_create(context, &thing_table, &world.thing_class, NULL);
+    sub_table.superclass = keeper_table.superclass = world.thing_class;
+    if (status == OBV_OK) {
+        status = obv_class_create(context, &sub_table, &world.sub_class, NULL);
     }
-    sub_table.superclass = *thing_class;
-    return obv_class_create(context, &sub_table, sub_class, NULL);
+    return status ? status
+                  : obv_class_create(context, &keeper_table,
+                                     &world.keeper_class, NULL);
 }
 
-struct thing *thing_create(struct obv_class *cls, bool is_sub,
-                           struct named_thing *named)
+static size_t size_of(const struct obv_class *cls)
 {
-    struct thing *thing =
-        calloc(1, is_sub ? sizeof(struct sub) : sizeof(struct thing));
+    return cls == world.sub_class      ? sizeof(struct sub)
+           : cls == world.keeper_class ? sizeof(struct keeper)
+                                       : sizeof(struct thing);
+}
+
+/* Empty at the start. */
+static void give_list(struct thing *thing, uint32_t property, bool is_of_texts)
+{
+    struct list *list = list_create(is_of_texts, NULL, 0);
+    (void)obv_set_object(&thing->object, property, &list->container.object);
+    list_release(list);
+}
+
+struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
+{
+    struct thing *thing = calloc(1, size_of(cls));
     if (!thing) {
         abort();
     }
     thing->named = named;
     count_init(&thing->count);
     obv_object_init(&thing->object, cls);
+    if (cls == world.keeper_class) {
+        give_list(thing, KEEPER_LIST, false);
+        give_list(thing, KEEPER_STRINGS, true);
+    }
     world.things_alive++;
     return thing;
 }

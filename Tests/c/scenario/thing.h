@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Thing and its subclass Sub: observable structs with counted references, as
- * any user of the library would write them.
+ * Thing and its subclasses, Sub and Keeper: observable structs with counted
+ * references, as any user of the library would write them.
  */
 #ifndef OBV_SCENARIO_THING_H
 #define OBV_SCENARIO_THING_H
@@ -27,7 +27,10 @@ enum {
     THING_CLAMPED,
     THING_COUNT,
     SUB_K = THING_COUNT,
-    SUB_COUNT
+    SUB_COUNT,
+    KEEPER_LIST = THING_COUNT,
+    KEEPER_STRINGS,
+    KEEPER_COUNT
 };
 
 struct thing {
@@ -50,6 +53,11 @@ struct sub {
     int64_t k;
 };
 
+struct keeper {
+    struct thing thing;
+    struct list *list, *strings;
+};
+
 OBV_PROPERTY(thing, i, i64, THING_I)
 OBV_PROPERTY(thing, j, i64, THING_J)
 OBV_PROPERTY(thing, d, f64, THING_D)
@@ -62,14 +70,11 @@ OBV_PROPERTY(thing, c, object, THING_C)
 OBV_PROPERTY(thing, w, object, THING_W)
 OBV_PROPERTY(sub, k, i64, SUB_K)
 
-/** Makes both classes; Sub's is made of Thing's. */
-enum obv_status thing_make_classes(struct obv_context *context,
-                                   struct obv_class **thing_class,
-                                   struct obv_class **sub_class);
+/** Makes the classes; those of Sub and Keeper are made of Thing's. */
+enum obv_status thing_make_classes(struct obv_context *context);
 
-/** A new object of one of the two classes, with one reference. */
-struct thing *thing_create(struct obv_class *cls, bool is_sub,
-                           struct named_thing *named);
+/** A new object of one of the classes, with one reference. */
+struct thing *thing_create(struct obv_class *cls, struct named_thing *named);
 /** A reference more; the object must be alive. */
 void thing_retain(struct thing *thing);
 void thing_release(struct thing *thing);

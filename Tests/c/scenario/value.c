@@ -3,6 +3,7 @@
  * Values: what a script writes, reads and expects. An object is meant by its
  * name's entry, which outlives it, so a value never dangles.
  */
+#include "list.h"
 #include "scenario.h"
 #include "thing.h"
 
@@ -52,6 +53,24 @@ static bool parse_number(const char *word, struct value *value)
     return *end == '\0';
 }
 
+/* What stands in brackets, part by part. */
+static struct value parse_list(const char *word)
+{
+    size_t length = strlen(word), room = length / 2 + 1;
+    struct value value = {.kind = VALUE_LIST,
+                          .items = keep(room * sizeof *value.items)};
+    for (const char *at = word + 1, *end = word + length - 1; at < end;) {
+        const char *next = word_behind(at, end);
+        size_t size = (size_t)(next - at);
+        if (size > 0) {
+            value.items[value.item_count++] =
+                value_parse(memcpy(keep(size + 1), at, size));
+        }
+        at = next + 1;
+    }
+    return value;
+}
+
 struct value value_parse(const char *word)
 {
     struct value value = {.kind = VALUE_NIL};
@@ -61,8 +80,12 @@ struct value value_parse(const char *word)
     if (word[0] == '"') {
         value.kind = VALUE_TEXT;
         value.text = word_text(word);
-    } else if (word[0] == '[' || word[0] == '{') {
-        fail("collections are not built yet: %s", word);
+    } else if (word[0] == '[') {
+        value = parse_list(word);
+    } else if (word[0] == '{') {
+        fail("dictionaries are not built yet: %s", word);
+    } else if (isupper((unsigned char)word[0]) && strchr(word, '.')) {
+        value = place_read(word);
     } else if (isupper((unsigned char)word[0])) {
         value.kind = VALUE_OBJECT;
         value.object = world_named(word);
@@ -87,6 +110,9 @@ static struct value object_handed(const struct obv_object *object)
     if (!object) {
         return (struct value){.kind = VALUE_NIL};
     }
+    if (list_is_one(object)) {
+        return list_value((struct list *)(uintptr_t)object);
+    }
     return (struct value){.kind = VALUE_OBJECT,
                           .object = ((const struct thing *)object)->named};
 }
@@ -105,6 +131,9 @@ struct value value_handed(const struct obv_value *handed)
         return (struct value){.kind = VALUE_BOOL, .truth = handed->as.boolean};
     case OBV_KIND_i64:
         return (struct value){.kind = VALUE_INT, .integer = handed->as.i64};
+    case OBV_KIND_size:
+        return (struct value){.kind = VALUE_INT,
+                              .integer = (int64_t)handed->as.u64};
     case OBV_KIND_f64:
         return (struct value){.kind = VALUE_FLOAT, .real = handed->as.f64};
     case OBV_KIND_string:
@@ -132,6 +161,15 @@ static bool reals_equal(double a, double b)
     return (isnan(a) && isnan(b)) || !(a < b || a > b || isnan(a) || isnan(b));
 }
 
+static bool items_equal(const struct value *a, const struct value *b)
+{
+    bool equal = a->item_count == b->item_count;
+    for (size_t i = 0; equal && i < a->item_count; i++) {
+        equal = value_equal(&a->items[i], &b->items[i]);
+    }
+    return equal;
+}
+
 bool value_equal(const struct value *a, const struct value *b)
 {
     if (a->kind != b->kind) {
@@ -149,11 +187,28 @@ bool value_equal(const struct value *a, const struct value *b)
         return strcmp(a->text, b->text) == 0;
     case VALUE_OBJECT:
         return a->object == b->object;
+    case VALUE_LIST:
+        return items_equal(a, b);
     case VALUE_UNREACHABLE:
     case VALUE_NIL:
         break;
     }
     return true;
+}
+
+static const char *items_print(const struct value *value)
+{
+    size_t room = 3;
+    for (size_t i = 0; i < value->item_count; i++) {
+        room += strlen(value_print(&value->items[i])) + 1;
+    }
+    char *text = keep(room);
+    strcat(text, "[");
+    for (size_t i = 0; i < value->item_count; i++) {
+        strcat(text, i ? " " : "");
+        strcat(text, value_print(&value->items[i]));
+    }
+    return strcat(text, "]");
 }
 
 const char *value_print(const struct value *value)
@@ -169,6 +224,8 @@ const char *value_print(const struct value *value)
         return value->truth ? "true" : "false";
     case VALUE_OBJECT:
         return value->object->name;
+    case VALUE_LIST:
+        return items_print(value);
     case VALUE_INT:
         snprintf(text, room, "%" PRId64, value->integer);
         break;

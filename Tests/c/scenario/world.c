@@ -3,6 +3,7 @@
  * The world of one test: its context, its names, what the user's code does
  * when the library comes to it, and a clean end that finds every leak.
  */
+#include "list.h"
 #include "scenario.h"
 #include "thing.h"
 #include "watcher.h"
@@ -100,6 +101,23 @@ struct thing *world_thing(const char *name)
         fail("%s is dead", name);
     }
     return named->thing;
+}
+
+struct obv_class *world_find_class(const char *name)
+{
+    return strcmp(name, "Thing") == 0    ? world.thing_class
+           : strcmp(name, "Sub") == 0    ? world.sub_class
+           : strcmp(name, "Keeper") == 0 ? world.keeper_class
+                                         : NULL;
+}
+
+struct obv_class *world_class(const char *name)
+{
+    struct obv_class *cls = world_find_class(name);
+    if (!cls) {
+        fail("no class is called %s", name);
+    }
+    return cls;
 }
 
 struct named_loop *world_loop(const char *name)
@@ -296,8 +314,10 @@ void world_begin(const struct scenario *scenario, bool by_index)
     world.by_index = by_index;
     enum obv_status status = obv_context_create(&options, &world.context);
     if (status == OBV_OK) {
-        status = thing_make_classes(world.context, &world.thing_class,
-                                    &world.sub_class);
+        status = thing_make_classes(world.context);
+    }
+    if (status == OBV_OK) {
+        status = list_make_classes(world.context);
     }
     if (status == OBV_OK) {
         status = watcher_make_class(world.context, &world.watcher_class);
@@ -331,6 +351,9 @@ static void end_references(struct thing *thing)
     thing_set_b(thing, NULL);
     thing_set_c(thing, NULL);
     thing_set_w(thing, NULL);
+    if (obv_object_class(&thing->object) == world.keeper_class) {
+        (void)obv_set_object(&thing->object, KEEPER_LIST, NULL);
+    }
 }
 
 static void end_things(void)
@@ -374,6 +397,9 @@ static void check_nothing_left(void)
 {
     if (world.things_alive > 0) {
         fail("at the end: %zu objects are still held", world.things_alive);
+    }
+    if (world.lists_alive > 0) {
+        fail("at the end: %zu lists are still held", world.lists_alive);
     }
     if (world.watchers_alive > 0) {
         fail("at the end: %zu observer objects are still held",

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Containers that the runner keeps itself and tells of, as any user of
+ * <observable/container.h> would: arrays of Thing and of text.
+ */
+#ifndef OBV_SCENARIO_LIST_H
+#define OBV_SCENARIO_LIST_H
+
+#include "count.h"
+#include "scenario.h"
+
+#include <observable/container.h>
+
+union item {
+    struct thing *thing; /* held, or NULL */
+    char *text;          /* its own, or NULL */
+};
+
+struct list {
+    struct obv_container container;
+    struct count count;
+    bool is_of_texts;
+    size_t used;
+    union item *items;
+};
+
+/** Makes the two classes of containers. */
+enum obv_status list_make_classes(struct obv_context *context);
+/** Whether an object is a list. */
+bool list_is_one(const struct obv_object *object);
+
+/** A list with this content, with one reference. */
+struct list *list_create(bool is_of_texts, const struct value *items,
+                         size_t count);
+void list_release(struct list *list);
+
+/** What stands at a position, which exists. */
+struct value list_item(const struct list *list, size_t position);
+/** The whole, as a value that says which list it is. */
+struct value list_value(struct list *list);
+
+/** `removed` items from a position on go, others come. */
+struct list_edit {
+    size_t position, removed, inserted;
+    const struct value *values;
+};
+
+/** Makes all edits, each of the content that the one before has left; then tells of
+    them together. */
+void list_edit(struct list *list, const struct list_edit *edits, size_t count);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands about lists: each is one change of one list.
+ */
+#include "list.h"
+#include "thing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct list *list_at(const char *place)
+{
+    struct value value = place_read(place);
+    if (value.kind != VALUE_LIST) {
+        fail("%s is no list: %s", place, value_print(&value));
+    }
+    return value.list;
+}
+
+static size_t number(const char *word)
+{
+    if (!word_is_number(word)) {
+        fail("this is no number: %s", word);
+    }
+    return strtoull(word, NULL, 10);
+}
+
+/* A position up to `last`; else the command is refused, and does nothing. */
+static bool position(const char *word, size_t last, size_t *at)
+{
+    *at = number(word);
+    if (*at <= last) {
+        return true;
+    }
+    refuse(OBV_E_PAST_END, NULL);
+    return false;
+}
+
+/* The same of an item that is there. */
+static bool place_of(const struct list *list, const char *word, size_t *at)
+{
+    bool is_in = position(word, list->used, at);
+    if (is_in && *at == list->used) {
+        refuse(OBV_E_PAST_END, NULL);
+        return false;
+    }
+    return is_in;
+}
+
+static struct value content(const char *word)
+{
+    struct value value = value_parse(word);
+    if (value.kind != VALUE_LIST) {
+        fail("a content is written in brackets: %s", word);
+    }
+    return value;
+}
+
+static void edit_one(struct list *list, size_t at, size_t removed,
+                     const struct value *values, size_t inserted)
+{
+    const struct list_edit edit = {at, removed, inserted, values};
+    list_edit(list, &edit, 1);
+}
+
+static void run_append(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = value_parse(arguments.word[1]);
+    edit_one(list, list->used, 0, &value, 1);
+}
+
+static void run_insert(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = value_parse(arguments.word[2]);
+    size_t at;
+    if (position(arguments.word[1], list->used, &at)) {
+        edit_one(list, at, 0, &value, 1);
+    }
+}
+
+static void run_remove(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    size_t at;
+    if (place_of(list, arguments.word[1], &at)) {
+        edit_one(list, at, 1, NULL, 0);
+    }
+}
+
+static void run_replace(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = value_parse(arguments.word[2]);
+    size_t at;
+    if (place_of(list, arguments.word[1], &at)) {
+        edit_one(list, at, 1, &value, 1);
+    }
+}
+
+/* The second position counts after the removal. */
+static void run_move(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    size_t from, to;
+    if (place_of(list, arguments.word[1], &from) &&
+        position(arguments.word[2], list->used - 1, &to)) {
+        struct value value = list_item(list, from);
+        const struct list_edit edits[] = {{from, 1, 0, NULL},
+                                          {to, 0, 1, &value}};
+        list_edit(list, edits, 2);
+    }
+}
+
+static void run_swap(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    size_t a, b;
+    if (place_of(list, arguments.word[1], &a) &&
+        place_of(list, arguments.word[2], &b)) {
+        struct value first = list_item(list, a), second = list_item(list, b);
+        const struct list_edit edits[] = {{a, 1, 1, &second},
+                                          {b, 1, 1, &first}};
+        list_edit(list, edits, 2);
+    }
+}
+
+static void run_assign(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = content(arguments.word[1]);
+    edit_one(list, 0, list->used, value.items, value.item_count);
+}
+
+static void run_clear(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    edit_one(list, 0, list->used, NULL, 0);
+}
+
+static void run_replacerange(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = content(arguments.word[3]);
+    size_t from, to;
+    if (position(arguments.word[2], list->used, &to) &&
+        position(arguments.word[1], to, &from)) {
+        edit_one(list, from, to - from, value.items, value.item_count);
+    }
+}
+
+/* --- reordering ---------------------------------------------------------- */
+
+/* The order is told as the assignment of a content. */
+static void assign_again(struct list *list, const struct value *value)
+{
+    edit_one(list, 0, list->used, value->items, value->item_count);
+}
+
+static int compare_items(const struct value *a, const struct value *b)
+{
+    if (a->kind == VALUE_TEXT) {
+        return strcmp(a->text, b->text);
+    }
+    int64_t x = a->object->thing->i, y = b->object->thing->i;
+    return (x > y) - (x < y);
+}
+
+/* Keeps the order of what is equal. */
+static void run_sort(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = list_value(list);
+    bool by_i = arguments.count == 3 && strcmp(arguments.word[1], "by") == 0 &&
+                strcmp(arguments.word[2], "i") == 0;
+    if (list->is_of_texts ? arguments.count != 1 : !by_i) {
+        fail("sort takes a list of texts, or a list and by i");
+    }
+    for (size_t i = 1; i < value.item_count; i++) {
+        struct value item = value.items[i];
+        size_t at = i;
+        for (; at > 0 && compare_items(&value.items[at - 1], &item) > 0; at--) {
+            value.items[at] = value.items[at - 1];
+        }
+        value.items[at] = item;
+    }
+    assign_again(list, &value);
+}
+
+static void exchange(struct value *value, size_t a, size_t b)
+{
+    struct value item = value->items[a];
+    value->items[a] = value->items[b];
+    value->items[b] = item;
+}
+
+static void run_reverse(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = list_value(list);
+    for (size_t i = 0; i < value.item_count / 2; i++) {
+        exchange(&value, i, value.item_count - 1 - i);
+    }
+    assign_again(list, &value);
+}
+
+/* Always the same way: by Numerical Recipes' generator. */
+static void run_shuffle(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    struct value value = list_value(list);
+    uint32_t state = 1;
+    for (size_t i = value.item_count; i > 1; i--) {
+        state = state * 1664525u + 1013904223u;
+        exchange(&value, i - 1, (state >> 16) % i);
+    }
+    assign_again(list, &value);
+}
+
+const struct command list_commands[] = {
+    {"append", COMMAND_ACTS, run_append, 2, 2, 0},
+    {"insert", COMMAND_ACTS, run_insert, 3, 3, 0},
+    {"remove", COMMAND_ACTS, run_remove, 2, 2, 0},
+    {"replace", COMMAND_ACTS, run_replace, 3, 3, 0},
+    {"move", COMMAND_ACTS, run_move, 3, 3, 0},
+    {"swap", COMMAND_ACTS, run_swap, 3, 3, 0},
+    {"sort", COMMAND_ACTS, run_sort, 1, 3, 0},
+    {"reverse", COMMAND_ACTS, run_reverse, 1, 1, 0},
+    {"shuffle", COMMAND_ACTS, run_shuffle, 1, 1, 0},
+    {"clear", COMMAND_ACTS, run_clear, 1, 1, 0},
+    {"assign", COMMAND_ACTS, run_assign, 2, 2, 0},
+    {"replacerange", COMMAND_ACTS, run_replacerange, 4, 4, 0},
+    {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
+};

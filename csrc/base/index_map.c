@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A treap whose entries hold their distance from their parent. A tree that
+ * stands alone has its position in the root, so what shifts is the root of what a
+ * split has cut off; whoever hangs a tree below an entry makes its root relative.
+ *
+ * Distances are counted round 2^N: one to the left of its parent has a "negative"
+ * one.
+ */
+#include <observable/index_map.h>
+
+#include "platform/bsd.h"
+
+#include <stdlib.h>
+
+enum { LEFT, RIGHT };
+
+/* Trees that stand alone --------------------------------------------------- */
+
+static struct obv_index_entry *cut_tree_off(struct obv_index_entry *entry,
+                                            int side)
+{
+    struct obv_index_entry *child = entry->child[side];
+    entry->child[side] = NULL;
+    if (child) {
+        child->parent = NULL;
+        child->distance += entry->distance;
+    }
+    return child;
+}
+
+static void hang_tree(struct obv_index_entry *entry, int side,
+                      struct obv_index_entry *child)
+{
+    entry->child[side] = child;
+    if (child) {
+        child->parent = entry;
+        child->distance -= entry->distance;
+    }
+}
+
+/* What stands in front of a position, and the rest. Recursion: as deep as the
+   tree, O(log n) expected. */
+static void split_tree(struct obv_index_entry *tree, size_t position,
+                       struct obv_index_entry **front,
+                       struct obv_index_entry **rest)
+{
+    struct obv_index_entry *part;
+    if (!tree) {
+        *front = *rest = NULL;
+    } else if (tree->distance < position) {
+        split_tree(cut_tree_off(tree, RIGHT), position, &part, rest);
+        hang_tree(tree, RIGHT, part);
+        *front = tree;
+    } else {
+        split_tree(cut_tree_off(tree, LEFT), position, front, &part);
+        hang_tree(tree, LEFT, part);
+        *rest = tree;
+    }
+}
+
+/* Of two trees, the first in front of the second. */
+static struct obv_index_entry *join_trees(struct obv_index_entry *front,
+                                          struct obv_index_entry *rest)
+{
+    if (!front || !rest) {
+        return front ? front : rest;
+    }
+    if (front->priority > rest->priority) {
+        hang_tree(front, RIGHT, join_trees(cut_tree_off(front, RIGHT), rest));
+        return front;
+    }
+    hang_tree(rest, LEFT, join_trees(front, cut_tree_off(rest, LEFT)));
+    return rest;
+}
+
+static void shift_tree(struct obv_index_entry *tree, size_t by)
+{
+    if (tree) {
+        tree->distance += by;
+    }
+}
+
+/* Reading ------------------------------------------------------------------ */
+
+size_t obv_index_map_position(const struct obv_index_entry *entry)
+{
+    size_t position = 0;
+    for (; entry; entry = entry->parent) {
+        position += entry->distance;
+    }
+    return position;
+}
+
+struct obv_index_entry *obv_index_map_from(const struct obv_index_map *map,
+                                           size_t position)
+{
+    struct obv_index_entry *found = NULL;
+    size_t at = 0;
+    for (struct obv_index_entry *entry = map->root; entry;) {
+        at += entry->distance;
+        if (at < position) {
+            entry = entry->child[RIGHT];
+        } else {
+            found = entry;
+            entry = entry->child[LEFT];
+        }
+    }
+    return found;
+}
+
+struct obv_index_entry *obv_index_map_find(const struct obv_index_map *map,
+                                           size_t position)
+{
+    struct obv_index_entry *found = obv_index_map_from(map, position);
+    return found && obv_index_map_position(found) == position ? found : NULL;
+}
+
+struct obv_index_entry *obv_index_map_next(const struct obv_index_entry *entry)
+{
+    struct obv_index_entry *next = entry->child[RIGHT];
+    if (next) {
+        while (next->child[LEFT]) {
+            next = next->child[LEFT];
+        }
+        return next;
+    }
+    while (entry->parent && entry->parent->child[RIGHT] == entry) {
+        entry = entry->parent;
+    }
+    return entry->parent;
+}
+
+/* Entries ------------------------------------------------------------------- */
+
+void obv_index_map_init(struct obv_index_map *map)
+{
+    map->root = NULL;
+    map->seed = (uint64_t)arc4random() << 32 | arc4random() | 1u;
+}
+
+/* Xorshift (Marsaglia, 2003), and the upper half of a product: xorshift64*. */
+static uint32_t next_priority(struct obv_index_map *map)
+{
+    map->seed ^= map->seed >> 12;
+    map->seed ^= map->seed << 25;
+    map->seed ^= map->seed >> 27;
+    return (uint32_t)(map->seed * 0x2545F4914F6CDD1Du >> 32);
+}
+
+struct obv_index_entry *obv_index_map_add(struct obv_index_map *map,
+                                          struct obv_index_entry *entry,
+                                          size_t position)
+{
+    struct obv_index_entry *found = obv_index_map_find(map, position);
+    struct obv_index_entry *front, *rest;
+    if (found) {
+        return found;
+    }
+    *entry = (struct obv_index_entry){.distance = position,
+                                      .priority = next_priority(map)};
+    split_tree(map->root, position, &front, &rest);
+    map->root = join_trees(join_trees(front, entry), rest);
+    return entry;
+}
+
+void obv_index_map_take(struct obv_index_map *map,
+                        struct obv_index_entry *entry)
+{
+    struct obv_index_entry *parent = entry->parent;
+    int side = parent && parent->child[RIGHT] == entry ? RIGHT : LEFT;
+    struct obv_index_entry *below =
+        join_trees(cut_tree_off(entry, LEFT), cut_tree_off(entry, RIGHT));
+    if (!parent) {
+        map->root = below;
+        return;
+    }
+    parent->child[side] = below;
+    if (below) {
+        below->parent = parent;
+    }
+    entry->parent = NULL;
+}
+
+/* What an array does --------------------------------------------------------- */
+
+static struct obv_index_entry *last_entry(struct obv_index_entry *tree)
+{
+    while (tree && tree->child[RIGHT]) {
+        tree = tree->child[RIGHT];
+    }
+    return tree;
+}
+
+enum obv_status obv_index_map_insert(struct obv_index_map *map, size_t position,
+                                     size_t count)
+{
+    struct obv_index_entry *front, *rest;
+    const struct obv_index_entry *last = last_entry(map->root);
+    size_t end = last ? obv_index_map_position(last) : 0;
+    if (last && end >= position && count > SIZE_MAX - end) {
+        return OBV_E_LIMIT;
+    }
+    split_tree(map->root, position, &front, &rest);
+    shift_tree(rest, count);
+    map->root = join_trees(front, rest);
+    return OBV_OK;
+}
+
+/* Cuts a range out, and closes the gap; as if it stood at 0. */
+static struct obv_index_entry *cut_out(struct obv_index_map *map,
+                                       size_t position, size_t count)
+{
+    struct obv_index_entry *front, *range, *rest = NULL;
+    split_tree(map->root, position, &front, &range);
+    if (count <= SIZE_MAX - position) {
+        split_tree(range, position + count, &range, &rest);
+    }
+    shift_tree(range, 0 - position);
+    shift_tree(rest, 0 - count);
+    map->root = join_trees(front, rest);
+    return range;
+}
+
+void obv_index_map_remove(struct obv_index_map *map, size_t position,
+                          size_t count, struct obv_index_map *removed)
+{
+    struct obv_index_entry *range = cut_out(map, position, count);
+    if (removed) {
+        obv_index_map_init(removed);
+        removed->root = range;
+    }
+}
+
+void obv_index_map_move(struct obv_index_map *map, size_t position,
+                        size_t count, size_t to)
+{
+    struct obv_index_entry *range = cut_out(map, position, count);
+    struct obv_index_entry *front, *rest;
+    split_tree(map->root, to, &front, &rest);
+    shift_tree(range, to);
+    shift_tree(rest, count);
+    map->root = join_trees(join_trees(front, range), rest);
+}
+
+void obv_index_map_permute(struct obv_index_map *map,
+                           size_t (*to)(void *context, size_t position),
+                           void *context)
+{
+    struct obv_index_map before = *map;
+    map->root = NULL;
+    while (before.root) {
+        struct obv_index_entry *first = obv_index_map_from(&before, 0);
+        size_t position = obv_index_map_position(first);
+        obv_index_map_take(&before, first);
+        (void)obv_index_map_add(map, first, to(context, position));
+    }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Positions of an array that are followed while the array changes: each entry
+ * stands for one element, and the map says where that element stands now.
+ *
+ *     array     a b c d e f g          array     x a b c d e f g
+ *     entries     1     2    of b, e   entries       1     2
+ *                               insert(0, 1): one addition, at the root
+ *
+ * What an array does (insert, remove, move a range, reorder) is told to the map,
+ * which shifts the entries behind it without visiting them: an entry holds its
+ * distance from its parent in a balanced tree, so one addition moves a whole
+ * subtree. It knows nothing of the elements, and holds nothing for positions
+ * that nobody follows.
+ *
+ * Algorithm: a treap (Aragon and Seidel, 1989) over relative positions; every
+ *            change is a split and a join.
+ * Units:     positions count elements, from 0. At most one entry stands at a
+ *            position.
+ * Memory:    entries are the caller's, 40 bytes on a 64-bit machine; the map
+ *            allocates nothing, so nothing here fails for want of memory.
+ * Threads:   no lock inside. The caller lets one thread in at a time, or several
+ *            that only read.
+ * Callbacks: none, but for the function that is given to
+ *            obv_index_map_permute().
+ * Cost:      n is the number of entries, not of elements. O(log n) expected for
+ *            each operation, and O(1) more for each entry that it answers.
+ *            Priorities are random, by a seed of each map, so whoever chooses the
+ *            positions cannot choose the tree's shape.
+ */
+#ifndef OBSERVABLE_INDEX_MAP_H
+#define OBSERVABLE_INDEX_MAP_H
+
+#include <observable/base.h>
+#include <observable/status.h>
+
+OBV_BEGIN_DECLS
+
+/** What is embedded for a followed element. Belongs to the map from
+    obv_index_map_add() until it is taken out; its fields are the map's. */
+struct obv_index_entry {
+    struct obv_index_entry *OBV_NULLABLE parent;
+    struct obv_index_entry *OBV_NULLABLE child[2];
+    /** From the parent's position; of the root from 0. */
+    size_t distance;
+    uint32_t priority;
+};
+
+/** A map; its fields are its own. */
+struct obv_index_map {
+    struct obv_index_entry *OBV_NULLABLE root;
+    uint64_t seed;
+};
+
+/** Makes an empty map. There is no end to it: an empty one holds nothing. */
+OBV_API void obv_index_map_init(struct obv_index_map *OBV_NONNULL map);
+
+/**
+ * Adds an entry, which is in no map, at a position.
+ *
+ * @return the entry; or the one that stands there already, and then the map is
+ *         left as it was.
+ */
+OBV_API struct obv_index_entry *OBV_NONNULL
+obv_index_map_add(struct obv_index_map *OBV_NONNULL map,
+                  struct obv_index_entry *OBV_NONNULL entry, size_t position);
+
+/** Takes an entry of the map out. */
+OBV_API void obv_index_map_take(struct obv_index_map *OBV_NONNULL map,
+                                struct obv_index_entry *OBV_NONNULL entry);
+
+/** Where an entry of a map stands now. */
+OBV_API OBV_NODISCARD size_t
+obv_index_map_position(const struct obv_index_entry *OBV_NONNULL entry);
+
+/** The entry at a position, or NULL. */
+OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_find(
+    const struct obv_index_map *OBV_NONNULL map, size_t position);
+
+/** The first entry at a position or behind it, or NULL. */
+OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE obv_index_map_from(
+    const struct obv_index_map *OBV_NONNULL map, size_t position);
+
+/** The entry behind another one, or NULL. O(1) over a whole walk. */
+OBV_API OBV_NODISCARD struct obv_index_entry *OBV_NULLABLE
+obv_index_map_next(const struct obv_index_entry *OBV_NONNULL entry);
+
+/**
+ * The array has got `count` elements at a position: what stood there and behind
+ * it stands further on.
+ *
+ * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing moved.
+ */
+OBV_API enum obv_status
+obv_index_map_insert(struct obv_index_map *OBV_NONNULL map, size_t position,
+                     size_t count);
+
+/**
+ * The array has lost `count` elements from a position on: what stood behind them
+ * stands further in front.
+ *
+ * @param removed  receives the entries of those elements, which are taken out, as
+ *                 a map of their own at the positions from 0 to `count`; NULL:
+ *                 they are forgotten.
+ */
+OBV_API void obv_index_map_remove(struct obv_index_map *OBV_NONNULL map,
+                                  size_t position, size_t count,
+                                  struct obv_index_map *OBV_NULLABLE removed);
+
+/** `count` elements from a position on were moved; `to` counts without them. */
+OBV_API void obv_index_map_move(struct obv_index_map *OBV_NONNULL map,
+                                size_t position, size_t count, size_t to);
+
+/**
+ * The array was reordered.
+ *
+ * @param to  answers where the element of a position stands now: a permutation.
+ *            Where it answers one position twice, the first entry has it and the
+ *            others are taken out.
+ *
+ * Cost: O(n log n), and a call of `to` for each entry.
+ */
+OBV_API void obv_index_map_permute(
+    struct obv_index_map *OBV_NONNULL map,
+    size_t (*OBV_NONNULL to)(void *OBV_NULLABLE context, size_t position),
+    void *OBV_NULLABLE context);
+
+OBV_END_DECLS
+
+#endif
