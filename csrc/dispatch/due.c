@@ -127,13 +127,13 @@ static bool is_of_pair(const struct obv__note *note, void *via)
     return note->via == via;
 }
 
-static bool is_of(const struct obv__note *note, void *observation)
+static bool is_of_observation(const struct obv__note *note, void *observation)
 {
     return obv__observation(note->via) == observation;
 }
 
 /* Who was asked last. */
-struct asked {
+struct asked_root {
     struct obv__thread *thread;
     const struct obv__watcher *via;
     bool lives;
@@ -141,7 +141,7 @@ struct asked {
 
 static bool is_dying(const struct obv__note *note, void *argument)
 {
-    struct asked *asked = argument;
+    struct asked_root *asked = argument;
     if (note->via != asked->via) {
         asked->via = note->via;
         asked->lives = obv__has_living_root(asked->thread, note->via);
@@ -154,8 +154,9 @@ static bool is_dying(const struct obv__note *note, void *argument)
 static struct obv__note *take_notes(struct obv__due *due,
                                     struct obv__watcher *observation)
 {
-    struct asked asked = {.thread = due->thread};
-    struct obv__note *taken = take_those(&due->notes, is_of, observation);
+    struct asked_root asked = {.thread = due->thread};
+    struct obv__note *taken =
+        take_those(&due->notes, is_of_observation, observation);
     obv__notes_destroy(due->context, take_those(&taken, is_dying, &asked));
     return taken;
 }

@@ -442,9 +442,11 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
     }
 }
 
-static void exchange(struct wanted *wanted, struct obv_object *object,
-                     uint32_t index, const struct obv_property *property,
-                     const void *now, struct obv_detail_prior_calls prior)
+static void store_any_thread(struct wanted *wanted, struct obv_object *object,
+                             uint32_t index,
+                             const struct obv_property *property,
+                             const void *now,
+                             struct obv_detail_prior_calls prior)
 {
     union value old;
     exchange_value(property, obv__field(object, property), now, &old);
@@ -485,7 +487,7 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
                       is_stored(object, property, kind, now), now);
     }
     if (is_any_thread) {
-        exchange(&wanted, object, index, property, now, prior);
+        store_any_thread(&wanted, object, index, property, now, prior);
     } else {
         store(&wanted, object, index, property, kind, now, prior);
     }
