@@ -133,8 +133,8 @@ static struct obv__member *find_member(struct obv_container *container,
                    &context_of(container)->member_keys.members, &like);
 }
 
-static struct obv__member *make_member(struct obv_container *container,
-                                       struct obv_object *object)
+static struct obv__member *add_member(struct obv_container *container,
+                                      struct obv_object *object)
 {
     struct obv_context *context = context_of(container);
     struct obv__member *member = obv__context_allocate(context, sizeof *member);
@@ -164,7 +164,7 @@ bool obv__member_enters_locked(struct obv_container *container,
 {
     struct obv__member *member = object ? find_member(container, object) : NULL;
     if (object && !member) {
-        member = make_member(container, object);
+        member = add_member(container, object);
     }
     if (member) {
         member->count++;

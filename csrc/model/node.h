@@ -79,6 +79,13 @@ obv__class_or_null(const struct obv_object *object)
     return word ? obv__class_of_word(word) : NULL;
 }
 
+/** The property that a slot of an object stands for: it does for one. */
+static inline const struct obv_property *
+obv__property_at(const struct obv_object *object, uint32_t slot)
+{
+    return obv__class_of(object)->properties[slot];
+}
+
 /** Holds an object by a reference, if its class has any and it is not at its end
     yet. */
 static inline bool obv__object_hold(struct obv_object *object)

@@ -321,13 +321,13 @@ static struct obv__notice *take_oldest(struct obv_loop *loop)
 void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__notice *notice;
-    bool between = obv__loop_is_between(loop);
+    bool between = loop->between;
     while ((notice = take_oldest(loop)) != NULL) {
         obv__section_enter(self);
         /* What it changes is not dropped: it is nobody's call. */
-        obv__loop_set_between(loop, true);
+        loop->between = true;
         tell_notice(self, notice, false);
-        obv__loop_set_between(loop, between);
+        loop->between = between;
         obv__section_leave(self);
     }
 }

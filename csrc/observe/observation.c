@@ -800,16 +800,6 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
     return obv_path_count(path) == 1 && slot_follows(pair, place, path);
 }
 
-/* Whether the root of a pair is there, and can be held. */
-static bool has_living_root(const struct obv__watcher *pair)
-{
-    struct obv_object *root = obv__hold_root(obv__thread_self(), pair);
-    if (root) {
-        obv__let_root_go(root);
-    }
-    return root != NULL;
-}
-
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
@@ -818,7 +808,7 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
     /* Who asks holds the last one for itself. */
-    while (next && !has_living_root(pair)) {
+    while (next && !obv__has_living_root(obv__thread_self(), pair)) {
         pair = next;
         next = obv__pair_next(observation, pair);
     }

@@ -413,7 +413,7 @@ void obv__round_let_go(struct obv__round *round)
 /* W1 to W4 ------------------------------------------------------------------ */
 
 /* `is_plain` is constant: then false says that it is not. */
-OBV__INLINE bool begin(struct obv__round *round, bool is_plain)
+OBV__INLINE bool begin_round(struct obv__round *round, bool is_plain)
 {
     bool good;
     do {
@@ -441,7 +441,7 @@ OBV__INLINE bool begin(struct obv__round *round, bool is_plain)
 
 bool obv__round_begin(struct obv__round *round)
 {
-    return begin(round, false);
+    return begin_round(round, false);
 }
 
 /* W6 of a plain round. Who has come meanwhile and wants more may be told that all
@@ -467,7 +467,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
 OBV__INLINE bool go_plainly(struct obv__round *round)
 {
     if (!obv__matcher_is_name(obv__step_element(round->way->step)) ||
-        obv__is_at_weak(round->binding) || !begin(round, true)) {
+        obv__is_at_weak(round->binding) || !begin_round(round, true)) {
         return false;
     }
     obv__moment_moves_on();
