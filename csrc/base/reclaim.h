@@ -64,9 +64,12 @@ struct obv__thread {
     void *owed;                            /* what `pay` wants of it */
     uint32_t registered; /* how often it has raised the moment by that, or less
                             (edit.c); own thread */
-    bool child_is_short; /* obv_detail_child_is_short(); own thread */
-    bool child_is_value; /* obv_detail_child_is_value(); own thread */
+    uint8_t child_said;  /* OBV__CHILD_...; own thread */
 };
+
+/* What a `child` that answers nothing has said: obv_detail_child_is_...(). */
+#define OBV__CHILD_IS_SHORT 1u
+#define OBV__CHILD_IS_VALUE 2u
 
 /* In `usual`: what the frequent ways ask at their begin, in one word. A thread
    is usual if it has the first of these alone. */

@@ -234,8 +234,8 @@ static void look_through(struct look *look, const struct obv__watcher *binding)
     const struct obv__way *way = binding->of;
     const struct obv_element *element = obv__step_element(way->step);
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
-    struct obv__children children =
-        obv__children_of(element, look->object, binding->slot, leads_on);
+    struct obv__children children = obv__children_of(
+        element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
     struct obv__children counted = children;
     size_t room = 0, count = 0;
     while (leads_on && obv__children_next(&counted)) {

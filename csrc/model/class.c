@@ -359,9 +359,7 @@ static void fill_flags(struct obv_class *cls)
         flags |= cls->properties[i]->flags;
         cls->runs_code = cls->runs_code || cls->properties[i]->equal;
     }
-    cls->has_weak = (flags & OBV_WEAK) != 0;
-    cls->has_foreign = (flags & OBV_FOREIGN) != 0;
-    cls->has_any_thread = (flags & OBV_ANY_THREAD) != 0;
+    cls->flags = flags;
 }
 
 enum obv_status obv_class_create(struct obv_context *context,
@@ -407,7 +405,7 @@ enum obv_status obv__class_make(struct obv_context *context,
         fill_flags(cls);
         cls->is_foreign = is_foreign;
         status =
-            cls->has_foreign && !obv__foreign_begin(context)
+            (cls->flags & OBV_FOREIGN) && !obv__foreign_begin(context)
                 ? obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY))
                 : enlist_class(cls, error);
     }
@@ -415,7 +413,7 @@ enum obv_status obv__class_make(struct obv_context *context,
         obv__context_free(context, cls, bytes_of(count, cls->by_offset_count));
         return status;
     }
-    if (cls->has_any_thread) {
+    if (cls->flags & OBV_ANY_THREAD) {
         obv__above.allow_any_thread(context);
     }
     *made = cls;

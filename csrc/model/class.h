@@ -40,13 +40,11 @@ struct obv_class {
     uint32_t name;           /* interned */
     uint16_t number;         /* of the process-wide table */
     uint16_t property_count; /* inherited ones included */
-    bool knows_objects;  /* behind a node stands the address of its object */
-    bool runs_code;      /* reading or comparing a value runs the program's */
-    bool has_weak;       /* some property is OBV_WEAK */
-    bool has_foreign;    /* the same of OBV_FOREIGN */
-    bool has_any_thread; /* some property is OBV_ANY_THREAD */
-    bool is_foreign;     /* its objects are entries; foreign_entry.h */
-    bool is_cell;        /* its objects are cells; container.h */
+    bool knows_objects; /* behind a node stands the address of its object */
+    bool runs_code;     /* reading or comparing a value runs the program's */
+    bool is_foreign;    /* its objects are entries; foreign_entry.h */
+    bool is_cell;       /* its objects are cells; container.h */
+    uint32_t flags;     /* that any of its properties has */
     /* Where a property that lies elsewhere (OBV__AFAR) is to be read: there, or
        in `scalar`, into which it has been read; NULL: there is nothing. */
     const void *(*field)(const struct obv_object *object,

@@ -230,26 +230,6 @@ static void ensure_members(struct obv_container *container, bool again)
     }
 }
 
-static bool next_element(struct obv_object *object, bool leads_on,
-                         struct obv__child *child, bool *is_short)
-{
-    struct obv_container *container = obv__container(object);
-    if (!leads_on || !holds_objects(object)) {
-        return false;
-    }
-    ensure_members(container, child->key == 0);
-    obv__lock_enter(paths_lock(object));
-    struct obv__elements *elements = elements_of(container);
-    *is_short = !elements || elements->is_incomplete;
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
-    if (member) {
-        *child = (struct obv__child){member->key, member->key};
-    }
-    obv__lock_leave(paths_lock(object));
-    return member != NULL;
-}
-
 static bool next_touched(struct obv_object *object, struct obv__child *child,
                          bool *is_short)
 {
@@ -265,6 +245,29 @@ static bool next_touched(struct obv_object *object, struct obv__child *child,
             member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
     }
     *is_short = elements && elements->is_incomplete;
+    obv__lock_leave(paths_lock(object));
+    return member != NULL;
+}
+
+static bool next_element(struct obv_object *object, enum obv__which which,
+                         struct obv__child *child, bool *is_short)
+{
+    struct obv_container *container = obv__container(object);
+    if (which == OBV__WHICH_TOUCHED) {
+        return next_touched(object, child, is_short);
+    }
+    if (which == OBV__WHICH_END || !holds_objects(object)) {
+        return false;
+    }
+    ensure_members(container, child->key == 0);
+    obv__lock_enter(paths_lock(object));
+    struct obv__elements *elements = elements_of(container);
+    *is_short = !elements || elements->is_incomplete;
+    struct obv__member *member =
+        elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
+    if (member) {
+        *child = (struct obv__child){member->key, member->key};
+    }
     obv__lock_leave(paths_lock(object));
     return member != NULL;
 }
@@ -310,7 +313,6 @@ static bool contents_differ(struct obv_object *before, struct obv_object *after,
 }
 
 const struct obv__each obv__each_of_container = {.next = next_element,
-                                                 .touched = next_touched,
                                                  .has = has_element,
                                                  .object = object_of_element,
                                                  .differs = contents_differ};

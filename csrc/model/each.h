@@ -20,16 +20,21 @@ struct obv__child {
     uint32_t key;
 };
 
+/** Which children are meant. */
+enum obv__which {
+    OBV__WHICH_END,     /* whose end is a change: no more is behind them */
+    OBV__WHICH_LEAD_ON, /* all: elements follow */
+    OBV__WHICH_TOUCHED /* those that the edit under way has touched, of which one
+                           that has gone is in OBV__NO_SLOT; not of a model, whose
+                           edits are of one slot */
+};
+
 struct obv__each {
     /** The child behind `child`; the first behind one in OBV__NO_SLOT with key
         0; false: there is none, or `is_short` says that there was no memory for
-        it. `leads_on`: to where elements follow. */
-    bool (*next)(struct obv_object *container, bool leads_on,
+        it. */
+    bool (*next)(struct obv_object *container, enum obv__which which,
                  struct obv__child *child, bool *is_short);
-    /** The same of those alone that the edit under way has touched: one that
-        has gone is in OBV__NO_SLOT. NULL itself: an edit is of one slot. */
-    bool (*touched)(struct obv_object *container, struct obv__child *child,
-                    bool *is_short);
     /** Whether there is a child of this key. */
     bool (*has)(struct obv_object *container, uint32_t key);
     /** The object of a child, by its slot, or NULL; `held`: with a

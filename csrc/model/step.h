@@ -43,19 +43,13 @@ struct obv__way {
     /* Moves on with each edit of the slot it is bound to and each change of
        the binding or of the steps below; any thread. */
     uint64_t edits;
-    /* `edits` of the parent when memory was short for it; OBV__WAY_UNKNOWN: a
-       component that is no observable property there; 0: neither. Any thread
-       reads. */
-    uint64_t short_at;
     /* By which the `*` above it leads here; 0: none does. */
     uint32_t key;
     /* What memory was short for behind it, since all of that was looked at last:
-       OBV__LACKS_WATCHER, and the bit of each step below that has no way there.
-       Steps share bits: `lacked_by` tells them apart. Any thread reads. */
+       OBV__LACKS_WATCHER, and the bit of each step below that hangs nowhere for
+       it. Steps share bits: `lacked_by` tells them apart. Any thread reads. */
     uint32_t lacks;
 };
-
-#define OBV__WAY_UNKNOWN UINT64_MAX
 
 /* Who sees the end, or the arrival, of what is behind the way. */
 #define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
@@ -82,18 +76,16 @@ struct obv__step {
     struct obv__retired retired; /* lent to the reclaim at the end */
     uintptr_t ends;              /* list; walked by any thread */
     struct obv__paths *paths;    /* constant */
-    /* Its only way; beneath a `*` it hangs nowhere, and `short_at` says only
-       whether the step is unknown. */
-    struct obv__way own;
-    /* Beneath a `*`: ways that memory was short for. Any thread reads. */
-    uint32_t short_ways;
-    /* The way above that lacks it; NULL: several do, each that has its bit. */
+    struct obv__way own;         /* its only way; hangs nowhere beneath a `*` */
+    /* The way above that lacks it; `own`: several do, each that has its bit;
+       NULL: none does. Any thread reads. */
     const struct obv__way *lacked_by;
-    bool has_no_room;  /* and one that there was no memory to make: some way
-                          above lacks it; any thread reads */
-    bool is_unwatched; /* one of its ways lacks a watcher; any thread reads */
-    uint8_t wants;     /* obv__wants; any thread reads */
-    bool is_beneath;   /* a `*` stands above it; constant */
+    /* So many of its ways lack a watcher. Any thread reads. */
+    uint32_t unwatched_ways;
+    bool is_unknown; /* a component that is no observable property of what it
+                        was looked up on last; any thread reads */
+    uint8_t wants;   /* obv__wants; any thread reads */
+    bool is_beneath; /* a `*` stands above it; constant */
 };
 
 #define OBV__STEP_TAG ((uintptr_t)1)

@@ -255,11 +255,6 @@ bool obv__may_hold_object(const struct obv_property *property)
            (property->flags & OBV_FOREIGN);
 }
 
-bool obv__slot_may_hold_object(const struct obv_class *cls, uint32_t slot)
-{
-    return obv__may_hold_object(cls->properties[slot]);
-}
-
 struct obv_object *obv__child(struct obv_object *object,
                               const struct obv_property *property, bool *held)
 {

@@ -70,7 +70,6 @@ bool obv__property_has_left(struct obv_object *object,
 
 /** Whether a property of this kind may hold an object. */
 bool obv__may_hold_object(const struct obv_property *property);
-bool obv__slot_may_hold_object(const struct obv_class *cls, uint32_t slot);
 
 /** Whether the property is compared in a way of its own: then its setters take
     the slow way. */
@@ -86,13 +85,6 @@ struct obv__awaited {
     struct obv__foreign *entry; /* with a hold; NULL: nowhere */
     bool is_short;              /* for want of memory */
 };
-
-/** Whether paths lead on through a property to who is registered at the address
-    that it holds (foreign_entry.h). */
-static inline bool obv__is_foreign_pointer(const struct obv_property *property)
-{
-    return (property->flags & OBV_FOREIGN) != 0;
-}
 
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */

@@ -341,7 +341,7 @@ static void report_unknown(struct obv__class_level *level,
     uintptr_t place = obv__load_acquire(&pair->place);
     if ((place & OBV__STEP_TAG) && obv__step_is_unknown(obv__step_of(place)) &&
         !obv__exchange_acq_rel(&level->is_reported, true)) {
-        obv__report_unknown(obv__step_of(place));
+        obv__report_path(obv__step_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
     }
 }
 

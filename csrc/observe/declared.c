@@ -62,7 +62,8 @@ static bool is_known(const struct obv_class *cls,
         if (elements->kind == OBV_ELEMENT_ANY && count > 1) {
             return some_property_leads_on(cls, elements + 1, count - 1, wrong);
         }
-        if (!obv__matcher(elements)->declared(elements, cls, &behind)) {
+        const struct obv__matcher *matcher = obv__matcher(elements);
+        if (matcher->declared && !matcher->declared(elements, cls, &behind)) {
             wrong->message = "the declared class has no such property";
             return false;
         }

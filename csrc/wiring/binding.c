@@ -93,13 +93,7 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
     const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
-    const struct obv_class *cls = obv__class_of(container);
-    uint32_t flags =
-        slot <= OBV__SLOT_LAST ? cls->properties[slot]->flags
-        : slot == OBV__SLOT_EVERY
-            ? (cls->has_weak || cls->has_foreign ? weak : 0u) |
-                  (cls->has_any_thread ? (uint32_t)OBV_ANY_THREAD : 0u)
-            : 0u;
+    uint32_t flags = obv__slot_flags(obv__class_of(container), slot);
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
@@ -167,65 +161,37 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
     obv__store_release(&way->binding, binding);
 }
 
-/* Hangs a way into the slot of `container`; false: no memory. */
-bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
-                          uint32_t slot)
-{
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (binding) {
-        hang_locked(way, binding, container, slot);
-        obv__way_moves_on(way);
-    }
-    return binding != NULL;
-}
-
 /* The number moves once, behind the new binding: who has noted it before begins
    again at W3, who notes it later finds in W2 that the way hangs here. A way
    behind which nothing hangs is not brought in line, so nobody notes it. */
-OBV__INLINE void exchange_locked(struct obv__way *way, struct obv__watcher *old,
-                                 struct obv__watcher *binding,
-                                 struct obv_object *container, uint32_t slot)
+static void exchange_locked(struct obv__way *way, struct obv__watcher *binding,
+                            struct obv_object *container, uint32_t slot)
 {
-    bool middle = obv__has_state(old, OBV__MIDDLE);
-    /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_binding_locked(way, old);
+    struct obv__watcher *old = way->binding;
+    bool was_leaf = obv__is_leaf(old);
+    end_lives_locked(way);
+    if (old) {
+        /* Release: who reads NULL does not look for it. Its memory waits. */
+        obv__store_release(&way->binding, NULL);
+        unhang_binding_locked(way, old);
+    }
     hang_locked(way, binding, container, slot);
-    if (middle || obv__has_state(binding, OBV__MIDDLE)) {
+    if (!was_leaf || !obv__is_leaf(binding)) {
         obv__way_moves_on(way);
     }
 }
 
-struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
-                                              struct obv_object *container,
-                                              uint32_t slot)
+struct obv__watcher *obv__way_bind_locked(struct obv__way *way,
+                                          struct obv_object *container,
+                                          uint32_t slot)
 {
-    struct obv__watcher *old = way->binding;
     struct obv__watcher *binding = make_binding(way, container, slot);
     if (binding) {
-        exchange_locked(way, old, binding, container, slot);
+        exchange_locked(way, binding, container, slot);
+    } else {
+        obv__way_unbind_locked(way);
     }
     return binding;
-}
-
-/* obv__way_bind_locked() for a way that hangs elsewhere: which it does no more in either
-   case. */
-bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
-                            uint32_t slot)
-{
-    struct obv__watcher *old = way->binding;
-    struct obv__watcher *binding = make_binding(way, container, slot);
-    if (!binding) {
-        obv__way_unbind_locked(way);
-        return false;
-    }
-    bool was_at_weak = obv__is_at_weak(old);
-    end_lives_locked(way);
-    exchange_locked(way, old, binding, container, slot);
-    if (was_at_weak || obv__is_at_weak(binding)) {
-        obv__way_moves_on(way); /* it is brought in line, as a middle is */
-    }
-    return true;
 }
 
 /* The object whose end is to be seen, or NULL. */
@@ -240,14 +206,15 @@ static struct obv_object *life_target(const struct obv__way *way,
     }
     /* Its end would have to take the binding away first. */
     const struct obv_object *at = (const struct obv_object *)binding->place;
-    uint32_t flags = obv__class_of(at)->properties[property]->flags;
-    return flags & (OBV_WEAK | OBV_FOREIGN) ? fresh : NULL;
+    return obv__slot_flags(obv__class_of(at), property) &
+                   (OBV_WEAK | OBV_FOREIGN)
+               ? fresh
+               : NULL;
 }
 
 bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
                                struct obv_object *fresh)
 {
-    struct obv_context *context = obv__way_context(way);
     struct obv_object *target = life_target(way, property, fresh);
     struct obv__watcher **place = life_of_property(way, property);
     if (*place && (*place)->place == (uintptr_t)target) {
@@ -259,14 +226,10 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
     if (!target) {
         return true;
     }
-    struct obv__watcher *life = obv__watcher_allocate(
-        context, sizeof(struct obv__watcher),
-        OBV__BINDING | (unsigned)way->step->paths->binding_type);
-    if (!life || !obv__list_prepare(target, OBV__SLOT_NONE)) {
-        obv__context_free(context, life, sizeof *life);
+    struct obv__watcher *life = make_binding(way, target, OBV__SLOT_NONE);
+    if (!life) {
         return obv__object_has_ended(target);
     }
-    life->of = way;
     struct obv__lock *stripe = obv__lock_stripe(target);
     obv__lock_enter(stripe);
     bool alive = !obv__object_is_ending(target);
@@ -281,7 +244,7 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
     }
     obv__lock_leave(stripe);
     if (!alive) {
-        obv__context_free(context, life, sizeof *life);
+        obv__context_free(obv__way_context(way), life, sizeof *life);
     }
     return true;
 }
@@ -294,10 +257,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__step *step,
 {
     const struct obv__watcher *binding = way ? way->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
-    struct obv__aim aim = {.slot = OBV__NO_SLOT, .slot_now = OBV__NO_SLOT};
-    if (binding) {
-        aim.slot_now = binding->slot;
-    }
+    struct obv__aim aim = {.slot = OBV__NO_SLOT};
     if (!cls || cls->context != step->paths->context) {
         return aim;
     }

@@ -28,26 +28,25 @@ static inline bool obv__is_at_weak(const struct obv__watcher *binding)
     return binding && (binding->type & OBV__AT_WEAK);
 }
 
+/** Whether nothing hangs below a binding and nobody has to see the end of what
+    is behind it. Who hangs something there later brings it in line. */
+static inline bool obv__is_leaf(const struct obv__watcher *binding)
+{
+    return binding && !obv__has_state(binding, OBV__MIDDLE) &&
+           !obv__is_at_weak(binding);
+}
+
 /** Takes a way out of its slot. */
 void obv__way_unbind_locked(struct obv__way *way);
 
 /** Says that the steps below a way, or what ends at it, have become others. */
 void obv__way_mark_locked(struct obv__way *way);
 
-/** Hangs a way into the slot of `container`; false: no memory. */
-bool obv__way_bind_locked(struct obv__way *way, struct obv_object *container,
-                          uint32_t slot);
-
-/** Hangs a way that hangs somewhere into another slot; answers the new binding,
-    or NULL: no memory, and it hangs where it did. */
-struct obv__watcher *obv__way_exchange_locked(struct obv__way *way,
-                                              struct obv_object *container,
-                                              uint32_t slot);
-
-/** obv__way_bind_locked() for a way that hangs elsewhere: which it does no more
-    in either case. */
-bool obv__way_rebind_locked(struct obv__way *way, struct obv_object *container,
-                            uint32_t slot);
+/** Hangs a way into the slot of `container`, and nowhere else any more; answers
+    its binding, or NULL: no memory. */
+struct obv__watcher *obv__way_bind_locked(struct obv__way *way,
+                                          struct obv_object *container,
+                                          uint32_t slot);
 
 /** Of a way at a weak property, in the container's slot `property`: hangs a
     second watcher at the object that is there now; false: no memory, so its end
@@ -66,7 +65,6 @@ bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    uint32_t slot_now;         /* of what it hangs at now, if it does */
     bool is_short;             /* somewhere, but there was no memory for it */
 };
 

@@ -15,20 +15,18 @@
 static bool bind_first(struct obv__way *first, struct obv_object *root)
 {
     const struct obv_element *element = obv__step_element(first->step);
-    struct obv__lock *lock = &obv__way_context(first)->paths;
     if (obv__matcher_must_learn(element, obv__class_of(root))) {
         obv__matcher_learn(element, root);
     }
-    obv__lock_enter(lock);
-    uint32_t slot = obv__slot_on(element, root);
-    struct obv_object *place =
-        first->binding || slot == OBV__NO_SLOT
-            ? NULL
-            : obv__matcher_place(element, root, true, &slot);
-    bool good = first->binding || slot == OBV__NO_SLOT ||
-                (place && obv__way_bind_locked(first, place, slot));
-    obv__place_leave_locked(element, place);
-    obv__lock_leave(lock);
+    obv__lock_paths(first->step);
+    const struct obv__aim aim =
+        obv__aim_of_locked(first->step, first, root, true);
+    bool good =
+        first->binding ||
+        (aim.target ? obv__way_bind_locked(first, aim.target, aim.slot) != NULL
+                    : !aim.is_short);
+    obv__place_leave_locked(element, aim.target);
+    obv__unlock_paths(first->step);
     obv__moment_moves_on();
     return good;
 }
@@ -38,7 +36,7 @@ bool obv__leads_back(const struct obv__due *due,
 {
     const struct obv__edited *at = &due->edit.at;
     const struct obv_property *property =
-        obv__class_of(at->object)->properties[at->slot];
+        obv__property_at(at->object, at->slot);
     return at->old && obv__may_hold_object(property) &&
            (!property->custom || property->custom->child_of) &&
            !obv__matcher_is_view(element);
@@ -51,8 +49,7 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding && container &&
                    obv__matcher_keeper(obv__step_element(way->step),
-                                       (struct obv_object *)obv__load_acquire(
-                                           &binding->place)) == container
+                                       obv__binding_place(binding)) == container
                ? binding
                : NULL;
 }
@@ -61,7 +58,6 @@ static struct obv__watcher *binding_at(const struct obv__way *way,
 struct chain {
     struct obv__step *steps[OBV_PATH_COUNT_MAX];
     size_t count;
-    bool was_short; /* tries again what had no memory */
     struct obv__due *due;
 };
 
@@ -71,10 +67,9 @@ static void sync_chain_at(const struct chain *chain, size_t at,
 static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
                                    uint32_t key)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     struct obv__way *found = obv__way_below(way, step, key);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     return found;
 }
 
@@ -84,19 +79,19 @@ static void sync_chain_by(const struct chain *chain, size_t at,
                           const struct obv__watcher *binding,
                           struct obv__child child, bool is_trial)
 {
-    struct obv__round round;
-    obv__round_init(&round, way, binding, chain->due);
-    round.child = child;
-    round.is_trial = is_trial;
+    struct obv__round round = {.way = way,
+                               .binding = binding,
+                               .due = chain->due,
+                               .child = child,
+                               .is_trial = is_trial};
     const struct obv__due *due = chain->due;
-    const struct obv_object *at_object =
-        (const struct obv_object *)obv__load_acquire(&binding->place);
+    const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
         obv__leads_back(due, obv__step_element(way->step))) {
         round.reads = OBV__READS_BEFORE;
     }
-    if (!obv__sync_round(&round, binding)) {
+    if (!obv__sync_round(&round)) {
         return;
     }
     if (at + 1 < chain->count && round.fresh) {
@@ -119,17 +114,14 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
     }
-    if (chain->was_short) {
-        obv__way_moves_on(way);
-    }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t lacked = obv__sync_lacked(
         way, chain->due,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), container, binding->slot,
-                         at + 1 < chain->count);
+    struct obv__children children = obv__children_of(
+        obv__step_element(way->step), container, binding->slot,
+        at + 1 < chain->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }
@@ -143,7 +135,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due)
 {
-    struct chain chain = {.due = due, .was_short = obv__step_is_short(leaf)};
+    struct chain chain = {.due = due};
     struct obv__step *step = leaf;
     chain.count = obv_trie_node_depth(obv__step_node(leaf));
     for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {

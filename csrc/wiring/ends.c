@@ -20,14 +20,14 @@ static bool read_end(const struct obv__change *change,
     const struct obv_element *element = obv__step_element(change->step);
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
     return !container || slot == OBV__NO_SLOT ||
-           obv__matcher(element)->copy(element, change->step->paths->context,
-                                       container, slot, value, copy);
+           obv__matcher_copy(element, change->step->paths->context, container,
+                             slot, value, copy);
 }
 
 static bool read_before(const struct obv__change *change, uint32_t slot,
                         struct obv_value *copy)
 {
-    bool is_over = change->is_edited && change->edited.slot == slot;
+    bool is_over = change->edited.object && change->edited.slot == slot;
     if (is_over && change->before && !change->edited.old) {
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
@@ -52,9 +52,8 @@ static bool read_now(const struct obv__due *due,
 
 static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 {
-    const struct obv_class *cls = container ? obv__class_of(container) : NULL;
-    return cls && slot < cls->property_count &&
-           (cls->properties[slot]->flags & OBV_ANY_THREAD);
+    return container &&
+           (obv__slot_flags(obv__class_of(container), slot) & OBV_ANY_THREAD);
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
@@ -65,8 +64,10 @@ static struct obv__note *make_note(const struct obv__due *due,
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->step->paths->context;
-    size_t count = change->way ? obv__way_keys(change->way, name, names) : 0;
-    struct obv__note *note = obv__note_create(context, end, names, count);
+    size_t count;
+    const uint32_t *keys =
+        obv__way_keys(change->way, change->way ? name : 0, names, &count);
+    struct obv__note *note = obv__note_create(context, end, keys, count);
     if (note) {
         /* What has died cannot be handed over: it was reached, and cannot be any
            more (LT-6). */
@@ -85,7 +86,7 @@ static bool was_missing(const struct obv__change *change)
 {
     const struct obv_element *element = obv__step_element(change->step);
     return obv__matcher_is_placed(element) &&
-           (change->is_edited
+           (change->edited.object
                 ? change->edited.old == &obv__missing
                 : !obv__matcher(element)->reaches(element, change->before));
 }
@@ -225,29 +226,15 @@ void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
     uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
-        if (!obv__came_since(end, since, now) && has_values(end, change)) {
-            look_with_values(due, change, end);
-        }
-    }
-}
-
-void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
-                          uint64_t since)
-{
-    uint64_t now = obv__moment();
-    change->is_untold = change->differs = true;
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
-         end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change) &&
-            !obv__due_has_note(due, end)) {
+            !(change->is_untold && obv__due_has_note(due, end))) {
             look_with_values(due, change, end);
         }
     }
 }
 
-/* Adds what ends at a step and has changed; nothing is held. */
-void obv__ends_add(struct obv__due *due, const struct obv__change *change,
-                   uint64_t since)
+void obv__ends_add_listed(struct obv__due *due,
+                          const struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__moment();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
@@ -266,6 +253,12 @@ void obv__ends_add(struct obv__due *due, const struct obv__change *change,
 
 /* Below a step -------------------------------------------------------------- */
 
+/* A value that is offered to the slot of a binding. */
+struct announcement {
+    const struct obv__watcher *binding;
+    const void *offered;
+};
+
 /* Ends at a step and below it: collected under the paths lock, which guards the
    tree, and looked at outside. */
 struct collected {
@@ -274,6 +267,9 @@ struct collected {
     const struct obv__step *at;     /* where an equal value is offered */
     uint32_t flags;                 /* of those that are wanted */
     uint64_t since;
+    /* Notes what an end is to be told. */
+    void (*look)(const struct collected *collected, struct obv__watcher *end);
+    const struct announcement *announcement;
     size_t found, added, skip;
 };
 
@@ -305,37 +301,22 @@ static void collect_end(void *context, struct obv__watcher *end)
     }
 }
 
-static void tell_collected(struct obv__due *due, size_t from,
-                           void (*look)(struct obv__due *due,
-                                        struct obv__watcher *end,
-                                        const void *argument),
-                           const void *argument)
+/* Adds the ends below a step that are wanted. Where memory is short, what is due is
+   delivered in parts. */
+static void add_below(const struct obv__step *step, struct collected *collected)
 {
-    for (size_t i = from; i < due->count; i++) {
-        look(due, due->items[i], argument);
-    }
-}
-
-/* Adds the ends below a step with one of these flags, and lets `look` note what
-   they are to be told. Where memory is short, what is due is delivered in
-   parts. */
-static void add_below(const struct obv__step *step, struct collected *collected,
-                      void (*look)(struct obv__due *due,
-                                   struct obv__watcher *end,
-                                   const void *argument),
-                      const void *argument)
-{
-    struct obv__lock *lock = &step->paths->context->paths;
     struct obv__due *due = collected->due;
     bool is_whole;
     do {
         size_t from = due->count;
         collected->found = collected->added = 0;
-        obv__lock_enter(lock);
+        obv__lock_paths(step);
         obv__ends_below_locked(step, collect_end, collected);
-        obv__lock_leave(lock);
+        obv__unlock_paths(step);
         is_whole = collected->found <= collected->skip + collected->added;
-        tell_collected(due, from, look, argument);
+        for (size_t i = from; i < due->count; i++) {
+            collected->look(collected, due->items[i]);
+        }
         collected->skip += collected->added;
         if (!is_whole) {
             obv__due_make_room(due);
@@ -344,10 +325,10 @@ static void add_below(const struct obv__step *step, struct collected *collected,
 }
 
 /* Any-element: its endpoint need not have changed. */
-static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
-                            const void *argument)
+static void look_at_touched(const struct collected *collected,
+                            struct obv__watcher *end)
 {
-    (void)argument;
+    struct obv__due *due = collected->due;
     if (obv__notes_are_kept(obv__notes_of(end)) &&
         !obv__due_has_note(due, end)) {
         struct obv__note *note = obv__note_of_present(due->context, end);
@@ -362,17 +343,15 @@ static void look_at_touched(struct obv__due *due, struct obv__watcher *end,
 void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
                            uint64_t since)
 {
-    struct collected collected = {
-        .due = due, .but_at = step, .flags = OBV_ANY_ELEMENT, .since = since};
-    add_below(step, &collected, look_at_touched, NULL);
+    struct collected collected = {.due = due,
+                                  .but_at = step,
+                                  .flags = OBV_ANY_ELEMENT,
+                                  .since = since,
+                                  .look = look_at_touched};
+    add_below(step, &collected);
 }
 
 /* Before the store --------------------------------------------------------- */
-
-struct announcement {
-    const struct obv__watcher *binding;
-    const void *offered;
-};
 
 /* Where the property ends the path, the value that is offered is known. */
 static void read_offered(struct obv__due *due, struct obv__watcher *end,
@@ -384,21 +363,21 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
     obv__value_drop(due->context, &note->last);
     if (container && announcement->offered &&
         obv__step_of(obv__load_acquire(&end->place)) == way->step &&
-        !obv__matcher(obv__step_element(way->step))
-             ->copy(obv__step_element(way->step), due->context, container,
-                    announcement->binding->slot, announcement->offered,
-                    &note->last)) {
+        !obv__matcher_copy(obv__step_element(way->step), due->context,
+                           container, announcement->binding->slot,
+                           announcement->offered, &note->last)) {
         note->is_missing = true;
     }
 }
 
-static void look_ahead(struct obv__due *due, struct obv__watcher *end,
-                       const void *argument)
+static void look_ahead(const struct collected *collected,
+                       struct obv__watcher *end)
 {
+    struct obv__due *due = collected->due;
     if (obv__notes_of(end)->flags & OBV_VALUES) {
         struct obv__note *note = obv__note_of_present(due->context, end);
         if (note) {
-            read_offered(due, end, argument, note);
+            read_offered(due, end, collected->announcement, note);
             obv__due_keep_note(due, note);
         }
     }
@@ -412,9 +391,11 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
     struct collected collected = {.due = due,
                                   .at = way->step,
                                   .flags = OBV_PRIOR,
-                                  .since = obv__moment()};
+                                  .since = obv__moment(),
+                                  .look = look_ahead,
+                                  .announcement = &announcement};
     if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
-        add_below(way->step, &collected, look_ahead, &announcement);
+        add_below(way->step, &collected);
     }
 }
 
@@ -452,14 +433,14 @@ static bool read_present(struct obv_context *context,
                          const struct obv__step *step, struct obv__note *note)
 {
     const struct obv_element *element = obv__step_element(step);
-    const struct obv__matcher *matcher = obv__matcher(element);
     bool held;
     struct obv_object *container = keep_container(&step->own, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
     bool good =
-        slot == OBV__NO_SLOT ||
-        (matcher->copy(element, context, container, slot, NULL, &note->first) &&
-         matcher->copy(element, context, container, slot, NULL, &note->last));
+        slot == OBV__NO_SLOT || (obv__matcher_copy(element, context, container,
+                                                   slot, NULL, &note->first) &&
+                                 obv__matcher_copy(element, context, container,
+                                                   slot, NULL, &note->last));
     if (held) {
         obv__class_of(container)->release(container);
     }

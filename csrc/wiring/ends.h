@@ -18,9 +18,8 @@ struct obv__change {
     struct obv__way *way;            /* NULL: there was no memory for it */
     struct obv_object *before, *now; /* the containers */
     uint32_t slot;                   /* of an edit: what was set */
-    struct obv__edited edited;       /* in `before` */
-    bool is_edited;
-    bool differs;    /* as the properties say */
+    struct obv__edited edited;       /* in `before`; its object NULL: nothing */
+    bool differs;                    /* as the properties say */
     bool is_unknown; /* it could not be looked at: counts as changed */
     bool is_untold; /* any thread has set it, and told nobody yet: so does it */
     bool is_lost;   /* what the slot's weak property held has died */
@@ -43,12 +42,28 @@ static inline void obv__ends_look(struct obv__due *due,
 
 /** The same once more where a first look may have looked at what nobody has been
     told yet: what any thread may set has changed. */
-void obv__ends_look_again(struct obv__due *due, struct obv__change *change,
-                          uint64_t since);
+static inline void obv__ends_look_again(struct obv__due *due,
+                                        struct obv__change *change,
+                                        uint64_t since)
+{
+    change->is_untold = change->differs = true;
+    obv__ends_look(due, change, since);
+}
+
+/** obv__ends_add() where something ends. */
+void obv__ends_add_listed(struct obv__due *due,
+                          const struct obv__change *change, uint64_t since);
 
 /** Adds what ends at a step and has changed; nothing is held. */
-void obv__ends_add(struct obv__due *due, const struct obv__change *change,
-                   uint64_t since);
+static inline void obv__ends_add(struct obv__due *due,
+                                 const struct obv__change *change,
+                                 uint64_t since)
+{
+    /* Who comes after this look came since `since`. */
+    if (obv__first(&change->step->ends)) {
+        obv__ends_add_listed(due, change, since);
+    }
+}
 
 /** obv__ends_add_any() where somebody has asked for it. */
 void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,

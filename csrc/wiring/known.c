@@ -4,7 +4,7 @@
  */
 #include "wiring/known.h"
 
-#include "model/value.h"
+#include "model/slot.h"
 #include "platform/pause_point.h"
 
 #include <string.h>
@@ -54,8 +54,8 @@ static uint64_t stamp_of_all(struct obv_object *object,
     uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < cls->property_count; i++) {
-        if (cls->properties[i]->flags & OBV_ANY_THREAD) {
-            const struct obv_property *property = cls->properties[i];
+        const struct obv_property *property = obv__property_in(cls, i);
+        if (property->flags & OBV_ANY_THREAD) {
             sum += factor * alike(property, stamp_of(object, property));
         }
         factor += 2;
@@ -66,10 +66,9 @@ static uint64_t stamp_of_all(struct obv_object *object,
 static uint64_t stamp_at(const struct obv__watcher *binding,
                          struct obv_object *object)
 {
-    const struct obv_class *cls = obv__class_of(object);
     return binding->slot == OBV__SLOT_EVERY
-               ? stamp_of_all(object, cls)
-               : stamp_of(object, cls->properties[binding->slot]);
+               ? stamp_of_all(object, obv__class_of(object))
+               : stamp_of(object, obv__property_at(object, binding->slot));
 }
 
 void obv__known_note(struct obv__watcher *binding, struct obv_object *object)
@@ -89,11 +88,11 @@ void obv__known_note(struct obv__watcher *binding, struct obv_object *object)
 bool obv__known_is_stored(const struct obv__watcher *binding,
                           struct obv_object *object)
 {
-    const struct obv_class *cls = obv__class_of(object);
     uint64_t stored = stamp_at(binding, object);
     uint64_t known = obv__load_seq_cst(&binding->with.known);
     if (binding->slot != OBV__SLOT_EVERY && stored != known) {
-        const struct obv_property *property = cls->properties[binding->slot];
+        const struct obv_property *property =
+            obv__property_at(object, binding->slot);
         stored = alike(property, stored);
         known = alike(property, known);
     }
@@ -104,7 +103,7 @@ const void *obv__known_value(const struct obv__watcher *binding,
                              const struct obv_object *object, uint64_t *room)
 {
     if (binding->slot == OBV__SLOT_EVERY ||
-        obv__class_of(object)->properties[binding->slot]->custom) {
+        obv__property_at(object, binding->slot)->custom) {
         return NULL;
     }
     *room = obv__load_seq_cst(&binding->with.known);

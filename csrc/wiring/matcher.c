@@ -27,6 +27,38 @@ MATCHERS(DECLARE)
 static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
     MATCHERS(ENTRY)};
 
+/* Elements that no object here can have: a path that gets to one wires nothing
+   there (KP-11), and nobody asks what is behind it. */
+static uint32_t none_slot(const struct obv_element *element,
+                          const struct obv_class *cls)
+{
+    (void)element;
+    (void)cls;
+    return OBV__NO_SLOT;
+}
+
+static bool none_declared(const struct obv_element *element,
+                          const struct obv_class *cls,
+                          struct obv_class **behind)
+{
+    (void)element;
+    (void)cls;
+    (void)behind;
+    return false;
+}
+
+const struct obv__matcher obv__matcher_none = {.slot = none_slot,
+                                               .declared = none_declared};
+
+void obv__element_by_name(struct obv_context *context,
+                          struct obv_element *element, uint32_t name)
+{
+    bool is_count = name == obv_names_find(context->names, "count", 5);
+    element->kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
+    element->name = name;
+    element->number = 0;
+}
+
 const struct obv__matcher *obv__matcher(const struct obv_element *element)
 {
     return element->kind < sizeof matchers / sizeof matchers[0]
@@ -66,18 +98,18 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       uint32_t slot, bool *held, bool *is_short)
 {
     struct obv__thread *self = obv__thread_self();
-    bool outer_is_short = self->child_is_short;
-    self->child_is_short = false;
+    uint8_t outer_said = self->child_said;
+    self->child_said = 0;
     struct obv_object *child =
         obv__matcher(element)->child(element, container, slot, held);
-    *is_short = self->child_is_short && !child;
-    self->child_is_short = outer_is_short;
+    *is_short = !child && (self->child_said & OBV__CHILD_IS_SHORT);
+    self->child_said = outer_said;
     return child;
 }
 
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool leads_on)
+                                      uint32_t slot, enum obv__which which)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
     bool is_many = matcher->each != NULL;
@@ -85,7 +117,7 @@ struct obv__children obv__children_of(const struct obv_element *element,
         .each = is_many && container ? matcher->each(obv__class_of(container))
                                      : NULL,
         .container = container,
-        .leads_on = leads_on,
+        .which = which,
         .is_begun = is_many,
         .child = {is_many ? OBV__NO_SLOT : slot, 0}};
 }
@@ -98,13 +130,8 @@ bool obv__children_have(const struct obv__children *children, uint32_t key)
 bool obv__children_next(struct obv__children *children)
 {
     if (children->each) {
-        return children->is_of_edit
-                   ? children->each->touched(children->container,
-                                             &children->child,
-                                             &children->is_short)
-                   : children->each->next(children->container,
-                                          children->leads_on, &children->child,
-                                          &children->is_short);
+        return children->each->next(children->container, children->which,
+                                    &children->child, &children->is_short);
     }
     bool is_first = !children->is_begun;
     children->is_begun = true;
@@ -117,12 +144,6 @@ struct obv__child obv__child_in(const struct obv_element *element,
     return (struct obv__child){slot, obv__matcher_is_many(element)
                                          ? obv__property_name(cls, slot)
                                          : 0};
-}
-
-bool obv__must_follow(const struct obv_property *property, bool leads_on)
-{
-    return obv__may_hold_object(property) &&
-           (leads_on || (property->flags & OBV_WEAK));
 }
 
 static void give_back_child(struct obv_object *object, bool held)
@@ -171,40 +192,4 @@ uint32_t obv__slot_on(const struct obv_element *element,
                       const struct obv_object *container)
 {
     return obv__matcher(element)->slot(element, obv__class_of(container));
-}
-
-bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
-                       struct obv_object *after, uint32_t slot_after,
-                       const struct obv__edited *edited)
-{
-    const struct obv_property *was =
-        obv__class_of(before)->properties[slot_before];
-    const struct obv_property *is =
-        obv__class_of(after)->properties[slot_after];
-    if (!edited || edited->slot != slot_before) {
-        return !obv__property_equal(before, was, after, is);
-    }
-    return !edited->old || !obv__property_has(after, is, was, edited->old);
-}
-
-bool obv__matcher_copy(const struct obv_element *element,
-                       struct obv_context *context,
-                       struct obv_object *container, uint32_t slot,
-                       const void *value, struct obv_value *copy)
-{
-    (void)element;
-    return obv__value_copy(context, container,
-                           obv__class_of(container)->properties[slot], value,
-                           copy);
-}
-
-struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot)
-{
-    const struct obv_property *property = cls->properties[slot];
-    if (property->custom) {
-        return property->custom->declared ? property->custom->declared(property)
-                                          : NULL;
-    }
-    return property->type ? obv__class_named(cls->context, property->type)
-                          : NULL;
 }

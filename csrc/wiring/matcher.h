@@ -24,7 +24,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/each.h"
-#include "model/edited.h"
+#include "model/slot.h"
 
 #include <observable/path.h>
 #include <observable/value.h>
@@ -49,7 +49,7 @@ struct obv__matcher {
     /** Whether it leads to several objects: then these answer (each.h). */
     const struct obv__each *(*each)(const struct obv_class *cls);
     /** Whether what the element stands for differs between two containers
-        that both have it. May run code of a binding if the first one's class
+        that both have it; NULL itself: their slots say it. May run code of a binding if the first one's class
         runs code or obv__matcher_asks_binding(): then no lock is held, no try
         is published, and both are held by references. `edited`: what was
         stored over in `before`, if that is the object of the edit. */
@@ -58,7 +58,8 @@ struct obv__matcher {
                     const struct obv__edited *edited);
     /** A copy of what the element stands for on a container that has it; of `*`
         by one of the properties. `value`: a value of the slot's property to
-        read instead of what is stored. As obv__value_copy(). */
+        read instead of what is stored. As obv__value_copy(), and NULL itself:
+        obv__slot_copy(). */
     bool (*copy)(const struct obv_element *element, struct obv_context *context,
                  struct obv_object *container, uint32_t slot, const void *value,
                  struct obv_value *copy);
@@ -73,7 +74,8 @@ struct obv__matcher {
     bool (*reaches)(const struct obv_element *element,
                     struct obv_object *container);
     /** Checks the declared types for obv_validate(): the class behind the
-        element, NULL for "no object that is declared"; false: unknown. */
+        element, left alone for "no object that is declared"; false: unknown.
+        NULL itself: that is so of every class. */
     bool (*declared)(const struct obv_element *element,
                      const struct obv_class *cls, struct obv_class **behind);
 };
@@ -82,9 +84,9 @@ struct obv__matcher {
 struct obv__children {
     const struct obv__each *each; /* NULL: of one */
     struct obv_object *container; /* NULL: there is none */
-    bool leads_on, is_begun;
-    bool is_of_edit; /* only those that the edit under way has touched */
-    bool is_short;   /* there was no memory for some */
+    enum obv__which which;
+    bool is_begun;
+    bool is_short; /* there was no memory for some */
     struct obv__child child;
 };
 
@@ -92,7 +94,7 @@ struct obv__children {
     OBV__NO_SLOT: it hangs nowhere). */
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool leads_on);
+                                      uint32_t slot, enum obv__which which);
 
 /** Whether there is a child of this key. */
 bool obv__children_have(const struct obv__children *children, uint32_t key);
@@ -105,10 +107,15 @@ bool obv__children_next(struct obv__children *children);
 struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
-/** Whether what a property holds concerns an element that leads to several:
-    everything where others follow; else the objects whose end is a change
+/** Whether what a property's slot holds concerns an element that leads to
+    several: everything where others follow; else the objects whose end is a change
     (WC-6: no more is read). */
-bool obv__must_follow(const struct obv_property *property, bool leads_on);
+static inline bool obv__must_follow(const struct obv_class *cls, uint32_t slot,
+                                    bool leads_on)
+{
+    return obv__slot_may_hold_object(cls, slot) &&
+           (leads_on || (obv__slot_flags(cls, slot) & OBV_WEAK));
+}
 
 /** Whether an element is one property of a model, by its name. */
 static inline bool obv__matcher_is_name(const struct obv_element *element)
@@ -143,20 +150,22 @@ const struct obv_class *obv__misfit(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count);
 
-/** Whether two objects, which both have the slot, have different values there;
-    `edited` as for `differs`. */
-bool obv__slots_differ(struct obv_object *before, uint32_t slot_before,
-                       struct obv_object *after, uint32_t slot_after,
-                       const struct obv__edited *edited);
+/** The answer `copy` of an element. */
+static inline bool obv__matcher_copy(const struct obv_element *element,
+                                     struct obv_context *context,
+                                     struct obv_object *container,
+                                     uint32_t slot, const void *value,
+                                     struct obv_value *copy)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    return matcher->copy
+               ? matcher->copy(element, context, container, slot, value, copy)
+               : obv__slot_copy(context, container, slot, value, copy);
+}
 
-/** The answer `copy` of elements that stand for a whole property. */
-bool obv__matcher_copy(const struct obv_element *element,
-                       struct obv_context *context,
-                       struct obv_object *container, uint32_t slot,
-                       const void *value, struct obv_value *copy);
-
-/** The class that a property is declared to hold objects of, or NULL. */
-struct obv_class *obv__class_behind(const struct obv_class *cls, uint32_t slot);
+/** Makes an element that of a property's name. */
+void obv__element_by_name(struct obv_context *context,
+                          struct obv_element *element, uint32_t name);
 
 /** Whether an element leads to several objects. */
 static inline bool obv__matcher_is_many(const struct obv_element *element)

@@ -19,21 +19,14 @@ static uint32_t any_slot(const struct obv_element *element,
 
 /* Of a model -------------------------------------------------------------- */
 
-static struct obv_object *model_object(struct obv_object *container,
-                                       uint32_t property, bool *held)
-{
-    return obv__child(container, obv__class_of(container)->properties[property],
-                      held);
-}
-
-static bool model_next(struct obv_object *container, bool leads_on,
+static bool model_next(struct obv_object *container, enum obv__which which,
                        struct obv__child *child, bool *is_short)
 {
     (void)is_short;
     const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
     while (i < cls->property_count &&
-           !obv__must_follow(cls->properties[i], leads_on)) {
+           !obv__must_follow(cls, i, which == OBV__WHICH_LEAD_ON)) {
         i++;
     }
     if (i >= cls->property_count) {
@@ -47,7 +40,7 @@ static bool model_has(struct obv_object *container, uint32_t key)
 {
     const struct obv_class *cls = obv__class_of(container);
     int32_t found = obv__class_find(cls, key);
-    return found >= 0 && obv__may_hold_object(cls->properties[found]);
+    return found >= 0 && obv__slot_may_hold_object(cls, (uint32_t)found);
 }
 
 static bool model_differs(struct obv_object *before, struct obv_object *after,
@@ -67,7 +60,7 @@ static bool model_differs(struct obv_object *before, struct obv_object *after,
 
 static const struct obv__each of_model = {.next = model_next,
                                           .has = model_has,
-                                          .object = model_object,
+                                          .object = obv__slot_child,
                                           .differs = model_differs};
 
 /* Of anything ------------------------------------------------------------- */
@@ -95,18 +88,7 @@ static bool any_differs(const struct obv_element *element,
            was->differs(before, after, edited);
 }
 
-static bool any_declared(const struct obv_element *element,
-                         const struct obv_class *cls, struct obv_class **behind)
-{
-    (void)element;
-    (void)cls;
-    *behind = NULL;
-    return true;
-}
-
 const struct obv__matcher obv__matcher_any = {.slot = any_slot,
                                               .child = any_child,
                                               .each = any_each,
-                                              .differs = any_differs,
-                                              .copy = obv__matcher_copy,
-                                              .declared = any_declared};
+                                              .differs = any_differs};

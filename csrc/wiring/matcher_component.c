@@ -120,8 +120,7 @@ static struct obv_object *component_child(const struct obv_element *element,
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
-        return obv__child(container, obv__class_of(container)->properties[slot],
-                          held);
+        return obv__slot_child(container, slot, held);
     }
     struct obv_object *child = component->kind->child(component, container);
     *held = child != NULL;
@@ -155,9 +154,7 @@ static bool component_copy(const struct obv_element *element,
 {
     const struct obv_component *component = component_of(element);
     if (is_property(component, slot)) {
-        return obv__value_copy(context, container,
-                               obv__class_of(container)->properties[slot],
-                               value, copy);
+        return obv__slot_copy(context, container, slot, value, copy);
     }
     struct obv_boxed *box = NULL;
     bool good = !component->kind->copy ||
@@ -187,24 +184,13 @@ static bool component_changed(const struct obv_element *element,
            component->kind->changed(component, container, old, now);
 }
 
-static bool component_declared(const struct obv_element *element,
-                               const struct obv_class *cls,
-                               struct obv_class **behind)
-{
-    (void)element;
-    (void)cls;
-    *behind = NULL;
-    return true;
-}
-
 const struct obv__matcher obv__matcher_component = {
     .slot = component_slot,
     .child = component_child,
     .differs = component_differs,
     .copy = component_copy,
     .changed = component_changed,
-    .reaches = component_reaches,
-    .declared = component_declared};
+    .reaches = component_reaches};
 
 /* Learning ---------------------------------------------------------------- */
 
@@ -294,9 +280,6 @@ struct obv_element obv_component_resolve(struct obv_context *context,
     if (name == OBV_NAME_NONE) {
         return element;
     }
-    bool is_count = name == obv_names_find(context->names, "count", 5);
-    element.kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
-    element.name = name;
-    element.number = 0;
+    obv__element_by_name(context, &element, name);
     return element;
 }

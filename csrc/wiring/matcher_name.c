@@ -20,18 +20,7 @@ static struct obv_object *name_child(const struct obv_element *element,
                                      uint32_t index, bool *held)
 {
     (void)element;
-    return obv__child(container, obv__class_of(container)->properties[index],
-                      held);
-}
-
-static bool name_differs(const struct obv_element *element,
-                         struct obv_object *before, struct obv_object *after,
-                         const struct obv__edited *edited)
-{
-    const struct obv_class *class_before = obv__class_of(before);
-    const struct obv_class *class_after = obv__class_of(after);
-    return obv__slots_differ(before, name_slot(element, class_before), after,
-                             name_slot(element, class_after), edited);
+    return obv__slot_child(container, index, held);
 }
 
 static bool name_declared(const struct obv_element *element,
@@ -46,8 +35,5 @@ static bool name_declared(const struct obv_element *element,
     return true;
 }
 
-const struct obv__matcher obv__matcher_name = {.slot = name_slot,
-                                               .child = name_child,
-                                               .differs = name_differs,
-                                               .copy = obv__matcher_copy,
-                                               .declared = name_declared};
+const struct obv__matcher obv__matcher_name = {
+    .slot = name_slot, .child = name_child, .declared = name_declared};

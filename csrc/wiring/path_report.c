@@ -14,9 +14,8 @@ static void first_end(void *found, struct obv__watcher *end)
 
 /* Tells of a step, and of the first observation that follows it. Its text does
    not stand on the stack at each level of a path. */
-OBV__NOINLINE static void report_step(const struct obv__step *step,
-                                      enum obv_diagnostic_kind kind,
-                                      const char *message)
+OBV__NOINLINE void obv__report_path(const struct obv__step *step,
+                                    enum obv_diagnostic_kind kind)
 {
     struct obv_context *context = step->paths->context;
     struct obv__thread *self = obv__thread_self();
@@ -30,17 +29,11 @@ OBV__NOINLINE static void report_step(const struct obv__step *step,
     obv__lock_leave(&context->paths);
     obv__diagnose_of(
         self, context, first,
-        (struct obv_diagnostic){.kind = kind, .text = message, .path = text});
-}
-
-void obv__report_unknown(const struct obv__step *step)
-{
-    report_step(step, OBV_DIAGNOSTIC_UNRESOLVED,
-                "a key path leads through what is no observable property");
-}
-
-void obv__report_short(const struct obv__way *way)
-{
-    report_step(way->step, OBV_DIAGNOSTIC_MEMORY,
-                "a path could not be followed for want of memory");
+        (struct obv_diagnostic){
+            .kind = kind,
+            .text = kind == OBV_DIAGNOSTIC_MEMORY
+                        ? "a path could not be followed for want of memory"
+                        : "a key path leads through what is no observable "
+                          "property",
+            .path = text});
 }

@@ -9,10 +9,9 @@
 
 #include "wiring/way.h"
 
-/** Of a step that is no observable property (KP-12). */
-void obv__report_unknown(const struct obv__step *step);
-
-/** Of a way below which there was no memory for one. */
-void obv__report_short(const struct obv__way *way);
+/** Of a step: OBV_DIAGNOSTIC_UNRESOLVED: it is no observable property (KP-12);
+    OBV_DIAGNOSTIC_MEMORY: below one of its ways there was none for another. */
+void obv__report_path(const struct obv__step *step,
+                      enum obv_diagnostic_kind kind);
 
 #endif

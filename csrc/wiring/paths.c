@@ -13,18 +13,18 @@
 
 bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
 {
-    const struct obv_class *cls = obv__class_of(root);
-    return slot <= OBV__SLOT_LAST
-               ? (cls->properties[slot]->flags & OBV_WEAK) != 0
-               : slot == OBV__SLOT_EVERY && cls->has_weak;
+    return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
 }
 
 /* Steps that come and go, under the paths lock ------------------------------ */
 
-static void mark_way(void *context, struct obv__way *way)
+/* What hangs below the ways of a step, or ends there, has become other. */
+static void mark_ways(struct obv__step *step)
 {
-    (void)context;
-    obv__way_mark_locked(way);
+    struct obv__way *way = obv__way_next(step, NULL);
+    for (; way; way = obv__way_next(step, way)) {
+        obv__way_mark_locked(way);
+    }
 }
 
 static void added(void *owner, struct obv_trie_node *node)
@@ -39,23 +39,8 @@ static void added(void *owner, struct obv_trie_node *node)
         parent &&
         (parent->is_beneath || obv__matcher_is_many(obv__step_element(parent)));
     if (parent) {
-        obv__each_way(parent, mark_way, NULL);
+        mark_ways(parent);
     }
-}
-
-static void end_way(void *context, struct obv__way *way)
-{
-    (void)context;
-    obv__way_unbind_locked(way);
-    obv__way_set_short(way->step, way, 0);
-    (void)obv__way_take_lacks(way, UINT32_MAX);
-    obv__way_forget_if_idle(way);
-}
-
-static void move_on(void *context, struct obv__way *way)
-{
-    (void)context;
-    obv__way_moves_on(way);
 }
 
 /* Steps go from the last one up, so the ways of one have none below them. */
@@ -64,9 +49,15 @@ static void removed(void *owner, struct obv_trie_node *node)
     const struct obv__paths *paths = owner;
     struct obv__step *step = obv_trie_node_payload(node);
     struct obv__step *parent = obv__step_parent(step);
-    obv__each_way(step, end_way, NULL);
+    struct obv__way *next, *way = obv__way_next(step, NULL);
+    for (; way; way = next) {
+        next = obv__way_next(step, way);
+        obv__way_unbind_locked(way);
+        obv__way_set_lacks(way, 0);
+        obv__way_forget_if_idle(way);
+    }
     if (parent) {
-        obv__each_way(parent, move_on, NULL);
+        mark_ways(parent);
     }
     obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
 }
@@ -150,7 +141,7 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
         obv__store_relaxed(&obv__somebody_wants, true);
     }
     obv__step_want(leaf, obv__notes_want_at_end(notes));
-    obv__each_way(leaf, mark_way, NULL);
+    mark_ways(leaf);
     for (struct obv__step *above = obv__step_parent(leaf); above;
          above = obv__step_parent(above)) {
         obv__step_want(above, obv__notes_want_above(notes));
@@ -203,7 +194,7 @@ enum obv_status obv__wire(struct obv_object *root,
         }
         obv__lock_leave(lock);
     } else if (obv__step_is_unknown(obv__step_at(leaf))) {
-        obv__report_unknown(obv__step_at(leaf));
+        obv__report_path(obv__step_at(leaf), OBV_DIAGNOSTIC_UNRESOLVED);
     }
     return status;
 }

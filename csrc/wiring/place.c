@@ -58,18 +58,6 @@ static uint32_t slot_at(const struct obv_place *place,
 /* What a walk is for. */
 enum purpose { TO_CHANGE, TO_READ };
 
-/* The path does not go on here. To who changes its end that is an error; to who
-   reads, the path leads nowhere, as to who observes (KP-11). */
-static enum obv_status stop_walk(struct obv_place *place, enum purpose purpose,
-                                 const char *message, struct obv_error *error)
-{
-    if (purpose == TO_CHANGE) {
-        return obv__fail(error, OBV_E_UNKNOWN, message);
-    }
-    move_to(place, NULL, false);
-    return OBV_OK;
-}
-
 static bool is_missing(const struct obv_element *element, uint32_t slot)
 {
     return element->kind != OBV_ELEMENT_COMPONENT && slot == OBV__NO_SLOT;
@@ -82,36 +70,48 @@ static void tell_read(const struct obv_place *place,
 {
     if (OBV__UNLIKELY(obv_detail_is_reading()) && slot <= OBV__SLOT_LAST &&
         !obv__matcher_is_view(element)) {
-        const struct obv_class *cls = obv__class_of(place->object);
-        obv_detail_read(place->object, cls->properties[slot]->offset, NULL);
+        obv_detail_read(place->object,
+                        obv__property_at(place->object, slot)->offset, NULL);
     }
 }
 
-/* One element in the middle. */
+/* Why a path does not go on by an element; NULL: it does. */
+static const char *wrong_in_middle(const struct obv_class *cls,
+                                   const struct obv_element *element,
+                                   uint32_t slot)
+{
+    return is_missing(element, slot)
+               ? "an object on the way has no such property"
+           : slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
+                   !obv__slot_may_hold_object(cls, slot)
+               ? "a property on the way can hold no object"
+               : NULL;
+}
+
+/* One element in the middle. Where the path does not go on, that is an error to who
+   changes its end; to who reads it leads nowhere, as to who observes (KP-11). */
 static enum obv_status walk(struct obv_place *place,
                             const struct obv_element *element,
                             enum purpose purpose, struct obv_error *error)
 {
     const struct obv_class *cls = obv__class_of(place->object);
-    bool held, is_short;
+    struct obv_object *next = NULL;
+    bool held = false, is_short = false;
     if (obv__matcher_misfits(element, cls)) {
         return obv__fail_misfit(cls, error);
     }
     uint32_t slot = slot_at(place, element);
-    if (is_missing(element, slot)) {
-        return stop_walk(place, purpose,
-                         "an object on the way has no such property", error);
+    const char *wrong = wrong_in_middle(cls, element, slot);
+    if (wrong && purpose == TO_CHANGE) {
+        return obv__fail(error, OBV_E_UNKNOWN, wrong);
     }
-    if (slot <= OBV__SLOT_LAST && !obv__matcher_is_view(element) &&
-        !obv__may_hold_object(cls->properties[slot])) {
-        return stop_walk(place, purpose,
-                         "a property on the way can hold no object", error);
+    if (!wrong) {
+        if (purpose == TO_READ) {
+            tell_read(place, element, slot);
+        }
+        next =
+            obv__matcher_child(element, place->object, slot, &held, &is_short);
     }
-    if (purpose == TO_READ) {
-        tell_read(place, element, slot);
-    }
-    struct obv_object *next =
-        obv__matcher_child(element, place->object, slot, &held, &is_short);
     if (is_short) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
@@ -132,7 +132,7 @@ static enum obv_status arrive(struct obv_place *place,
         return obv__fail(error, OBV_E_UNKNOWN,
                          "the object there has no such observable property");
     }
-    place->line = obv__class_of(place->object)->properties[place->property];
+    place->line = obv__property_at(place->object, place->property);
     return OBV_OK;
 }
 
@@ -251,8 +251,7 @@ static enum obv_status copy_end(struct obv_place *place,
         return OBV_OK;
     }
     tell_read(place, element, slot);
-    return obv__matcher(element)->copy(element, context, place->object, slot,
-                                       NULL, value)
+    return obv__matcher_copy(element, context, place->object, slot, NULL, value)
                ? OBV_OK
                : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
 }

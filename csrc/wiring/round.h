@@ -8,14 +8,17 @@
  *     let go     of what is behind the way
  *
  * Steps for which there was no room are the next round's: `has_rest`.
+ *
+ * Mostly one way hangs below, and goes from one object to another of the same
+ * class. Such a round is plain: what is read, moved and compared in it runs no
+ * code of the program, and nothing is held.
  */
 #ifndef OBV_ROUND_H
 #define OBV_ROUND_H
 
 #include "dispatch/due.h"
 #include "model/value.h"
-#include "wiring/binding.h"
-#include "wiring/matcher.h"
+#include "wiring/ends.h"
 #include "wiring/way.h"
 
 /** As many ways as are moved in one stay in the lock. */
@@ -28,59 +31,61 @@ enum obv__reads {
     OBV__READS_BEFORE   /* in the value that the edit has stored over */
 };
 
+/** What ends below counts as changed. */
+enum obv__counts {
+    OBV__COUNTS_DIFFERENT, /* where it differs */
+    OBV__COUNTS_OVERTAKEN, /* all, if another thread has moved what the edit was
+                              to move; else where it differs */
+    OBV__COUNTS_ALL        /* all, in order */
+};
+
+/** How an object is kept from its end while it is looked at. */
+enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_TRY, OBV__KEPT_BY_REFERENCE };
+
 /** A step whose way has moved. */
 struct obv__moved {
-    struct obv__step *step;
-    struct obv__way *way;         /* NULL: there was no memory for it */
-    struct obv__watcher *binding; /* its new one */
+    struct obv__change change;    /* of what ends there */
+    struct obv__watcher *binding; /* its way's new one; NULL: it has none */
     struct obv__watcher *old;     /* what it had before, or NULL */
-    struct obv__aim aim;          /* of before it moved */
-    uint64_t known;               /* the value there, as it was told */
+    uint64_t known;               /* the value before, as it was told */
     bool was_short;               /* could not be bound: counts as changed */
-    bool is_missed;               /* and somebody follows it */
 };
 
-/** A round, and what it has found. */
+/** A round, and what it has found; the first five are given. */
 struct obv__round {
     struct obv__way *way;
+    const struct obv__watcher *binding; /* by which it hangs; NULL: nowhere */
     struct obv__due *due;
-    struct obv__child child;     /* what leads to the object */
-    struct obv_object *fresh;    /* behind the slot, at W2 */
-    struct obv__awaited awaited; /* where nobody is, but may come */
-    struct obv_object *before;   /* where the ways of this round hung */
-    bool fresh_held;             /* with a reference */
-    bool awaits;                 /* `awaited` says something */
-    bool before_held;            /* with a reference */
-    bool fresh_tried;            /* protected by a try, until it is known */
-    bool is_uncompared;          /* a binding would, but nothing holds them */
-    bool is_short;               /* no memory for what is behind the slot */
-    bool is_value;               /* behind the slot is a value, no object */
-    uint64_t edits;
-    struct obv__step *unknown; /* found to be no observable property */
-    bool unknown_is_missed;    /* and somebody follows it */
-    bool is_unwatched;         /* memory was short for the watcher of its end */
-    bool all_changed; /* memory was short above: each step counts, in order */
+    struct obv__child child; /* what leads to the object */
     enum obv__reads reads;
-    bool expects_move; /* an edit of any thread's: what hung here has to go */
-    bool is_trial;     /* a path is to be wired: who is missing is its answer */
-    bool is_overtaken; /* and does not: another thread has moved it */
-    bool has_rest;     /* not all steps have been settled */
-    size_t done;       /* so many of them */
-    size_t lacking;    /* of so many it is noted which have no way */
+    enum obv__counts counts;
+    bool is_trial;  /* a path is to be wired: who is missing is its answer */
+    bool has_rest;  /* not all steps have been settled */
+    bool is_missed; /* memory was short, and somebody follows */
+    uint8_t said;   /* by the `child`; OBV__CHILD_... */
+    enum obv__kept fresh_kept, before_kept;
+    struct obv_object *fresh;    /* behind the slot, at W2 */
+    struct obv_object *before;   /* where the ways of this round hung */
+    struct obv__awaited awaited; /* where nobody is, but may come */
+    struct obv__step *unknown;   /* found to be no observable property, and
+                                      somebody follows it */
+    uint64_t edits;
+    size_t done; /* so many steps are settled */
     size_t count;
-    struct obv__moved moved[OBV__ROUND];
+    struct obv__moved *moved; /* OBV__ROUND */
 };
 
-/** Of a way that hangs by `binding` (NULL: nowhere), for all that is behind its
-    slot. */
-void obv__round_init(struct obv__round *round, struct obv__way *way,
-                     const struct obv__watcher *binding, struct obv__due *due);
+/** W1 to W6 of a way that hangs by `binding`, and of those below it, as far down as
+    rounds are plain; the two are then those with which it goes on. Answers how what
+    is below them counts: memory was short for the binding if it is NULL. */
+enum obv__counts obv__rounds_plainly(struct obv__way **way,
+                                     const struct obv__watcher **binding,
+                                     struct obv__due *due);
 
 /** W1 to W4. Answers false once another thread has bound the way elsewhere:
     that thread brings in line what is below, and its object need not live for
     us. */
-bool obv__round_begin(struct obv__round *round,
-                      const struct obv__watcher *binding);
+bool obv__round_begin(struct obv__round *round);
 
 /** W5 and W6. */
 void obv__round_look(struct obv__round *round);

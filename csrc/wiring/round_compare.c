@@ -5,10 +5,7 @@
 #include "wiring/round.h"
 
 #include "model/container.h"
-#include "model/node.h"
-#include "wiring/ends.h"
 #include "wiring/known.h"
-#include "wiring/matcher.h"
 #include "wiring/path_report.h"
 
 /* Comparing ----------------------------------------------------------------- */
@@ -33,37 +30,37 @@ static bool reaches_one(const struct obv__round *round,
                         struct obv_object *now)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
-    bool held = now ? round->fresh_held || obv__matcher_is_placed(element)
-                    : round->before_held;
+    enum obv__kept kept = now ? round->fresh_kept : round->before_kept;
+    bool held = kept == OBV__KEPT_BY_REFERENCE ||
+                (now && obv__matcher_is_placed(element));
     return !matcher->reaches || !held ||
            matcher->reaches(element, now ? now : round->before);
 }
 
 /* What any thread may set counts before as it was told, not as it is found, and
    now as it is known from here on: of scalars what is known is compared. Answers
-   whether it was. `room` is for the old value, which is that of the change. */
-static bool compare_as_known(const struct obv__moved *moved, uint64_t *room,
-                             struct obv__change *change)
+   whether it was. */
+static bool compare_as_known(struct obv__moved *moved)
 {
     const struct obv__watcher *old = moved->old, *fresh = moved->binding;
+    struct obv__change *change = &moved->change;
     uint64_t now;
     if (!old || !obv__is_at_any_thread(old) || !fresh ||
         !obv__is_at_any_thread(fresh) || !obv__has_state(fresh, OBV__KNOWN) ||
-        change->is_edited ||
+        change->edited.object ||
         obv__matcher_is_view(obv__step_element(change->step))) {
         return false;
     }
-    const void *was = obv__known_value(old, change->before, room);
+    const void *was = obv__known_value(old, change->before, &moved->known);
     const void *is = obv__known_value(fresh, change->now, &now);
     if (!was || !is) {
         return false;
     }
     const struct obv_property *property_was =
-        obv__class_of(change->before)->properties[old->slot];
+        obv__property_at(change->before, old->slot);
     const struct obv_property *property_is =
-        obv__class_of(change->now)->properties[fresh->slot];
+        obv__property_at(change->now, fresh->slot);
     change->edited = (struct obv__edited){change->before, old->slot, was};
-    change->is_edited = true;
     change->differs =
         !obv__properties_alike(property_was, property_is) ||
         ((property_was->flags | property_is->flags) & OBV_ALWAYS_DIFFERENT) ||
@@ -86,31 +83,27 @@ static void look_for_untold(struct obv__due *due,
 
 /* W6 for one step: whether what ends at it differs. */
 static void compare_end(const struct obv__round *round,
-                        struct obv__moved *moved, struct obv__change *change)
+                        struct obv__moved *moved, bool is_comparable)
 {
-    const struct obv_element *element = obv__step_element(moved->step);
-    *change = (struct obv__change){.slot = OBV__NO_SLOT,
-                                   .step = moved->step,
-                                   .way = moved->way,
-                                   .before = round->before,
-                                   .now = moved->aim.target};
+    struct obv__change *change = &moved->change;
+    const struct obv_element *element = obv__step_element(change->step);
     const struct obv__edited *edited = stored_over(round, element);
-    change->is_edited = edited != NULL;
     if (edited) {
         change->edited = *edited;
     }
-    if (moved->was_short || round->all_changed || round->is_uncompared) {
+    if (moved->was_short || round->counts == OBV__COUNTS_ALL ||
+        !is_comparable) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
                                   : reaches_one(round, element, change->now));
-    } else if (compare_as_known(moved, &moved->known, change)) {
+    } else if (compare_as_known(moved)) {
         return;
     } else if (obv__matcher_is_name(element)) {
         change->differs =
-            obv__slots_differ(change->before, moved->aim.slot_now, change->now,
-                              moved->aim.slot, edited);
+            obv__slots_differ(change->before, moved->old->slot, change->now,
+                              moved->binding->slot, edited);
     } else {
         change->differs = obv__matcher(element)->differs(
             element, change->before, change->now, edited);
@@ -126,7 +119,7 @@ static bool runs_code(const struct obv__round *round)
         obv__class_runs_code(obv__class_of(round->before)) ||
         (round->fresh && obv__class_runs_code(obv__class_of(round->fresh)));
     for (size_t i = 0; !runs && i < round->count; i++) {
-        const struct obv__step *step = round->moved[i].step;
+        const struct obv__step *step = round->moved[i].change.step;
         runs = obv__matcher_asks_binding(obv__step_element(step)) ||
                obv__step_wants(step, OBV__WANTS_CODE);
     }
@@ -135,27 +128,27 @@ static bool runs_code(const struct obv__round *round)
 
 /* What code of the program looks at is held by references, not by a try: it may
    begin tries of its own, and replace what it compares. What nothing can hold
-   is not compared. */
-static void hold_both(struct obv__round *round)
+   is not compared: false. */
+static bool hold_both(struct obv__round *round)
 {
-    round->before_held = round->is_uncompared = false;
     if (!round->before || !runs_code(round)) {
-        return;
+        return true;
     }
-    round->before_held = obv__object_hold(round->before);
+    bool held = obv__object_hold(round->before);
     obv__try_end(round->due->thread);
-    if (round->fresh && !round->fresh_held) {
-        round->fresh_held = obv__object_hold(round->fresh);
+    round->before_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
+    if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
+        obv__object_hold(round->fresh)) {
+        round->fresh_kept = OBV__KEPT_BY_REFERENCE;
     }
-    round->is_uncompared =
-        !round->before_held || (round->fresh && !round->fresh_held);
+    return held && (!round->fresh || round->fresh_kept != OBV__KEPT_NOT);
 }
 
 static void let_before_go(const struct obv__round *round)
 {
-    if (round->before_held) {
+    if (round->before_kept == OBV__KEPT_BY_REFERENCE) {
         obv__class_of(round->before)->release(round->before);
-    } else if (round->before && !round->is_uncompared) {
+    } else if (round->before_kept == OBV__KEPT_BY_TRY) {
         obv__try_end(round->due->thread);
     }
 }
@@ -172,8 +165,8 @@ static bool moved_to_any_thread(const struct obv__round *round)
 
 static void end_fresh_try(struct obv__round *round)
 {
-    if (round->fresh_tried) {
-        round->fresh_tried = false;
+    if (round->fresh_kept == OBV__KEPT_BY_TRY) {
+        round->fresh_kept = OBV__KEPT_NOT;
         obv__try_end(round->due->thread);
     }
 }
@@ -188,12 +181,13 @@ static void note_fresh(struct obv__round *round)
         return;
     }
     const struct obv_class *cls = obv__class_of(round->fresh);
-    bool runs_code = obv__class_runs_code(cls) && !round->fresh_held;
-    bool held = runs_code && obv__object_hold(round->fresh);
-    if (runs_code) {
+    bool is_to_hold = obv__class_runs_code(cls) &&
+                      round->fresh_kept != OBV__KEPT_BY_REFERENCE;
+    bool held = is_to_hold && obv__object_hold(round->fresh);
+    if (is_to_hold) {
         end_fresh_try(round);
     }
-    for (size_t i = 0; (held || !runs_code) && i < round->count; i++) {
+    for (size_t i = 0; (held || !is_to_hold) && i < round->count; i++) {
         struct obv__watcher *binding = round->moved[i].binding;
         if (binding && obv__is_at_any_thread(binding)) {
             obv__known_note(binding, round->fresh);
@@ -210,38 +204,31 @@ static void note_fresh(struct obv__round *round)
 /* W6: what differs is noted while `before` is held, and due when it is not. */
 static void look_at_moved(struct obv__round *round)
 {
-    struct obv__change changes[OBV__ROUND];
-    hold_both(round);
+    bool is_comparable = hold_both(round);
     note_fresh(round);
     uint64_t since = obv__moment();
     for (size_t i = 0; i < round->count; i++) {
-        compare_end(round, &round->moved[i], &changes[i]);
-        obv__ends_look(round->due, &changes[i], since);
-        look_for_untold(round->due, round->moved[i].old, &changes[i], since);
+        struct obv__moved *moved = &round->moved[i];
+        compare_end(round, moved, is_comparable);
+        obv__ends_look(round->due, &moved->change, since);
+        look_for_untold(round->due, moved->old, &moved->change, since);
     }
     let_before_go(round);
     for (size_t i = 0; i < round->count; i++) {
-        obv__ends_add(round->due, &changes[i], since);
+        obv__ends_add(round->due, &round->moved[i].change, since);
     }
 }
 
 void obv__round_look(struct obv__round *round)
 {
-    bool is_missed = round->is_unwatched;
-    if (round->is_unwatched) {
-        round->due->is_unwatched = round->due->was_short = true;
-    }
     if (round->count != 0) {
         obv__moment_moves_on();
         look_at_moved(round);
     }
-    for (size_t i = 0; i < round->count; i++) {
-        is_missed = is_missed || round->moved[i].is_missed;
+    if (OBV__UNLIKELY(round->is_missed)) {
+        obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);
     }
-    if (is_missed) {
-        obv__report_short(round->way);
-    }
-    if (round->unknown_is_missed) {
-        obv__report_unknown(round->unknown);
+    if (OBV__UNLIKELY(round->unknown != NULL)) {
+        obv__report_path(round->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
     }
 }

@@ -9,15 +9,14 @@
 
 #include "wiring/round.h"
 
-/** All that is below a way that hangs by `binding` (NULL: nowhere);
-    `all_changed`: whatever ends there counts as changed. */
+/** All that is below a way that hangs by `binding` (NULL: nowhere). */
 void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, bool all_changed);
+                     struct obv__due *due, enum obv__counts counts);
 
 /** What is below one child of a way. False: the way hangs elsewhere by now,
     which is another thread's to bring in line. */
 bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, bool all_changed,
+                     struct obv__due *due, enum obv__counts counts,
                      struct obv__child child);
 
 /** What is below the children that the edit of a container has touched. */
@@ -31,8 +30,7 @@ void obv__children_end(const struct obv__children *children,
 
 /** All rounds of a way. Answers false as obv__round_begin() does; else what is
     behind the way is still held. */
-bool obv__sync_round(struct obv__round *round,
-                     const struct obv__watcher *binding);
+bool obv__sync_round(struct obv__round *round);
 
 /** Before all that is behind a way is looked at again: what memory was short
     for there, `of` these (`lacks`), counts as changed, and is forgotten until
@@ -48,10 +46,6 @@ void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
 /** obv__must_follow() of the property that is edited. Nobody waits at an
     address for nothing. */
 bool obv__must_follow_edited(const struct obv__way *way,
-                             const struct obv_property *property);
-
-/** Whether nothing hangs below a binding and nobody has to see the end of what
-    is behind it. Who hangs something there later brings it in line. */
-bool obv__is_leaf(const struct obv__watcher *binding);
+                             const struct obv_class *cls, uint32_t slot);
 
 #endif

@@ -43,41 +43,20 @@ size_t obv__step_elements(const struct obv__step *step,
     return count;
 }
 
-static bool is_short_at(uint64_t at)
-{
-    return at != 0 && at != OBV__WAY_UNKNOWN;
-}
-
 /* Relaxed, here and below: an answer for this moment. */
 bool obv__step_is_short(const struct obv__step *step)
 {
     bool found = false;
     for (; step && !found; step = obv__step_parent(step)) {
-        found = is_short_at(obv__load_relaxed(&step->own.short_at)) ||
-                obv__load_relaxed(&step->short_ways) != 0 ||
-                obv__load_relaxed(&step->has_no_room) ||
-                obv__load_relaxed(&step->is_unwatched);
+        found = obv__load_relaxed(&step->unwatched_ways) != 0 ||
+                obv__load_relaxed(&step->lacked_by);
     }
     return found;
 }
 
-void obv__way_set_short(struct obv__step *step, struct obv__way *way,
-                        uint64_t at)
-{
-    if (way && way != &step->own) {
-        uint32_t ways = step->short_ways;
-        ways += is_short_at(at);
-        ways -= is_short_at(way->short_at);
-        obv__store_relaxed(&step->short_ways, ways);
-        obv__store_relaxed(&way->short_at, at);
-        at = at == OBV__WAY_UNKNOWN ? at : 0;
-    }
-    obv__store_relaxed(&step->own.short_at, at);
-}
-
 bool obv__step_is_unknown(const struct obv__step *step)
 {
-    while (step && obv__load_relaxed(&step->own.short_at) != OBV__WAY_UNKNOWN) {
+    while (step && !obv__load_relaxed(&step->is_unknown)) {
         step = obv__step_parent(step);
     }
     return step != NULL;
@@ -152,15 +131,14 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
 
 void obv__way_forget_if_idle(struct obv__way *way)
 {
-    if (way == &way->step->own || way->binding || is_short_at(way->short_at) ||
-        way->lacks != 0 || !RB_EMPTY(&way->branches)) {
+    if (way == &way->step->own || way->binding || way->lacks != 0 ||
+        !RB_EMPTY(&way->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(way);
     /* Another thread may have been here before. */
     if (find_branch(way->parent, way->step, way->key) == branch) {
         RB_REMOVE(obv__branches, &way->parent->branches, branch);
-        obv__way_set_short(way->step, way, 0);
         obv__retire(&way->step->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }
@@ -183,36 +161,25 @@ uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least)
     return next;
 }
 
-struct branch_search {
-    struct obv__step *step;
-    void (*each)(void *context, struct obv__way *way);
-    void *context;
-};
-
-static void each_branch(void *context, struct obv__way *parent)
+struct obv__way *obv__way_next(struct obv__step *step,
+                               const struct obv__way *way)
 {
-    struct branch_search *search = context;
-    struct obv__branch like = {.way = {.step = search->step, .key = 0}};
-    struct obv__branch *branch =
-        RB_NFIND(obv__branches, &parent->branches, &like);
-    while (branch && branch->way.step == search->step) {
-        struct obv__branch *next =
-            RB_NEXT(obv__branches, &parent->branches, branch);
-        search->each(search->context, &branch->way);
-        branch = next;
+    if (!step->is_beneath) {
+        return way ? NULL : &step->own;
     }
-}
-
-void obv__each_way(struct obv__step *step,
-                   void (*each)(void *context, struct obv__way *way),
-                   void *context)
-{
-    struct branch_search search = {step, each, context};
-    if (step->is_beneath) {
-        obv__each_way(obv__step_parent(step), each_branch, &search);
-    } else {
-        each(context, &step->own);
+    struct obv__step *above = obv__step_parent(step);
+    struct obv__way *parent = way ? way->parent : obv__way_next(above, NULL);
+    struct obv__branch like = {.way = {.step = step}};
+    like.way.key = way ? way->key + 1 : 0;
+    for (; parent; parent = obv__way_next(above, parent)) {
+        struct obv__branch *found =
+            RB_NFIND(obv__branches, &parent->branches, &like);
+        if (found && found->way.step == step) {
+            return &found->way;
+        }
+        like.way.key = 0;
     }
+    return NULL;
 }
 
 /* What a way lacks ---------------------------------------------------------- */
@@ -222,48 +189,60 @@ static uint32_t lack_of(const struct obv__step *step)
     return (uint32_t)1 << (uintptr_t)step / sizeof *step % 31;
 }
 
+void obv__way_set_lacks(struct obv__way *way, uint32_t lacks)
+{
+    uint32_t ways = way->step->unwatched_ways;
+    ways += (lacks & OBV__LACKS_WATCHER) != 0;
+    ways -= (way->lacks & OBV__LACKS_WATCHER) != 0;
+    obv__store_relaxed(&way->step->unwatched_ways, ways);
+    obv__store_relaxed(&way->lacks, lacks);
+}
+
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step)
 {
-    bool is_only = !step->has_no_room || step->lacked_by == way;
-    step->lacked_by = is_only ? way : NULL;
-    obv__store_relaxed(&way->lacks, way->lacks | lack_of(step));
-    obv__store_relaxed(&step->has_no_room, true);
-}
-
-void obv__way_lacks_watcher(struct obv__way *way)
-{
-    obv__store_relaxed(&way->lacks, way->lacks | OBV__LACKS_WATCHER);
-    obv__store_relaxed(&way->step->is_unwatched, true);
-}
-
-struct lack_search {
-    uint32_t lack;
-    bool found;
-};
-
-static void find_lack(void *context, struct obv__way *way)
-{
-    struct lack_search *search = context;
-    search->found = search->found || (way->lacks & search->lack);
+    bool is_only = !step->lacked_by || step->lacked_by == way;
+    obv__store_relaxed(&step->lacked_by, is_only ? way : &step->own);
+    obv__way_set_lacks(way, way->lacks | lack_of(step));
 }
 
 /* Whether any way of a step lacks this. */
 static bool is_lacked(struct obv__step *step, uint32_t lack)
 {
-    struct lack_search search = {lack, false};
-    obv__each_way(step, find_lack, &search);
-    return search.found;
+    struct obv__way *way = obv__way_next(step, NULL);
+    while (way && !(way->lacks & lack)) {
+        way = obv__way_next(step, way);
+    }
+    return way != NULL;
 }
 
-uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of)
+/* Of several ways that lacked a step below and one that did not, that one counts as
+   well if it has the bit for another step. */
+static bool lacked(const struct obv__way *way, const struct obv__step *step,
+                   uint32_t lacks)
 {
-    uint32_t taken = way->lacks & of;
-    obv__store_relaxed(&way->lacks, way->lacks & ~of);
-    if (taken & OBV__LACKS_WATCHER) {
-        obv__store_relaxed(&way->step->is_unwatched,
-                           is_lacked(way->step, OBV__LACKS_WATCHER));
+    return (lacks & lack_of(step)) &&
+           (step->lacked_by == way || step->lacked_by == &step->own);
+}
+
+bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
+                     uint32_t lacks)
+{
+    while (obv__step_parent(step) != way->step) {
+        step = obv__step_parent(step);
     }
-    return taken;
+    return (lacks & OBV__LACKS_WATCHER) || lacked(way, step, lacks);
+}
+
+void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks)
+{
+    for (struct obv__step *child = obv__step_first_child(way->step); child;
+         child = obv__step_next_sibling(child)) {
+        if (lacked(way, child, lacks & ~way->lacks)) {
+            bool is_left =
+                child->lacked_by != way && is_lacked(way->step, lack_of(child));
+            obv__store_relaxed(&child->lacked_by, is_left ? &child->own : NULL);
+        }
+    }
 }
 
 /* The one of two steps that comes first behind `last`. */
@@ -288,53 +267,22 @@ struct obv__step *obv__step_next_below(const struct obv__step *step,
     return next;
 }
 
-/* Whether a way lacked a step, whose bit it had. Of several that did not, one
-   that has the bit for another step counts as well. */
-static bool was_lacked_by(const struct obv__step *step,
-                          const struct obv__way *way)
-{
-    return step->has_no_room && (!step->lacked_by || step->lacked_by == way);
-}
-
-struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
-                                       const struct obv__step *last)
-{
-    struct obv__step *taken = NULL;
-    for (struct obv__step *child = obv__step_first_child(way->step); child;
-         child = obv__step_next_sibling(child)) {
-        if ((lacks & lack_of(child)) && was_lacked_by(child, way)) {
-            taken = first_behind(last, taken, child);
-        }
-    }
-    /* Not if it is lacked once more, since the bits were taken. */
-    if (taken && !(way->lacks & lack_of(taken))) {
-        bool is_left =
-            !taken->lacked_by && is_lacked(way->step, lack_of(taken));
-        taken->lacked_by = NULL;
-        obv__store_relaxed(&taken->has_no_room, is_left);
-    }
-    return taken;
-}
-
 /* Names --------------------------------------------------------------------- */
 
-size_t obv__way_keys(const struct obv__way *way, uint32_t last,
-                     uint32_t keys[OBV_PATH_COUNT_MAX])
+const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
+                              uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count)
 {
-    size_t count = last != 0;
-    for (const struct obv__way *at = way; at; at = at->parent) {
-        count += at->key != 0;
-    }
-    size_t place = count;
+    size_t first = OBV_PATH_COUNT_MAX;
     if (last != 0) {
-        keys[--place] = last;
+        keys[--first] = last;
     }
-    for (const struct obv__way *at = way; at; at = at->parent) {
-        if (at->key != 0) {
-            keys[--place] = at->key;
+    for (; way; way = way->parent) {
+        if (way->key != 0) {
+            keys[--first] = way->key;
         }
     }
-    return count;
+    *count = OBV_PATH_COUNT_MAX - first;
+    return &keys[first];
 }
 
 void obv__branch_free(struct obv_context *context, struct obv__retired *block)

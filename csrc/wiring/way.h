@@ -99,39 +99,33 @@ bool obv__step_is_short(const struct obv__step *step);
     thread, in a section. */
 bool obv__step_is_unknown(const struct obv__step *step);
 
-/** Notes that memory was short for a way of a step, at an edit number, or is not
-    (0), or OBV__WAY_UNKNOWN. `way` NULL: there is none, nor is one missing. */
-void obv__way_set_short(struct obv__step *step, struct obv__way *way,
-                        uint64_t at);
-
-/** Notes on the way above that there was no memory to make one of a step, by
-    whichever key: which takes none. */
+/** Notes on the way above that there was no memory for one of a step, by whichever
+    key: which takes none. */
 void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
 
-/** Notes that the end, or the arrival, of what is behind a way will not be
-    seen. */
-void obv__way_lacks_watcher(struct obv__way *way);
+/** Notes what a way lacks. Of steps below obv__way_lacks_below() does, and those
+    that it lacks no more are yet to be taken. */
+void obv__way_set_lacks(struct obv__way *way, uint32_t lacks);
 
-/** Forgets what a way lacks, `of` these; answers what it was. The steps below that
-    are among it are yet to be taken. */
-uint32_t obv__way_take_lacks(struct obv__way *way, uint32_t of);
-
-/** Of the steps below a way's that it lacked, `lacks` these, the one behind `last`
-    (NULL: the first), which it lacks no more; NULL: there is none. In the order of
-    their addresses, so that others may come and go in between. */
-struct obv__step *obv__way_take_lacked(struct obv__way *way, uint32_t lacks,
+/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
+    of their addresses, so that others may come and go in between; NULL: there is
+    none. */
+struct obv__step *obv__step_next_below(const struct obv__step *step,
                                        const struct obv__step *last);
+
+/** Whether a step below a way's is behind what it lacked, `lacks` being that. */
+bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
+                     uint32_t lacks);
+
+/** The steps below that a way lacked, `lacks` these, are lacked by it no more; but
+    what it lacks anew. */
+void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks);
 
 /** Whether a way lacks anything. Any thread. */
 static inline bool obv__way_lacks(const struct obv__way *way)
 {
     return obv__load_relaxed(&way->lacks) != 0;
 }
-
-/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
-    of their addresses; NULL: there is none. */
-struct obv__step *obv__step_next_below(const struct obv__step *step,
-                                       const struct obv__step *last);
 
 /** Whether anything ends at this step or below it. Paths lock held. */
 bool obv__step_is_followed(const struct obv__step *step);
@@ -152,16 +146,34 @@ struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
                                uint32_t key);
 
 /** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
-    that memory is short for, or that lacks something. */
+    that lacks something. */
 void obv__way_forget_if_idle(struct obv__way *way);
 
 /** A key by which there are ways below `way`, from `least` on; 0: none. */
 uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
 
-/** Calls `each` for every way of a step. `each` may forget the way. */
-void obv__each_way(struct obv__step *step,
-                   void (*each)(void *context, struct obv__way *way),
-                   void *context);
+/** The way of a step behind `way` (NULL: the first); NULL: it was the last. */
+struct obv__way *obv__way_next(struct obv__step *step,
+                               const struct obv__way *way);
+
+/** Enters, and leaves, the paths lock of a step's context. */
+static inline void obv__lock_paths(const struct obv__step *step)
+{
+    obv__lock_enter(&step->paths->context->paths);
+}
+
+static inline void obv__unlock_paths(const struct obv__step *step)
+{
+    obv__lock_leave(&step->paths->context->paths);
+}
+
+/** The object that a binding hangs at, or NULL: it has ended. Any thread, in a
+    section. */
+static inline struct obv_object *
+obv__binding_place(const struct obv__watcher *binding)
+{
+    return (struct obv_object *)obv__load_acquire(&binding->place);
+}
 
 /** The number of the elements to a way's step, from 1. Any thread, in a
     section. */
@@ -176,15 +188,14 @@ static inline struct obv_object *obv__way_container(const struct obv__way *way)
 {
     /* Acquire: the binding's fields are seen; it is readable in a section. */
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
-    return binding ? (struct obv_object *)obv__load_acquire(&binding->place)
-                   : NULL;
+    return binding ? obv__binding_place(binding) : NULL;
 }
 
-/** The keys by which the `*` above a way lead there, from the last backwards,
-    and `last`, if it is not 0, behind them; answers their number. Any thread,
-    in a section. */
-size_t obv__way_keys(const struct obv__way *way, uint32_t last,
-                     uint32_t keys[OBV_PATH_COUNT_MAX]);
+/** The keys by which the `*` above a way lead there (NULL: none do), in the order of
+    the path, and `last`, if it is not 0, behind them; in `keys`, which gives room.
+    Any thread, in a section. */
+const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
+                              uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count);
 
 /* Called by the reclaim. */
 void obv__branch_free(struct obv_context *context, struct obv__retired *block);

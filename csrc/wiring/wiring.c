@@ -20,9 +20,8 @@
  *   W7  the same for each child that moved and has children
  *
  * A round (round.h) does W1 to W6 for some of the steps below a way; sync.c does
- * it for all, or by a hop where one way hangs below, and goes on with W7. Here
- * begins what an edit does, and the end of an object; in chain.c a path that
- * begins to be observed.
+ * it for all, and goes on with W7. Here begins what an edit does, and the end of
+ * an object; in chain.c a path that begins to be observed.
  *
  * An edit of a slot stores its value, then moves the number of each way bound
  * there, then does W1 to W7.
@@ -55,13 +54,12 @@
  * old object. One that is at its end already counts as different, and so does
  * one that has no hooks. The new object is then held by a reference as well.
  *
- * What memory is short for is let go, counts as changed and is reported. A way that
- * could not be bound, or behind which `child` said that memory is short, keeps the
- * number of the edit above it (`short_at`) and is tried once an edit. Of a way that
- * could not even be made, and of one whose object's end or arrival nobody will see,
- * the way in question notes what it `lacks`: that is forgotten, told as changed, and
- * tried again whenever all behind that way is brought in line. Under a `*` an edit
- * of one property does so for the others once nothing is short behind its own.
+ * What memory is short for is let go, counts as changed and is reported. A way notes
+ * what it `lacks` behind it: a watcher, where nobody will see the end or the arrival of
+ * the object there; and the steps below that could not be made or bound, or whose
+ * object `child` had no memory for. That is forgotten, told as changed, and tried again
+ * whenever all behind the way is brought in line. Under a `*` an edit of one property
+ * does so for the others once nothing is short behind its own.
  *
  * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
  * says that somebody has come (foreign_entry.h). Behind one that ended before W4
@@ -100,17 +98,15 @@ static bool concerns(const struct obv__step *step, const struct obv__due *due)
 }
 
 /* What ends at the slot that is edited. */
-static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
+static void add_edited(struct obv__way *way, struct obv__due *due,
                        bool concerned, uint64_t since)
 {
-    struct obv__way *way = binding->of;
     struct obv__change change = {.step = way->step,
                                  .way = way,
                                  .before = due->edit.at.object,
                                  .now = due->edit.at.object,
                                  .slot = OBV__NO_SLOT,
                                  .edited = due->edit.at,
-                                 .is_edited = true,
                                  .differs = concerned};
     if (obv__step_is_any(way->step) && !obv__class_of(change.now)->each) {
         change.slot = due->edit.at.slot;
@@ -123,9 +119,10 @@ static void add_edited(const struct obv__watcher *binding, struct obv__due *due,
    there, as far as the binding can tell; it may be gone again. Of a trigger what
    is wired counts. */
 static bool has_put_another(const struct obv__step *step,
-                            const struct obv__due *due,
-                            const struct obv_property *property)
+                            const struct obv__due *due)
 {
+    const struct obv_property *property =
+        obv__property_at(due->edit.at.object, due->edit.at.slot);
     return (property->flags & OBV_ANY_THREAD) &&
            due->edit.kind != OBV__EDIT_BY_HAND &&
            !obv__matcher_is_view(obv__step_element(step)) &&
@@ -135,69 +132,44 @@ static bool has_put_another(const struct obv__step *step,
                                                    property, due->edit.at.old));
 }
 
-/* What hangs below may have been called for an object that another thread's edit
-   has put there in between, and which it has never hung at: then all below
-   counts as changed. */
-OBV__NOINLINE static void sync_any_thread(struct obv__way *way,
-                                          const struct obv__watcher *binding,
-                                          struct obv__due *due,
-                                          const struct obv_class *cls)
-{
-    struct obv__round round;
-    obv__round_init(&round, way, binding, due);
-    round.child =
-        obv__child_in(obv__step_element(way->step), cls, due->edit.at.slot);
-    round.expects_move = true;
-    if (round.child.key == 0) {
-        (void)obv__sync_lacked(way, due, UINT32_MAX);
-    }
-    bool here = obv__sync_round(&round, binding);
-    if (here && round.is_overtaken) {
-        round.all_changed = true;
-        round.done = 0;
-        here = obv__sync_round(&round, binding);
-    }
-    if (here) {
-        obv__round_let_go(&round);
-        obv__sync_lacking(way, binding, due);
-    }
-}
-
-/* Brings in line what is behind the slot that is edited. */
+/* Brings in line what is behind the slot that is edited. Where another has been put,
+   what hangs below may have been called for an object that another thread's edit
+   has put there in between, and which it has never hung at. */
 static void sync_edited(struct obv__way *way,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
-    uint32_t slot = due->edit.at.slot;
+    const struct obv_element *element = obv__step_element(way->step);
+    if (obv__is_leaf(binding)) {
+        return;
+    }
+    enum obv__counts counts =
+        obv__is_at_any_thread(binding) && has_put_another(way->step, due)
+            ? OBV__COUNTS_OVERTAKEN
+            : OBV__COUNTS_DIFFERENT;
+    if (!obv__matcher_is_many(element)) {
+        obv__sync_below(way, binding, due, counts);
+        return;
+    }
     const struct obv_class *cls = obv__class_of(due->edit.at.object);
-    if (OBV__UNLIKELY(obv__is_at_any_thread(binding) &&
-                      !obv__is_leaf(binding) &&
-                      has_put_another(way->step, due, cls->properties[slot]))) {
-        sync_any_thread(way, binding, due, cls);
-    } else if (!obv__matcher_is_many(obv__step_element(way->step))) {
-        obv__sync_below(way, binding, due, false);
-    } else if (cls->each) {
-        if (!obv__is_leaf(binding)) {
-            obv__sync_touched(way, binding, due);
-        }
-    } else if (!obv__is_leaf(binding) &&
-               obv__must_follow_edited(way, cls->properties[slot])) {
-        const struct obv__child child =
-            obv__child_in(obv__step_element(way->step), cls, slot);
-        if (obv__sync_child(way, binding, due, false, child)) {
-            obv__sync_lacking(way, binding, due);
-        }
+    uint32_t slot = due->edit.at.slot;
+    if (cls->each) {
+        obv__sync_touched(way, binding, due);
+    } else if (obv__must_follow_edited(way, cls, slot) &&
+               obv__sync_child(way, binding, due, counts,
+                               obv__child_in(element, cls, slot))) {
+        obv__sync_lacking(way, binding, due);
     }
 }
 
 void obv_detail_child_is_value(void)
 {
-    obv__thread_self()->child_is_value = true;
+    obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
 }
 
 void obv_detail_child_is_short(void)
 {
-    obv__thread_self()->child_is_short = true;
+    obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
@@ -205,7 +177,10 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 {
     struct obv__way *way = binding->of;
     bool concerned = concerns(way->step, due);
-    add_edited(binding, due, concerned, since);
+    /* Who comes after this look came since `since`. */
+    if (obv__first(&way->step->ends)) {
+        add_edited(way, due, concerned, since);
+    }
     if (!obv__edit_leads_on(&due->edit)) {
         return;
     }
@@ -220,86 +195,84 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 
 /* A way whose second watcher has seen an end. */
 struct lost {
-    struct obv__way *way;
-    const struct obv__watcher *binding;
-    struct obv_object *container; /* NULL: is at its end as well */
-    struct obv__child child;      /* what led to the object there */
-    bool is_held;                 /* the container, with a reference */
+    struct obv__round round; /* of what led to the object there */
+    struct obv_object *container;
+    bool is_held; /* the container, with a reference */
 };
 
 /* The container may be at its end on another thread. */
 static void find_lost_locked(struct lost *lost, struct obv__way *way,
-                             uint32_t slot, struct obv__thread *self)
+                             uint32_t slot, struct obv__due *due)
 {
-    *lost = (struct lost){.way = way,
-                          .binding = way->binding,
-                          .container = obv__way_container(way)};
-    lost->child = obv__child_in(obv__step_element(way->step),
-                                obv__class_of(lost->container), slot);
-    obv__try_begin(self, lost->container);
+    struct obv_object *container = obv__way_container(way);
+    lost->round = (struct obv__round){
+        .way = way,
+        .binding = way->binding,
+        .due = due,
+        .child = obv__child_in(obv__step_element(way->step),
+                               obv__class_of(container), slot)};
+    lost->container = container;
+    obv__try_begin(due->thread, container);
 }
 
 /* By a reference: code of the program is to look at it. Where its class has none,
-   the program orders such ends. One that refuses tells at its own end. */
-static void hold_container(struct lost *lost, struct obv__thread *self)
+   the program orders such ends. One that refuses tells at its own end: false. */
+static bool hold_container(struct lost *lost, struct obv__thread *self)
 {
     bool has_hooks = obv__class_of(lost->container)->retain;
     lost->is_held = obv__object_hold(lost->container);
     obv__try_end(self);
-    if (has_hooks && !lost->is_held) {
-        lost->container = NULL;
-    }
-}
-
-static void let_container_go(const struct lost *lost)
-{
-    if (lost->is_held) {
-        obv__class_of(lost->container)->release(lost->container);
-    }
+    return lost->is_held || !has_hooks;
 }
 
 /* The address of a foreign object is what it was: only what is behind it
    differs. */
 OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
-    struct obv__round round;
-    hold_container(lost, due->thread);
-    if (!lost->container) {
-        return;
+    struct obv__round *round = &lost->round;
+    obv__way_moves_on(round->way);
+    if (round->child.key == 0) {
+        (void)obv__sync_lacked(round->way, due, UINT32_MAX);
     }
-    obv__way_moves_on(lost->way);
-    if (lost->child.key == 0) {
-        (void)obv__sync_lacked(lost->way, due, UINT32_MAX);
-    }
-    obv__round_init(&round, lost->way, lost->binding, due);
-    round.child = lost->child;
-    round.reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
-    if (obv__sync_round(&round, lost->binding)) {
-        obv__round_let_go(&round);
-    }
-    let_container_go(lost);
+    round->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
+    (void)obv__sync_round(round);
+    obv__round_let_go(round);
 }
 
 /* What a weak property held has died. Nobody is asked about an object that is at
    its end (LT-7). */
-OBV__NOINLINE static void tell_of_death(struct lost *lost, struct obv__due *due)
+OBV__NOINLINE static void tell_of_death(const struct lost *lost,
+                                        struct obv__due *due)
 {
-    hold_container(lost, due->thread);
-    if (!lost->container) {
-        return;
-    }
-    struct obv__change change = {.step = lost->way->step,
-                                 .way = lost->way,
+    struct obv__way *way = lost->round.way;
+    const struct obv__child *child = &lost->round.child;
+    struct obv__change change = {.step = way->step,
+                                 .way = way,
                                  .before = lost->container,
                                  .now = lost->container,
-                                 .slot = lost->child.key != 0 ? lost->child.slot
-                                                              : OBV__NO_SLOT,
+                                 .slot =
+                                     child->key ? child->slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
     obv__ends_look(due, &change, obv__moment());
-    let_container_go(lost);
     obv__ends_add(due, &change, obv__moment());
-    obv__ends_add_any(lost->way->step, due, obv__moment());
+    obv__ends_add_any(way->step, due, obv__moment());
+}
+
+/* What is behind the slot of a way has ended. */
+static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
+{
+    if (!hold_container(lost, due->thread)) {
+        return;
+    }
+    if (is_foreign) {
+        look_again(lost, due);
+    } else {
+        tell_of_death(lost, due);
+    }
+    if (lost->is_held) {
+        obv__class_of(lost->container)->release(lost->container);
+    }
 }
 
 /* A way below that hangs at the object as well, in a cyclic graph; NULL: none
@@ -328,15 +301,14 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
 static void let_go_below(struct obv__way *way, struct obv_object *object,
                          struct obv__due *due)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     struct obv__way *below;
     do {
-        obv__lock_enter(lock);
+        obv__lock_paths(way->step);
         below = way_below_at_locked(way, object);
         if (below) {
             obv__way_unbind_locked(below);
         }
-        obv__lock_leave(lock);
+        obv__unlock_paths(way->step);
         if (below) {
             let_go_bound(below, object, due);
         }
@@ -347,7 +319,6 @@ static void let_go_below(struct obv__way *way, struct obv_object *object,
 static void let_go_bound(struct obv__way *way, struct obv_object *object,
                          struct obv__due *due)
 {
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     /* Its values are copied from where they lie; a view would be asked. */
     struct obv__change change = {
         .step = way->step,
@@ -361,36 +332,33 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
     if (obv__step_first_child(way->step)) {
         let_go_below(way, object, due);
     }
-    obv__sync_below(way, NULL, due, false);
-    obv__lock_enter(lock);
+    obv__sync_below(way, NULL, due, OBV__COUNTS_DIFFERENT);
+    obv__lock_paths(way->step);
     obv__way_forget_if_idle(way);
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
     struct obv__way *way = binding->of;
-    struct obv__lock *lock = &obv__way_context(way)->paths;
     struct lost lost;
-    obv__lock_enter(lock);
+    obv__lock_paths(way->step);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
     uint32_t slot = binding->serial;
     /* What is behind its slot. */
     bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
     if (is_lost) {
-        find_lost_locked(&lost, way, slot, due->thread);
+        find_lost_locked(&lost, way, slot, due);
     }
     if (bound) {
         obv__way_unbind_locked(way);
     }
-    obv__lock_leave(lock);
+    obv__unlock_paths(way->step);
     if (bound) {
         let_go_bound(way, object, due);
-    } else if (is_lost && obv__class_of(object)->is_foreign) {
-        look_again(&lost, due);
     } else if (is_lost) {
-        tell_of_death(&lost, due);
+        tell_lost(&lost, due, obv__class_of(object)->is_foreign);
     }
 }
