@@ -362,10 +362,10 @@ static void init_noting_member(struct obv__group *group,
 }
 
 /* NULL: no memory. */
-static struct obv__watcher *make_member(struct obv__group *group,
-                                        struct obv_object *root,
-                                        const struct obv_path *path,
-                                        struct obv__pairs *pairs)
+static struct obv__watcher *make_group_member(struct obv__group *group,
+                                              struct obv_object *root,
+                                              const struct obv_path *path,
+                                              struct obv__pairs *pairs)
 {
     bool is_nowhere = path && !obv__path_begins_at(root, path);
     bool hears = group->form == OBV__OF_HEARER;
@@ -399,7 +399,7 @@ static enum obv_status register_member(struct obv__group *group,
                                        struct obv__due *due,
                                        struct obv__pairs *pairs)
 {
-    struct obv__watcher *member = make_member(group, root, path, pairs);
+    struct obv__watcher *member = make_group_member(group, root, path, pairs);
     if (!member) {
         return OBV_E_MEMORY;
     }
