@@ -260,7 +260,7 @@ static bool move_locked(struct obv__round *round, struct obv__step **learner)
 }
 
 /* W3 and W4; false: again from W1, or it is not plain. */
-OBV__INLINE bool commit(struct obv__round *round, bool is_plain)
+OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
 {
     struct obv__step *learner = NULL;
     round->count = 0;
@@ -414,7 +414,7 @@ void obv__round_let_go(struct obv__round *round)
 /* W1 to W4 ------------------------------------------------------------------ */
 
 /* `is_plain` is constant: then false says that it is not. */
-OBV__INLINE bool begin(struct obv__round *round, bool is_plain)
+OBV__INLINE bool begin_round(struct obv__round *round, bool is_plain)
 {
     bool good;
     do {
@@ -434,7 +434,7 @@ OBV__INLINE bool begin(struct obv__round *round, bool is_plain)
             return false;
         }
         obv__pause_point("wiring: read");
-        good = commit(round, is_plain);
+        good = commit_round(round, is_plain);
     } while (!good && !is_plain);
     obv__pause_point("wiring: committed");
     return good;
@@ -442,7 +442,7 @@ OBV__INLINE bool begin(struct obv__round *round, bool is_plain)
 
 bool obv__round_begin(struct obv__round *round)
 {
-    return begin(round, false);
+    return begin_round(round, false);
 }
 
 /* W6 of a plain round. Who has come meanwhile and wants more may be told that all
@@ -468,7 +468,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
 OBV__INLINE bool go_plainly(struct obv__round *round)
 {
     if (!obv__matcher_is_name(obv__step_element(round->way->step)) ||
-        obv__is_at_weak(round->binding) || !begin(round, true)) {
+        obv__is_at_weak(round->binding) || !begin_round(round, true)) {
         return false;
     }
     obv__moment_moves_on();
