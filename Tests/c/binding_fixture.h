@@ -574,9 +574,9 @@ static inline struct obv_path *path_of(const struct binding *binding,
                                        struct obv_component *const *components,
                                        size_t count)
 {
-    struct obv_element elements[8];
+    struct obv_element elements[80];
     struct obv_path *path = NULL;
-    CHECK(count <= 8);
+    CHECK(count <= 80);
     for (size_t i = 0; i < count; i++) {
         elements[i] = components[i]
                           ? obv_component_element(components[i])

@@ -163,6 +163,14 @@ enum obv__deed { OBV__IN_SECTION, OBV__IN_TRY, OBV__IN_HANDLER, OBV__DEEDS };
 void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
 void obv__thread_ended(enum obv__deed deed);
 
+/** What the caller knows of its own thread: a constant, so that what is known is
+    not asked. */
+enum obv__thread_is {
+    OBV__IS_ANY,
+    OBV__IS_PLAIN,
+    OBV__IS_OUTSIDE /* PLAIN, and in nothing of the sort that it enters */
+};
+
 /* Sections ---------------------------------------------------------------- */
 
 /**
@@ -171,12 +179,13 @@ void obv__thread_ended(enum obv__deed deed);
  *
  * Cost: two plain stores, one counter; 4 ns more where membarrier is refused.
  */
-static inline void obv__section_enter(struct obv__thread *self)
+OBV__INLINE void obv__section_enter_as(struct obv__thread *self,
+                                       enum obv__thread_is is)
 {
     /* Relaxed: only we write it. The outermost section leaves the counter
        alone: a word that each enter and leave read and wrote would make every
        section wait for the one before it. */
-    if (obv__load_relaxed(&self->epoch) != 0) {
+    if (is != OBV__IS_OUTSIDE && obv__load_relaxed(&self->epoch) != 0) {
         self->nested++;
         return;
     }
@@ -190,21 +199,14 @@ static inline void obv__section_enter(struct obv__thread *self)
     /* The loads that follow stay behind the store; pairs with the membarrier
        in begin_wait_locked(). Without it the scan could miss us inside. */
     obv__compiler_barrier();
-    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+    if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
         obv__thread_begins(self, OBV__IN_SECTION);
     }
 }
 
-/** The same for a thread that is known to be PLAIN. */
-static inline void obv__section_enter_of_plain(struct obv__thread *self)
+static inline void obv__section_enter(struct obv__thread *self)
 {
-    /* Relaxed, acquire, release, and a compiler barrier: as above. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&self->epoch) != 0)) {
-        self->nested++;
-        return;
-    }
-    obv__store_release(&self->epoch, obv__load_acquire(&obv__epoch));
-    obv__compiler_barrier();
+    obv__section_enter_as(self, OBV__IS_ANY);
 }
 
 /** Lets the section that is left next call `pay`, before it is left. */
@@ -243,28 +245,30 @@ static inline bool obv__section_is_inner(struct obv__thread *self)
     return false;
 }
 
-/** obv__section_leave() of a thread that is known to be PLAIN. */
-static inline void obv__section_leave_of_plain(struct obv__thread *self)
-{
-    if (!obv__section_is_inner(self)) {
-        /* Release, as below. */
-        obv__store_release(&self->epoch, 0);
-    }
-}
-
 /** Leaves a section. What this thread owes is done first, so no lock is held
     and no try is open where a section is left. */
-static inline void obv__section_leave(struct obv__thread *self)
+OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
+                                       enum obv__thread_is is)
 {
-    if (obv__section_is_inner(self)) {
+    if (is == OBV__IS_OUTSIDE) {
+        /* What begins or ends an observation meanwhile, a handler or a hook, is
+           in sections of its own, and has left them. */
+        obv__section_pay(self);
+    } else if (obv__section_is_inner(self)) {
         return;
     }
     /* Release, pairs with the scan in all_passed(): our last look at a block
        happens before it is freed. */
     obv__store_release(&self->epoch, 0);
-    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+    if (is == OBV__IS_ANY &&
+        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
         obv__thread_ended(OBV__IN_SECTION);
     }
+}
+
+static inline void obv__section_leave(struct obv__thread *self)
+{
+    obv__section_leave_as(self, OBV__IS_ANY);
 }
 
 /** Whether the thread is in no section and no handler. */
@@ -279,23 +283,6 @@ static inline bool obv__thread_is_idle(const struct obv__thread *self)
 static inline bool obv__thread_is_outside(const struct obv__thread *self)
 {
     return self->mode == OBV__THREAD_PLAIN && obv__thread_is_idle(self);
-}
-
-/* The outermost section of a thread that is known to be PLAIN. */
-static inline void obv__section_enter_plain(struct obv__thread *self)
-{
-    /* Acquire, release, and a compiler barrier: as above. */
-    obv__store_release(&self->epoch, obv__load_acquire(&obv__epoch));
-    obv__compiler_barrier();
-}
-
-/* Nothing is owed here: what begins or ends an observation meanwhile, a
-   handler or a hook, is in sections of its own. */
-static inline void obv__section_leave_plain(struct obv__thread *self)
-{
-    obv__section_pay(self);
-    /* Release, as above. */
-    obv__store_release(&self->epoch, 0);
 }
 
 /* Retired blocks ---------------------------------------------------------- */
@@ -365,7 +352,8 @@ void obv__domain_flush(struct obv__domain *domain);
  * Whoever ends the object marks the end, then calls obv__wait_for_tries(): one
  * of the two sees the other.
  */
-static inline void obv__try_begin(struct obv__thread *self, const void *object)
+OBV__INLINE void obv__try_begin_as(struct obv__thread *self, const void *object,
+                                   enum obv__thread_is is)
 {
     /* Release: a scan that reads this knows our earlier try is over. */
     obv__store_release(&self->trying, object);
@@ -373,34 +361,31 @@ static inline void obv__try_begin(struct obv__thread *self, const void *object)
        membarrier in obv__wait_for_tries(). Without it we could find the object
        living while its end does not find us. */
     obv__compiler_barrier();
-    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+    if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
         obv__thread_begins(self, OBV__IN_TRY);
+    }
+}
+
+static inline void obv__try_begin(struct obv__thread *self, const void *object)
+{
+    obv__try_begin_as(self, object, OBV__IS_ANY);
+}
+
+OBV__INLINE void obv__try_end_as(struct obv__thread *self,
+                                 enum obv__thread_is is)
+{
+    /* Release, pairs with the scan in obv__wait_for_tries(): the hook has
+       returned before the object's memory goes. */
+    obv__store_release(&self->trying, NULL);
+    if (is == OBV__IS_ANY &&
+        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+        obv__thread_ended(OBV__IN_TRY);
     }
 }
 
 static inline void obv__try_end(struct obv__thread *self)
 {
-    /* Release, pairs with the scan in obv__wait_for_tries(): the hook has
-       returned before the object's memory goes. */
-    obv__store_release(&self->trying, NULL);
-    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_TRY);
-    }
-}
-
-/* The same on a thread that is known to be PLAIN. */
-static inline void obv__try_begin_plain(struct obv__thread *self,
-                                        const void *object)
-{
-    /* Release, and a compiler barrier: as above. */
-    obv__store_release(&self->trying, object);
-    obv__compiler_barrier();
-}
-
-static inline void obv__try_end_plain(struct obv__thread *self)
-{
-    /* Release, as above. */
-    obv__store_release(&self->trying, NULL);
+    obv__try_end_as(self, OBV__IS_ANY);
 }
 
 /**
@@ -469,11 +454,13 @@ void obv__running_push_nested(struct obv__thread *self,
 
 /** Enters `observation`'s handler: the caller then looks whether it has been
     stopped (and does not call if so), calls, and pops. Not NULL. */
-static inline void obv__running_push(struct obv__thread *self,
-                                     const void *observation)
+OBV__INLINE void obv__running_push_as(struct obv__thread *self,
+                                      const void *observation,
+                                      enum obv__thread_is is)
 {
     /* Relaxed: only we write it. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&self->running[0]) != NULL)) {
+    if (is != OBV__IS_OUTSIDE &&
+        OBV__UNLIKELY(obv__load_relaxed(&self->running[0]) != NULL)) {
         obv__running_push_nested(self, observation);
     } else {
         /* Release, pairs with the load in running_on(): who finds another in
@@ -484,39 +471,38 @@ static inline void obv__running_push(struct obv__thread *self,
        membarrier in obv__running_where(). Without it a stop could miss us,
        and we the stop. */
     obv__compiler_barrier();
-    if (OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
+    if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
         obv__thread_begins(self, OBV__IN_HANDLER);
     }
 }
 
-static inline void obv__running_pop(struct obv__thread *self)
+static inline void obv__running_push(struct obv__thread *self,
+                                     const void *observation)
+{
+    obv__running_push_as(self, observation, OBV__IS_ANY);
+}
+
+OBV__INLINE void obv__running_pop_as(struct obv__thread *self,
+                                     enum obv__thread_is is)
 {
     /* Release, both: pairs with the loads in running_on(): what the handler did
        is seen by who finds it gone. Relaxed load: only we write. */
-    uint32_t nested = obv__load_relaxed(&self->running_nested);
+    uint32_t nested =
+        is == OBV__IS_OUTSIDE ? 0 : obv__load_relaxed(&self->running_nested);
     if (OBV__UNLIKELY(nested != 0)) {
         obv__store_release(&self->running_nested, nested - 1);
     } else {
         obv__store_release(&self->running[0], NULL);
     }
-    if (OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
+    if (is == OBV__IS_ANY &&
+        OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
         obv__thread_ended(OBV__IN_HANDLER);
     }
 }
 
-/* The same on a thread that is known to be PLAIN and in no handler. */
-static inline void obv__running_push_outermost(struct obv__thread *self,
-                                               const void *observation)
+static inline void obv__running_pop(struct obv__thread *self)
 {
-    /* Release, and a compiler barrier: as above. */
-    obv__store_release(&self->running[0], observation);
-    obv__compiler_barrier();
-}
-
-static inline void obv__running_pop_outermost(struct obv__thread *self)
-{
-    /* Release, as above. */
-    obv__store_release(&self->running[0], NULL);
+    obv__running_pop_as(self, OBV__IS_ANY);
 }
 
 /** Where a handler runs; HERE and ELSEWHERE may both be set. */

@@ -6,8 +6,8 @@
  * inside the batch or on another thread, and another thread's change schedules
  * as ever; the batch's own changes are scheduled by its end in either case.
  *
- * Notes of an observation that a batch has made due ripen at its end: no call
- * takes some of a batch's changes without the others (RE-3).
+ * Notes of an observation that a batch has made due are the batch's, and ripen at
+ * its end: no call takes some of a batch's changes without the others (RE-3).
  *
  * Marks. A setter that finds a slot's quiet mark tells nobody. So no mark may
  * stand while a batch is open: its sets have to come here. A batch counts itself
@@ -29,7 +29,7 @@
  */
 #include "dispatch/batch.h"
 
-#include "dispatch/delivery.h"
+#include "dispatch/delivery_inline.h"
 #include "model/node.h"
 
 #include <string.h>
@@ -221,12 +221,11 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     bool is_late = first && !aside;
     while (first) {
         struct obv__note *next = first->next;
-        /* Without memory to put it aside they are ripe at once. */
-        first->batch = aside ? batch : NULL;
         if (aside) {
             aside->is_touched = aside->is_touched || first->is_touch;
         }
-        obv__notes_gather(context, notes, first);
+        /* Without memory to put it aside they are ripe at once. */
+        obv__notes_gather(context, notes, aside ? &aside->notes : NULL, first);
         first = next;
     }
     if (is_late) {
@@ -248,16 +247,22 @@ find_in_any_locked(const struct obv__watcher *observation)
     return found;
 }
 
-bool obv__batches_have(const struct obv__watcher *observation)
+bool obv__batches_have(struct obv__watcher *observation)
 {
+    struct obv__notes *notes = obv__notes_of(observation);
     bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
     for (;;) {
         obv__lock_enter(&batches.lock);
         struct obv__aside *aside = find_in_any_locked(observation);
         bool is_taken = aside && is_cancelled && aside->state == OBV__WAITS;
+        struct obv_context *context = NULL;
+        struct obv__note *gathered = NULL;
         struct obv__held held;
         if (is_taken) {
+            context = aside->context;
             held = aside->held;
+            gathered =
+                notes ? obv__notes_take_list(notes, &aside->notes) : NULL;
             obv__store_release(&aside->state, (uint8_t)OBV__GONE);
         }
         obv__lock_leave(&batches.lock);
@@ -266,6 +271,7 @@ bool obv__batches_have(const struct obv__watcher *observation)
         }
         /* Repeats for another thread's batch. */
         obv__let_ends_go(&held);
+        obv__notes_destroy(context, gathered);
     }
 }
 
@@ -279,7 +285,7 @@ static void ripen_all(const struct obv__batch *batch)
                                        ? obv__notes_of(at->observation)
                                        : NULL;
         if (notes) {
-            obv__notes_ripen(at->context, notes, batch, at->is_by_hand,
+            obv__notes_ripen(at->context, notes, &at->notes, at->is_by_hand,
                              at->is_touched);
         }
     }
@@ -324,6 +330,8 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {
         next = at->next;
+        obv__notes_destroy(at->context,
+                           at->notes); /* of one that was stopped */
         obv__context_free(at->context, at, sizeof *at);
     }
     free_table(batch);

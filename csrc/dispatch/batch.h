@@ -24,6 +24,7 @@ struct obv__aside {
     struct obv__watcher *observation;
     struct obv_context *context; /* its own */
     struct obv__held held;       /* its two ends, for the call */
+    struct obv__note *notes;     /* gathered, until they are ripe (notes.h) */
     uint8_t state;               /* enum obv__aside_state */
     bool is_by_hand;             /* for notes: the call is by hand */
     bool is_touched;             /* for notes: an element has changed */
@@ -80,12 +81,12 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv__note *notes);
 
 /** The rest of obv__batches_keep(). */
-bool obv__batches_have(const struct obv__watcher *observation);
+bool obv__batches_have(struct obv__watcher *observation);
 
 /** Whether an observation that has ended is not to be settled yet, for a batch has
     put it aside and settles it at its end. One that is cancelled is taken back,
     and its ends are let go of. */
-static inline bool obv__batches_keep(const struct obv__watcher *observation)
+static inline bool obv__batches_keep(struct obv__watcher *observation)
 {
     return OBV__UNLIKELY(obv__batches_are_open()) &&
            obv__batches_have(observation);

@@ -37,8 +37,8 @@
 #include "dispatch/delivery.h"
 
 #include "dispatch/batch.h"
+#include "dispatch/delivery_inline.h"
 #include "dispatch/endless.h"
-#include "dispatch/frequent.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
 #include "model/above.h"
@@ -89,41 +89,16 @@ bool obv__group_has_root_locked(const struct obv__group *group,
 
 /* Pinning ----------------------------------------------------------------- */
 
-/* Whether it has not ended; to be taken off in both cases. */
-static inline bool pin(struct obv__thread *thread,
-                       const struct obv__watcher *observation)
-{
-    obv__running_push(thread, observation);
-    return obv__has_state(observation, OBV__LINKED);
-}
-
-static inline void unpin(struct obv__thread *thread,
-                         struct obv_context *context,
-                         struct obv__watcher *observation)
-{
-    obv__running_pop(thread);
-    /* The look at LINKED stays behind the pop; pairs with the membarrier in
-       obv__running_where(). Without it who ended the observation could leave
-       the settling to us, and we to them. */
-    obv__compiler_barrier();
-    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
-        obv__full_fence();
-    }
-    if (!obv__has_state(observation, OBV__LINKED)) {
-        obv__settle(context, observation);
-    }
-}
-
 bool obv__pin(struct obv__thread *thread,
               const struct obv__watcher *observation)
 {
-    return pin(thread, observation);
+    return obv__pin_as(thread, observation, OBV__IS_ANY);
 }
 
 void obv__unpin(struct obv__thread *thread, struct obv_context *context,
                 struct obv__watcher *observation)
 {
-    unpin(thread, context, observation);
+    obv__unpin_as(thread, context, observation, OBV__IS_ANY);
 }
 
 /* Telling of an observation ------------------------------------------------ */
@@ -148,102 +123,36 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
 {
     /* Where the thread's table is full nothing can be pinned. */
     bool is_pinned = observation && !obv__running_is_full(thread);
-    if (is_pinned && pin(thread, observation)) {
+    if (is_pinned && obv__pin(thread, observation)) {
         diagnostic.label = kind_of(observation)->label;
         diagnostic.file = obv__begun_at(observation, &diagnostic.line);
     }
     obv__diagnose(context, &diagnostic);
     if (is_pinned) {
-        unpin(thread, context, observation);
+        obv__unpin(thread, context, observation);
     }
 }
 
 /* Holding ----------------------------------------------------------------- */
 
-/* The root of a pair with its class, held; or NULL. */
-OBV__INLINE struct obv_object *hold_root(struct obv__thread *thread,
-                                         const struct obv__watcher *via,
-                                         const struct obv_class **its)
+bool obv__has_living_root(struct obv__thread *thread,
+                          const struct obv__watcher *pair)
 {
-    struct obv_object *root = obv__root(via);
-    if (OBV__UNLIKELY(!root)) {
-        return NULL;
+    void (*release)(struct obv_object *) = NULL;
+    struct obv_object *root =
+        obv__hold_root_as(thread, pair, OBV__IS_ANY, &release);
+    if (root && release) {
+        release(root);
     }
-    obv__try_begin(thread, root);
-    /* A pair that was stopped keeps its root's address: LINKED is cleared under
-       the lock that the root's end takes, so we touch no root that ended after
-       that. */
-    bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
-    if (good) {
-        const struct obv_class *cls = obv__class_of(root);
-        *its = cls;
-        good = !cls->retain || cls->retain(root);
-    }
-    obv__try_end(thread);
-    return good ? root : NULL;
-}
-
-struct obv_object *obv__hold_root(struct obv__thread *thread,
-                                  const struct obv__watcher *via)
-{
-    const struct obv_class *cls;
-    return hold_root(thread, via, &cls);
-}
-
-void obv__let_root_go(struct obv_object *root)
-{
-    const struct obv_class *cls = obv__class_of(root);
-    if (cls->release) {
-        cls->release(root);
-    }
-}
-
-/* Field by field: a struct that is copied while its parts are still being
-   stored costs more than the call. */
-static inline void note_held(struct obv__held *held,
-                             const struct obv__watcher *observation,
-                             struct obv_object *root,
-                             const struct obv_class *cls)
-{
-    held->root = root;
-    held->release_root = cls ? cls->release : NULL;
-    held->observer = observation->of;
-    held->release = kind_of(observation)->release;
-}
-
-static inline void let_go(const struct obv__held *held)
-{
-    if (held->release) {
-        held->release(held->observer);
-    }
-    if (held->release_root) {
-        held->release_root(held->root);
-    }
+    return root != NULL;
 }
 
 OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
-                                  struct obv_object *root,
-                                  const struct obv_class *cls)
+                                  struct obv_object *root)
 {
     struct obv__held held;
-    note_held(&held, observation, root, cls);
-    let_go(&held);
-}
-
-static inline bool hold_observer(struct obv__thread *thread,
-                                 const struct obv__watcher *observation)
-{
-    const struct obv_handler_kind *kind = kind_of(observation);
-    if (!kind->retain) {
-        return true;
-    }
-    obv__try_begin(thread, observation->of);
-    /* The observer's end cancels first of all, and then perhaps finds that
-       another thread is still at clearing LINKED. */
-    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
-                kind->retain(observation->of);
-    obv__try_end(thread);
-    return good;
+    obv__note_held(&held, observation, root);
+    obv__let_ends_go(&held);
 }
 
 bool obv__mortal_observers;
@@ -270,31 +179,8 @@ bool obv__end_if_gone(struct obv_context *context,
     if (gone) {
         obv__above.end(context, observation);
     }
-    unpin(self, context, observation);
+    obv__unpin(self, context, observation);
     return gone;
-}
-
-/* Both ends, or none. The observation is pinned. */
-OBV__INLINE bool hold(struct obv__thread *thread, struct obv__watcher *via,
-                      struct obv__held *held)
-{
-    struct obv__watcher *observation = obv__observation(via);
-    const struct obv_class *cls;
-    struct obv_object *root = hold_root(thread, via, &cls);
-    if (OBV__UNLIKELY(!root)) {
-        /* What observes a class is called without a root. */
-        if (!obv__is_level(observation)) {
-            return false;
-        }
-        cls = NULL;
-    }
-    note_held(held, observation, root, cls);
-    if (OBV__UNLIKELY(!hold_observer(thread, observation))) {
-        held->release = NULL;
-        let_go(held);
-        return false;
-    }
-    return true;
 }
 
 /* Scheduling -------------------------------------------------------------- */
@@ -312,9 +198,10 @@ static void note_root_locked(struct obv__group *group,
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
-OBV__NOINLINE static enum obv_coalescing_post
-post_specially(struct obv__thread *thread, struct obv_loop *loop,
-               struct obv__watcher *observation, const struct obv__held *held)
+static enum obv_coalescing_post post(struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv__watcher *observation,
+                                     const struct obv__held *held)
 {
     struct obv_coalescing_item *item = obv__item(observation);
     bool within = obv__loop_is_drained_by(loop, thread);
@@ -334,7 +221,8 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
             note_root_locked(group, held);
         }
         answer = within ? obv__coalescing_push_within(&loop->set, item)
-                        : obv__push_plainly(loop, item, own);
+                 : own  ? obv__coalescing_push_owner(&loop->set, item)
+                        : obv__coalescing_push(&loop->set, item);
     }
     if (group) {
         obv__lock_leave(&group->lock);
@@ -342,29 +230,11 @@ post_specially(struct obv__thread *thread, struct obv_loop *loop,
     return answer;
 }
 
-OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *observation,
-                                          const struct obv__held *held)
-{
-    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
-                      obv__loop_is_drained_by(loop, thread))) {
-        return post_specially(thread, loop, observation, held);
-    }
-    struct obv_coalescing_item *item = obv__item(observation);
-    bool own = obv__loop_is_bound_to(loop, thread);
-    if (own) {
-        obv__coalescing_will_own(&loop->set);
-    }
-    enum obv_coalescing_post answer = obv__coalescing_claim(item);
-    return answer == OBV_POSTED ? obv__push_plainly(loop, item, own) : answer;
-}
-
 /* Both ends are held and given over to the pending call, or let go of.
-   `is_dropped`, a constant: it comes too late. */
-OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
-                           struct obv__watcher *observation,
-                           const struct obv__held *held, bool is_dropped)
+   `is_dropped`: it comes too late. */
+static void post_held(struct obv__thread *thread, struct obv_loop *loop,
+                      struct obv__watcher *observation,
+                      const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
@@ -372,18 +242,23 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
         if (answer == OBV_POST_DROPPED) {
             obv__loop_count_dropped(loop);
         }
-        let_go(held);
-        return;
+        obv__let_ends_go(held);
+    } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, answer == OBV_POSTED_FIRST);
     }
-    obv__tell_loop(loop, answer);
 }
 
 /* What is done with the ends that are held. */
-enum then { THEN_POST, THEN_DROP, THEN_PUT_ASIDE };
+enum then {
+    THEN_POST,
+    /* Counted as dropped, if it could have been scheduled: not where an end of it
+       is at its end. */
+    THEN_DROP,
+    THEN_PUT_ASIDE
+};
 
-/* `then`: a constant. */
-OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
-                          struct obv_loop *loop, struct obv__watcher *via)
+static void hold_and(enum then then, struct obv__thread *thread,
+                     struct obv_loop *loop, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
@@ -393,7 +268,7 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
         obv__running_push(thread, OBV__PINNED(observation));
     }
     /* Holding the root looks at LINKED, behind the pin. */
-    if (!hold(thread, via, &held)) {
+    if (!obv__hold_as(thread, via, observation, OBV__IS_ANY, &held)) {
         obv__bury(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation,
@@ -401,16 +276,8 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
         post_held(thread, loop, observation, &held, then == THEN_DROP);
     }
     if (pinned) {
-        unpin(thread, loop->context, observation);
+        obv__unpin(thread, loop->context, observation);
     }
-}
-
-/* What is dropped is counted if it could have been scheduled: not where an end of
-   it is at its end. */
-OBV__NOINLINE static void drop(struct obv__thread *thread,
-                               struct obv_loop *loop, struct obv__watcher *via)
-{
-    hold_and(THEN_DROP, thread, loop, via);
 }
 
 /* Whether the loop's cycle, which this thread runs, drops a change that it makes
@@ -422,7 +289,7 @@ static bool cycle_drops(const struct obv__thread *thread,
 {
     const struct obv__group *group = obv__group_or_null(observation);
     return obv__coalescing_called(&loop->set, obv__item(observation)) &&
-           !(observation->type & OBV__DEFERS) && !obv__loop_is_between(loop) &&
+           !(observation->type & OBV__DEFERS) && !loop->between &&
            ((group && group->is_once) ||
             obv__running_innermost(thread) == observation);
 }
@@ -441,20 +308,15 @@ static bool is_dropped_by(const struct obv__thread *thread,
            cycle_drops(thread, loop, observation);
 }
 
-OBV__NOINLINE static void schedule_within(struct obv__thread *thread,
-                                          struct obv_loop *loop,
-                                          struct obv__watcher *via,
-                                          bool is_by_hand)
+void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
+                          struct obv__watcher *via, bool is_by_hand)
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv_coalescing_item *item = obv__item(observation);
     enum obv_coalescing_state state = obv__item_state_of(obv__item_word(item));
     if (state == OBV_COALESCING_IDLE) {
-        if (!is_by_hand && cycle_drops(thread, loop, observation)) {
-            drop(thread, loop, via);
-        } else {
-            hold_and(THEN_POST, thread, loop, via);
-        }
+        bool drops = !is_by_hand && cycle_drops(thread, loop, observation);
+        hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via);
     } else if (state == OBV_COALESCING_PENDING) {
         /* Says that this cycle wants it too. */
         (void)obv_coalescing_post_within(&loop->set, item, true);
@@ -483,7 +345,7 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return true;
     }
     if (OBV__UNLIKELY(obv__loop_has_ended(loop))) {
-        drop(thread, loop, via);
+        hold_and(THEN_DROP, thread, loop, via);
         return false;
     }
     if (OBV__UNLIKELY(obv__batch_of(thread) != NULL)) {
@@ -491,24 +353,16 @@ OBV__NOINLINE static bool schedule(struct obv__thread *thread,
         return false;
     }
     if (obv__loop_is_drained_by(loop, thread)) {
-        schedule_within(thread, loop, via, is_by_hand);
+        obv__schedule_within(thread, loop, via, is_by_hand);
         return false;
     }
-    /* Read before the item, and again after it (coalescing_set.c, 7): one that
-       ran now may have called the item that we find pending, and be over when
-       we look again. */
-    uint64_t cycle = obv__coalescing_cycle(&loop->set);
-    uint64_t word = obv__item_word(obv__item(observation));
-    if (obv__item_is_pending(word)) {
-        return obv__coalescing_may_mark(&loop->set, cycle,
-                                        obv__loop_is_bound_to(loop, thread));
+    uint64_t word;
+    enum obv__asked asked = obv__ask(thread, loop, observation, &word);
+    if (asked == OBV__ASKS_CALL) {
+        hold_and(THEN_POST, thread, loop, via);
     }
-    if (OBV__UNLIKELY(obv__item_state_of(word) != OBV_COALESCING_IDLE)) {
-        return true;
-    }
-    hold_and(THEN_POST, thread, loop, via);
-    /* No mark yet: one set before each drain is to cost no mark. */
-    return false;
+    /* No mark where it was idle: one set before each drain is to cost no mark. */
+    return asked == OBV__MAY_MARK;
 }
 
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via)
@@ -545,13 +399,13 @@ void obv__schedule_held(struct obv__thread *thread,
     struct obv__notes *notes = obv__notes_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        let_go(held);
+        obv__let_ends_go(held);
     } else if (obv__loop_has_ended(loop)) {
         obv__loop_count_dropped(loop);
         if (notes) {
             obv__notes_forget(loop->context, notes);
         }
-        let_go(held);
+        obv__let_ends_go(held);
     } else {
         if (obv__loop_is_drained_by(loop, thread) &&
             obv_coalescing_item_state(item) == OBV_COALESCING_PENDING) {
@@ -562,20 +416,7 @@ void obv__schedule_held(struct obv__thread *thread,
     }
 }
 
-void obv__let_ends_go(const struct obv__held *held)
-{
-    let_go(held);
-}
-
 /* Calling ----------------------------------------------------------------- */
-
-/* What the program may know an observation by; NULL: nothing. */
-static void *handle_of(struct obv__watcher *observation)
-{
-    return observation->type & OBV__HAS_ITEM
-               ? obv__whole_observation(observation)
-               : NULL;
-}
 
 /* A call that is told something. */
 struct told_call {
@@ -589,7 +430,7 @@ static void call_told(void *argument, const struct obv__told *told)
     struct obv__watcher *observation = told_call->observation;
     const struct obv_handler_kind *kind = kind_of(observation);
     const struct obv_call call = {.kind = kind,
-                                  .observation = handle_of(observation),
+                                  .observation = obv__handle_of(observation),
                                   .old = told->old,
                                   .now = told->now,
                                   .record = told->record,
@@ -639,7 +480,27 @@ static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
                         struct obv__watcher *whole)
 {
     if (OBV__UNLIKELY(whole != NULL)) {
-        unpin(thread, context, whole);
+        obv__unpin(thread, context, whole);
+    }
+}
+
+/* What a call is told, of one that a change has caused, or what it is to read. */
+struct call_now {
+    const struct obv__told *told;
+    struct obv_value present;
+};
+
+static void call_in_full(struct obv__watcher *observation,
+                         struct obv_object *root, void *argument)
+{
+    struct call_now *now = argument;
+    struct told_call call = {observation, root};
+    if (now->told) {
+        call_told(&call, now->told);
+    } else if (is_told(observation)) {
+        call_by_hand(observation, root, &now->present);
+    } else {
+        obv__call(observation, obv__handle_of(observation), root);
     }
 }
 
@@ -650,31 +511,15 @@ static bool call_now(struct obv__thread *thread, struct obv_context *context,
 {
     struct obv__watcher *observation = obv__observation(via);
     struct obv__watcher *whole = pin_whole(thread, observation);
+    struct call_now now = {told, {.kind = OBV_KIND_unreachable}};
     struct obv__held held;
-    struct obv_value present = {.kind = OBV_KIND_unreachable};
-    bool called = pin(thread, observation);
-    if (called && root) {
-        called = hold_observer(thread, observation);
-        note_held(&held, observation, NULL, NULL);
-    } else if (called) {
-        called = hold(thread, via, &held);
-        root = called ? held.root : NULL;
-    }
-    if (called && told) {
-        struct told_call call = {observation, root};
-        call_told(&call, told);
-    } else if (called && is_told(observation)) {
-        call_by_hand(observation, root, &present);
-    } else if (called) {
-        obv__call(observation, handle_of(observation), root);
-    } else {
-        obv__bury(context, observation);
-    }
-    unpin(thread, context, observation);
+    bool called =
+        obv__call_as(thread, context, via, observation, root, root != NULL,
+                     OBV__IS_ANY, call_in_full, &now, &held);
     unpin_whole(thread, context, whole);
     if (called) {
-        let_go(&held);
-        obv__value_drop(context, &present);
+        obv__let_ends_go(&held);
+        obv__value_drop(context, &now.present);
     }
     return called;
 }
@@ -774,7 +619,7 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     obv__running_push(thread, observation);
     bool alone = !(obv__called_where(observation) & OBV__ELSEWHERE);
     bool called = alone && call_now(thread, context, via, NULL, NULL);
-    unpin(thread, context, observation);
+    obv__unpin(thread, context, observation);
     return called;
 }
 
@@ -797,10 +642,12 @@ static struct obv_object *take_root(struct obv__watcher *observation)
 OBV__NOINLINE static struct obv_object *
 hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 {
+    void (*release)(struct obv_object *);
     struct obv_object *root = NULL;
     if (obv__group_or_null(observation)) {
         struct obv__watcher *pair = obv__pair_next(observation, NULL);
-        while (pair && !(root = obv__hold_root(thread, pair))) {
+        while (pair && !(root = obv__hold_root_as(thread, pair, OBV__IS_ANY,
+                                                  &release))) {
             pair = obv__pair_next(observation, pair);
         }
     }
@@ -829,7 +676,7 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
         obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
     }
     /* What this sets off is not dropped: it is the drain's own release. */
-    obv__loop_set_between(loop, true);
+    loop->between = true;
     obv__notes_destroy(loop->context, taken.notes);
     obv__value_drop(loop->context, &present);
     return called;
@@ -897,45 +744,49 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
     }
 }
 
-/* What was taken out of its list and is not to be called: one that is cancelled.
-   The observation is pinned. */
-static void drop_cancelled(struct obv__thread *thread, struct obv_loop *loop,
-                           struct obv__watcher *observation)
+/* What was taken out of its list and is not to be called, or was taken back, and
+   perhaps its claim with it. The observation is pinned. */
+static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
+                        struct obv__watcher *observation)
 {
+    struct obv__notes *notes = obv__notes_of(observation);
+    if (notes && !obv__has_state(observation, OBV__CANCELLED)) {
+        obv__notes_forget(loop->context, notes);
+    }
     struct obv__held held;
     struct obv_object *root = NULL;
     bool ours =
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
-        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        obv__note_held(&held, observation, root);
     }
-    unpin(thread, loop->context, observation);
+    obv__unpin(thread, loop->context, observation);
     if (ours) {
-        let_go(&held);
+        obv__let_ends_go(&held);
     } else {
         part(loop->context, observation);
     }
 }
 
-/* What was taken out of its list and is not to be called. The observation is
-   pinned. */
-static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
-                        struct obv__watcher *observation)
+static bool deliver_in_full(struct obv_loop *loop,
+                            struct obv__watcher *observation,
+                            struct obv_object *root)
 {
     struct obv__notes *notes = obv__notes_of(observation);
-    if (obv__has_state(observation, OBV__CANCELLED)) {
-        drop_cancelled(thread, loop, observation);
-        return;
-    }
+    bool called = (root || obv__is_level(observation)) &&
+                  !obv__has_state(observation, OBV__CANCELLED);
     if (notes) {
-        obv__notes_forget(loop->context, notes);
+        called = deliver_notes(loop, observation, notes, root);
+    } else if (called && root) {
+        obv__call(observation, obv__handle_of(observation), root);
+    } else if (called) {
+        struct obv_value nothing;
+        call_by_hand(observation, NULL, &nothing); /* of a class */
     }
-    struct obv__held held;
-    struct obv_object *root = take_root(observation);
-    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    obv__coalescing_withdraw(obv__item(observation));
-    unpin(thread, loop->context, observation);
-    let_go(&held);
+    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
+        obv__endless_note(loop->endless, observation);
+    }
+    return called;
 }
 
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
@@ -944,45 +795,24 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     /* Before it: an instance that is not pinned may be settled, but not what it
        belongs to, which a pending call keeps. */
     struct obv__watcher *whole = pin_whole(thread, observation);
-    (void)pin(thread, observation);
+    (void)obv__pin(thread, observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
-        obv__loop_set_between(loop, true);
+        loop->between = true;
         drop_pinned(thread, loop, observation);
         unpin_whole(thread, loop->context, whole);
-        obv__loop_set_between(loop, false);
+        loop->between = false;
         return false;
     }
-    struct obv__held held;
     struct obv_object *root = take_root(observation);
     root = root ? root : hold_other_root(thread, observation);
-    note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
-    struct obv__notes *notes = obv__notes_of(observation);
-    obv__mark_called(loop, observation);
-    bool called = (held.root || obv__is_level(observation)) &&
-                  !obv__has_state(observation, OBV__CANCELLED);
-    if (notes) {
-        called = deliver_notes(loop, observation, notes, held.root);
-    } else if (called && held.root) {
-        obv__call(observation, handle_of(observation), held.root);
-    } else if (called) {
-        struct obv_value nothing;
-        call_by_hand(observation, NULL, &nothing); /* of a class */
-    }
-    if (OBV__UNLIKELY(loop->endless != NULL) && called) {
-        obv__endless_note(loop->endless, observation);
-    }
-    obv__loop_set_between(loop, true);
-    unpin(thread, loop->context, observation);
-    unpin_whole(thread, loop->context, whole);
-    let_go(&held);
-    obv__loop_set_between(loop, false);
-    return called;
+    return obv__deliver_as(thread, loop, observation, root, whole, OBV__IS_ANY,
+                           deliver_in_full);
 }
 
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation)
 {
-    (void)pin(thread, observation);
+    (void)obv__pin(thread, observation);
     drop_pinned(thread, loop, observation);
 }
 
@@ -1190,10 +1020,10 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
         return;
     }
     if (take_claim(observation, obv__coalescing_revoke, &root)) {
-        note_held(&held, observation, root, root ? obv__class_of(root) : NULL);
+        obv__note_held(&held, observation, root);
         leave_observer(observation);
         obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
-        let_go(&held);
+        obv__let_ends_go(&held);
         dispose_of(context, observation);
         part(context, observation);
     } else if (!obv__coalescing_is_revoked(obv__item(observation))) {

@@ -28,6 +28,10 @@ bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
+/** The same in a drain of its loop, which this thread runs. */
+void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
+                          struct obv__watcher *via, bool is_by_hand);
+
 /** What a scheduled call holds: how to let go of it, wherever kind and root are by
     then (what nothing holds may go in its own handler). */
 struct obv__held {
@@ -42,9 +46,6 @@ struct obv__held {
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
                         const struct obv__held *held);
-
-/** Runs code of the program. */
-void obv__let_ends_go(const struct obv__held *held);
 
 /** Whether scheduling it would only be counted: this cycle drops its change, or
     its loop has ended. */
@@ -77,10 +78,9 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
-/** Lets go of both ends of an observation whose kind can be read; `cls` is the
-    root's class. */
+/** Lets go of both ends of an observation whose kind can be read. */
 void obv__let_go_of(const struct obv__watcher *observation,
-                    struct obv_object *root, const struct obv_class *cls);
+                    struct obv_object *root);
 
 /** One end of an observation, whose kind can be read, could not be held: ends
     it if its observer is gone. */
@@ -138,11 +138,8 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation);
 /** Tries again to settle what could not be. */
 void obv__settle_again(struct obv_context *context);
 
-/** Keeps the root of `via` alive by its class's hook; answers it, or NULL. */
-struct obv_object *obv__hold_root(struct obv__thread *thread,
-                                  const struct obv__watcher *via);
-
-/** Lets go of a root that was held. */
-void obv__let_root_go(struct obv_object *root);
+/** Whether the root of a pair is there, and can be held. */
+bool obv__has_living_root(struct obv__thread *thread,
+                          const struct obv__watcher *pair);
 
 #endif

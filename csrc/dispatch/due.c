@@ -6,23 +6,10 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "model/node.h"
 
 #include <string.h>
-
-void obv__due_init(struct obv__due *due, struct obv__thread *thread,
-                   struct obv_context *context)
-{
-    due->thread = thread;
-    due->context = context;
-    due->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
-    due->was_short = false;
-    due->notes = NULL;
-    due->count = 0;
-    due->capacity = OBV__DUE_NEAR;
-    due->items = due->near;
-}
 
 static bool grow_due(struct obv__due *due)
 {
@@ -114,59 +101,71 @@ static bool is_immediate(struct obv__watcher *via)
     return obv__is_immediate(obv__observation(via));
 }
 
-/* Takes the notes of an observation out of the list, in their order. */
-static struct obv__note *take_notes(struct obv__due *due,
-                                    struct obv__watcher *observation)
+/* Takes those out of a list, in their order, which `is_one` says. */
+static struct obv__note *take_those(struct obv__note **list,
+                                    bool (*is_one)(const struct obv__note *note,
+                                                   void *argument),
+                                    void *argument)
 {
-    struct obv__note *taken = NULL, **last = &taken, **place = &due->notes;
-    while (*place) {
-        struct obv__note *note = *place;
-        if (obv__observation(note->via) == observation) {
-            *place = note->next;
+    struct obv__note *taken = NULL, **last = &taken;
+    while (*list) {
+        struct obv__note *note = *list;
+        if (is_one(note, argument)) {
+            *list = note->next;
             note->next = NULL;
             *last = note;
             last = &note->next;
         } else {
-            place = &note->next;
+            list = &note->next;
         }
     }
     return taken;
 }
 
-/* Without those of pairs whose root is at its end (LT-10). */
-static struct obv__note *drop_dying(const struct obv__due *due,
-                                    struct obv__note *notes)
+static bool is_of_pair(const struct obv__note *note, void *via)
 {
-    const struct obv__watcher *asked = NULL;
-    struct obv__note **place = &notes;
-    bool lives = true;
-    while (*place) {
-        struct obv__note *note = *place;
-        if (note->via != asked) {
-            struct obv_object *root = obv__hold_root(due->thread, note->via);
-            asked = note->via;
-            lives = root != NULL;
-            if (root) {
-                obv__let_root_go(root);
-            }
-        }
-        if (lives) {
-            place = &note->next;
-        } else {
-            *place = note->next;
-            note->next = NULL;
-            obv__notes_destroy(due->context, note);
-        }
+    return note->via == via;
+}
+
+static bool is_of_observation(const struct obv__note *note, void *observation)
+{
+    return obv__observation(note->via) == observation;
+}
+
+/* Who was asked last. */
+struct asked_root {
+    struct obv__thread *thread;
+    const struct obv__watcher *via;
+    bool lives;
+};
+
+static bool is_dying(const struct obv__note *note, void *argument)
+{
+    struct asked_root *asked = argument;
+    if (note->via != asked->via) {
+        asked->via = note->via;
+        asked->lives = obv__has_living_root(asked->thread, note->via);
     }
-    return notes;
+    return !asked->lives;
+}
+
+/* The notes of an observation, without those of pairs whose root is at its end
+   (LT-10). */
+static struct obv__note *take_notes(struct obv__due *due,
+                                    struct obv__watcher *observation)
+{
+    struct asked_root asked = {.thread = due->thread};
+    struct obv__note *taken =
+        take_those(&due->notes, is_of_observation, observation);
+    obv__notes_destroy(due->context, take_those(&taken, is_dying, &asked));
+    return taken;
 }
 
 /* What is not to come leaves no notes behind. */
 static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
                                 struct obv__notes *notes)
 {
-    struct obv__note *note =
-        drop_dying(due, take_notes(due, obv__observation(via)));
+    struct obv__note *note = take_notes(due, obv__observation(via));
     if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
         obv__is_refused(due->thread, via)) {
         obv__notes_destroy(due->context, note);
@@ -179,7 +178,7 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
     }
     while (note) {
         struct obv__note *next = note->next;
-        obv__notes_gather(due->context, notes, note);
+        obv__notes_gather(due->context, notes, NULL, note);
         note = next;
     }
     (void)obv__schedule(due->thread, via);
@@ -189,12 +188,9 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
    be held: where one is at its end another's change is as ever. */
 static struct obv__watcher *pick(const struct obv__due *due, size_t i)
 {
-    for (; i + 1 < due->count && repeats(due, i + 1); i++) {
-        struct obv_object *root = obv__hold_root(due->thread, due->items[i]);
-        if (root) {
-            obv__let_root_go(root);
-            return due->items[i];
-        }
+    while (i + 1 < due->count && repeats(due, i + 1) &&
+           !obv__has_living_root(due->thread, due->items[i])) {
+        i++;
     }
     return due->items[i];
 }
@@ -240,9 +236,7 @@ static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
                             struct obv__notes *notes)
 {
     struct telling telling = {due, via};
-    struct obv__note *own =
-        drop_dying(due, take_notes(due, obv__observation(via)));
-    struct obv__taken taken = {.notes = own,
+    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via)),
                                .missing = obv__notes_take_missed(notes)};
     for (struct obv__note *at = taken.notes; at; at = at->next) {
         obv__note_prepare(due->context, notes, at);
@@ -378,28 +372,14 @@ static bool was_registered(struct obv__watcher *via, uint32_t first,
     return serial - first < end - first;
 }
 
-static void forget_notes_of(struct obv__due *due,
-                            const struct obv__watcher *via)
-{
-    struct obv__note **place = &due->notes;
-    while (*place) {
-        struct obv__note *note = *place;
-        if (note->via == via) {
-            *place = note->next;
-            obv__note_destroy(due->context, note);
-        } else {
-            place = &note->next;
-        }
-    }
-}
-
 void obv__due_pass_over(struct obv__due *due, uint32_t first, uint32_t end)
 {
     size_t left = 0;
     for (size_t i = 0; i < due->count; i++) {
         struct obv__watcher *via = due->items[i];
         if (was_registered(via, first, end)) {
-            forget_notes_of(due, via);
+            obv__notes_destroy(due->context,
+                               take_those(&due->notes, is_of_pair, via));
         } else {
             due->items[left++] = via;
         }
@@ -417,7 +397,7 @@ static void deliver_one(struct obv__due *due, struct obv__watcher *via)
     }
     obv__section_pay(due->thread);
     if (obv__is_solo(via)) {
-        obv__call_end_here(due->thread, due->context, via);
+        obv__call_immediate_here(due->thread, due->context, via, NULL, false);
     } else {
         obv__call_immediate(due->thread, due->context, via, NULL, NULL);
     }

@@ -26,8 +26,19 @@ struct obv__due {
     struct obv__watcher *near[OBV__DUE_NEAR];
 };
 
-void obv__due_init(struct obv__due *due, struct obv__thread *thread,
-                   struct obv_context *context);
+static inline void obv__due_init(struct obv__due *due,
+                                 struct obv__thread *thread,
+                                 struct obv_context *context)
+{
+    due->thread = thread;
+    due->context = context;
+    due->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
+    due->was_short = false;
+    due->notes = NULL;
+    due->count = 0;
+    due->capacity = OBV__DUE_NEAR;
+    due->items = due->near;
+}
 
 /** Adds a pair; no lock may be held. Where memory is short, delayed ones are
     scheduled at once and immediate ones called: nothing is lost but order. */

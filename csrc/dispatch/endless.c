@@ -68,8 +68,8 @@ void obv__endless_end(struct obv_loop *loop)
     loop->endless = NULL;
     if (obv__endless_is_due(loop) && !obv__loop_has_ended(loop)) {
         /* What the hook changes is nobody's call: it is kept. */
-        obv__loop_set_between(loop, true);
+        loop->between = true;
         obv__diagnose(loop->context, &diagnostic);
-        obv__loop_set_between(loop, false);
+        loop->between = false;
     }
 }

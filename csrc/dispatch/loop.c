@@ -22,7 +22,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/endless.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "model/above.h"
 #include "model/node.h"
 
@@ -423,7 +423,8 @@ void obv__loop_drop_pending(struct obv_loop *loop)
                                      obv__loop_has_notices(loop)));
 }
 
-/* Gives a destroyed loop back, empty, with the reference of its creation. */
+/* Gives a loop back that has ended, empty, with a reference: that of its creation
+   where it was destroyed. */
 static void let_go_ended(struct obv_loop *loop)
 {
     hand_over_count(loop);
@@ -447,41 +448,31 @@ static bool goes_on(const struct obv_loop *loop, size_t called, size_t limit)
            !obv__loop_has_ended(loop);
 }
 
-OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
-                                         struct obv__thread *self, size_t limit)
+/* `is`, a constant: OBV__IS_OUTSIDE of a thread that is so. */
+OBV__INLINE size_t call_pending_as(struct obv_loop *loop,
+                                   struct obv__thread *self, size_t limit,
+                                   enum obv__thread_is is)
 {
     size_t called = 0;
     while (goes_on(loop, called, limit)) {
         /* A section a call, so that a long drain holds no memory up. */
-        obv__section_enter(self);
+        obv__section_enter_as(self, is);
         struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
         if (item) {
-            called += obv__deliver(self, loop, obv__of_item(item));
+            struct obv__watcher *observation = obv__of_item(item);
+            called += is == OBV__IS_OUTSIDE
+                          ? obv__deliver_here(self, loop, observation)
+                          : obv__deliver(self, loop, observation);
         }
-        obv__section_leave(self);
+        obv__section_leave_as(self, is);
     }
     return called;
 }
 
-/* The same on a PLAIN thread that is in no section and no handler, and would
-   be told at once if the loop had ended. */
-OBV__NOINLINE static size_t call_pending_plainly(struct obv_loop *loop,
-                                                 struct obv__thread *self,
-                                                 size_t limit)
+OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
+                                         struct obv__thread *self, size_t limit)
 {
-    size_t called = 0;
-    if (limit == 0 || !obv__coalescing_may_have_next(&loop->set)) {
-        return 0;
-    }
-    do {
-        obv__section_enter_plain(self);
-        struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
-        if (item) {
-            called += obv__deliver_here(self, loop, obv__of_item(item));
-        }
-        obv__section_leave_plain(self);
-    } while (goes_on(loop, called, limit));
-    return called;
+    return call_pending_as(loop, self, limit, OBV__IS_ANY);
 }
 
 /* The same, and what is called is reported. */
@@ -495,16 +486,17 @@ call_and_report(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     return called;
 }
 
-/* What a cycle of the outermost drain calls, all of which is gathered. */
+/* The outermost drain calls what it has gathered, and ends its cycle. */
 OBV__NOINLINE static size_t
-call_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
+drain_gathered(struct obv_loop *loop, struct obv__thread *self, size_t limit)
 {
-    if (OBV__UNLIKELY(obv__endless_is_due(loop))) {
-        return call_and_report(loop, self, limit);
-    }
-    return obv__thread_is_outside(self)
-               ? call_pending_plainly(loop, self, limit)
-               : call_pending(loop, self, limit);
+    size_t called = OBV__UNLIKELY(obv__endless_is_due(loop))
+                        ? call_and_report(loop, self, limit)
+                    : obv__thread_is_outside(self)
+                        ? call_pending_as(loop, self, limit, OBV__IS_OUTSIDE)
+                        : call_pending(loop, self, limit);
+    (void)obv__coalescing_end_cycle(&loop->set);
+    return called;
 }
 
 /* A drain inside a handler of the same loop's drain, or inside what it lets go
@@ -553,17 +545,14 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
     if (OBV__UNLIKELY(obv__loop_has_notices(loop))) {
         tell_of_deaths(loop, self);
     }
-    if (loop->destroyed) {
-        loop->destroyed = false; /* whoever drains it later finds it ended */
-        let_go_ended(loop);
-        return;
-    }
     if (obv__loop_has_ended(loop)) {
-        /* Who pushed and found the loop taken has left that to us. */
-        obv__loop_retain(loop);
-        give_back_ended(loop);
-        obv__loop_drop_pending(loop);
-        obv__loop_release(loop);
+        /* Who pushed and found the loop taken has left that to us. Whoever
+           drains it later finds it ended. */
+        if (!loop->destroyed) {
+            obv__loop_retain(loop);
+        }
+        loop->destroyed = false;
+        let_go_ended(loop);
         return;
     }
     obv__loop_give_back(loop);
@@ -603,9 +592,8 @@ drain_specially(struct obv_loop *loop, struct obv__thread *self, size_t limit)
     if (begin_specially(loop, self)) {
         obv__coalescing_begin_cycle(&loop->set);
         obv__coalescing_gather(&loop->set);
-        called = call_gathered(loop, self, limit);
+        called = drain_gathered(loop, self, limit);
         count_called(loop, called);
-        (void)obv__coalescing_end_cycle(&loop->set);
     }
     leave_drain(loop, self);
     return called;
@@ -628,35 +616,21 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
                             : OBV_E_BUSY;
 }
 
-/* The rest of a cycle in which more is pending than one, or nothing. */
-OBV__NOINLINE static size_t drain_rest(struct obv_loop *loop,
-                                       struct obv__thread *self)
-{
-    size_t called =
-        goes_on(loop, 0, SIZE_MAX) ? call_gathered(loop, self, SIZE_MAX) : 0;
-    (void)obv__coalescing_end_cycle(&loop->set);
-    return called;
-}
-
 /* What a usual thread, outside of all, has taken and need not ask about: the
    frequent case is that one is pending. */
 OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
                                  struct obv__thread *self)
 {
-    obv__coalescing_begin_cycle(&loop->set);
-    obv__section_enter_plain(self);
-    struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
     size_t called = 0;
-    if (OBV__UNLIKELY(!item)) {
-        obv__section_leave_plain(self);
-        called = drain_rest(loop, self);
-        count_called(loop, called);
-        return called;
+    obv__coalescing_begin_cycle(&loop->set);
+    obv__section_enter_as(self, OBV__IS_OUTSIDE);
+    struct obv_coalescing_item *item = obv__coalescing_gather_first(&loop->set);
+    if (!OBV__UNLIKELY(!item)) {
+        called = obv__deliver_here(self, loop, obv__of_item(item));
     }
-    called = obv__deliver_here(self, loop, obv__of_item(item));
-    obv__section_leave_plain(self);
+    obv__section_leave_as(self, OBV__IS_OUTSIDE);
     if (OBV__UNLIKELY(!obv__coalescing_end_cycle_if_done(&loop->set))) {
-        called += drain_rest(loop, self);
+        called += drain_gathered(loop, self, SIZE_MAX);
     }
     count_called(loop, called);
     return called;
@@ -665,19 +639,13 @@ OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
 ptrdiff_t obv_loop_drain(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_or_new();
-    if (OBV__UNLIKELY(!loop || !obv__thread_is_usual(self) ||
-                      !obv__thread_is_idle(self) ||
-                      obv__loop_is_drained_by(loop, self))) {
+    if (OBV__UNLIKELY(
+            !loop || !obv__thread_is_usual(self) ||
+            !obv__thread_is_idle(self) || obv__loop_is_drained_by(loop, self) ||
+            (loop->owner != 0 && !obv__loop_is_bound_to(loop, self)))) {
         return drain_anyhow(loop, SIZE_MAX);
     }
-    if (loop->owner != 0) {
-        /* As take() has it. */
-        if (OBV__UNLIKELY(!obv__loop_is_bound_to(loop, self) ||
-                          obv__load_relaxed(&loop->ended))) {
-            return drain_anyhow(loop, SIZE_MAX);
-        }
-        obv__store_relaxed(&loop->drainer, self);
-    } else if (OBV__UNLIKELY(!take_unbound(loop, self))) {
+    if (OBV__UNLIKELY(!take(loop, self))) {
         return OBV_E_BUSY;
     }
     size_t called = 0;

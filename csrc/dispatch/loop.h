@@ -51,8 +51,9 @@ struct obv_loop {
     uint8_t rings;          /* any thread; it, a wake hook, or a thread */
     uint8_t special; /* any thread: it rings, has notices, or has ended */
     bool was_rung;   /* drainer's: somebody was woken for this turn */
-    bool between;    /* drainer's: it releases ends */
-    bool destroyed;  /* drainer's: by one of its handlers */
+    bool between;   /* drainer's: it releases ends, between two calls: what that
+                        changes is kept */
+    bool destroyed; /* drainer's: by one of its handlers */
     struct obv__endless *endless; /* drainer's: told what it calls, or NULL */
     uint64_t called;              /* handlers; written by drainers, relaxed */
     struct obv__notice *notices;  /* any thread; the newest first (notices.c) */
@@ -125,17 +126,6 @@ static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
 {
     return loop->owner != 0 &&
            loop->owner == (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
-}
-
-/* The drain's own releases between two calls: changes in them are kept. */
-static inline void obv__loop_set_between(struct obv_loop *loop, bool between)
-{
-    loop->between = between;
-}
-
-static inline bool obv__loop_is_between(const struct obv_loop *loop)
-{
-    return loop->between;
 }
 
 /** Whether there are deallocation notices that nobody has taken. */

@@ -101,20 +101,19 @@ static bool leave_mark(struct obv_loop *loop, uint32_t with)
     return seen == OBV__TURN_NOBODY;
 }
 
-/* Whether there is still something to ring for; if not, nobody has the loop
-   again. RINGING is ours. */
-static bool has_reason(struct obv_loop *loop)
+/* Whether there is still something to ring for, beside what is `left`; if not,
+   nobody has the loop again. What was `seen`, RINGING or DRAINED, is ours. */
+static bool has_reason(struct obv_loop *loop, uint32_t seen, bool left)
 {
-    uint32_t seen = OBV__TURN_RINGING;
     for (;;) {
         if (!unmark(loop, &seen)) {
             continue;
         }
-        if ((seen & ASKED) || is_wanted(loop)) {
+        if (left || (seen & ASKED) || is_wanted(loop)) {
             return true;
         }
         /* Release: the next who changes the word comes after our look. */
-        if (obv__cas_acq_rel(&loop->turn, &seen, OBV__TURN_NOBODY)) {
+        if (obv__cas_acq_rel(&loop->turn, &seen, (uint32_t)OBV__TURN_NOBODY)) {
             return false;
         }
     }
@@ -135,7 +134,8 @@ void obv__loop_wake(struct obv_loop *loop)
     if (loop->owner != 0 && obv__loop_is_bound_to(loop, obv__thread_self())) {
         /* It stands in the owner's own list, and only we could drain. */
         obv__loop_ring(loop);
-    } else if (leave_mark(loop, PUSHED) && has_reason(loop)) {
+    } else if (leave_mark(loop, PUSHED) &&
+               has_reason(loop, OBV__TURN_RINGING, false)) {
         tell_waiters(loop);
     }
 }
@@ -173,30 +173,14 @@ void obv__loop_turn_begin(struct obv_loop *loop)
     }
 }
 
-/* W4. */
-static void end_ringing(struct obv_loop *loop)
-{
-    obv__loop_retain(loop);
-    obv__exchange_acq_rel(&loop->turn, (uint32_t)(OBV__TURN_RINGING | ASKED));
-    tell_waiters(loop);
-    obv__loop_release(loop);
-}
-
 void obv__loop_turn_end(struct obv_loop *loop, bool left)
 {
-    uint32_t seen = obv__load_relaxed(&loop->turn);
-    for (;;) {
-        if (!unmark(loop, &seen)) {
-            continue;
-        }
-        if (left || (seen & ASKED) || is_wanted(loop)) {
-            end_ringing(loop);
-            return;
-        }
-        /* Release: the next turn comes after our look. */
-        if (obv__cas_acq_rel(&loop->turn, &seen, (uint32_t)OBV__TURN_NOBODY)) {
-            return;
-        }
+    if (has_reason(loop, obv__load_relaxed(&loop->turn), left)) {
+        obv__loop_retain(loop); /* W4 */
+        obv__exchange_acq_rel(&loop->turn,
+                              (uint32_t)(OBV__TURN_RINGING | ASKED));
+        tell_waiters(loop);
+        obv__loop_release(loop);
     }
 }
 

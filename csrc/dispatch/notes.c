@@ -215,26 +215,23 @@ static void add_to(struct obv__note *earlier, struct obv__note *note)
     earlier->is_missing = earlier->is_missing || note->is_missing;
 }
 
-static struct obv__note **place_of_note(struct obv__notes *notes,
+static struct obv__note **place_of_note(struct obv__note **list,
                                         const struct obv__note *note)
 {
-    struct obv__note **place = &notes->first;
-    while (*place && ((*place)->batch != note->batch ||
-                      !obv__note_is_like(*place, note))) {
-        place = &(*place)->next;
+    while (*list && !obv__note_is_like(*list, note)) {
+        list = &(*list)->next;
     }
-    return place;
+    return list;
 }
 
 /* Whether a record has room for one more entry: the one of the next call, or
    what a batch adds. */
 static bool has_room(const struct obv__notes *notes,
-                     const struct obv__batch *batch)
+                     const struct obv__note *first)
 {
     size_t count = 0;
-    for (const struct obv__note *at = notes->first; at && count < notes->limit;
-         at = at->next) {
-        count += at->batch == batch && !at->is_counted;
+    for (; first && count < notes->limit; first = first->next) {
+        count += !first->is_counted;
     }
     return count < notes->limit;
 }
@@ -243,9 +240,10 @@ enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
 
 /* Past the limit only the endpoint is remembered, so that it is counted once. */
 static enum gathered try_to_gather(struct obv__notes *notes,
+                                   struct obv__note **list,
                                    struct obv__note *note)
 {
-    struct obv__note **place = place_of_note(notes, note);
+    struct obv__note **place = place_of_note(list, note);
     if (notes->is_over || !obv__notes_are_kept(notes)) {
         return REFUSED;
     }
@@ -259,7 +257,7 @@ static enum gathered try_to_gather(struct obv__notes *notes,
         add_to(*place, note);
         return ADDED;
     }
-    bool fits = has_room(notes, note->batch);
+    bool fits = has_room(notes, *list);
     if (fits && (notes->flags & OBV_RECORDS) && !note->text &&
         !note->is_missing) {
         return TEXT_FIRST;
@@ -273,14 +271,14 @@ static enum gathered try_to_gather(struct obv__notes *notes,
 }
 
 void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
-                       struct obv__note *note)
+                       struct obv__note **list, struct obv__note *note)
 {
     enum gathered gathered;
     struct obv_value first = {.kind = OBV_KIND_unreachable};
     struct obv_value last = first;
     do {
         obv__lock_enter(&notes->lock);
-        gathered = try_to_gather(notes, note);
+        gathered = try_to_gather(notes, list ? list : &notes->first, note);
         if (gathered == PAST_LIMIT) {
             exchange(&note->first, &first);
             exchange(&note->last, &last);
@@ -323,32 +321,14 @@ void obv__notes_by_hand(struct obv__notes *notes)
 
 /* Taking ------------------------------------------------------------------ */
 
-/* Takes the ripe notes out, or those of a batch, or all. The lock is held. */
-static struct obv__note *take_locked(struct obv__notes *notes, bool all,
-                                     const struct obv__batch *batch)
-{
-    struct obv__note *taken = NULL, **last = &taken, **place = &notes->first;
-    while (*place) {
-        struct obv__note *note = *place;
-        if (all || note->batch == batch) {
-            *place = note->next;
-            note->next = NULL;
-            *last = note;
-            last = &note->next;
-        } else {
-            place = &note->next;
-        }
-    }
-    return taken;
-}
-
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken)
 {
     obv__lock_enter(&notes->lock);
-    taken->notes = take_locked(notes, false, NULL);
+    taken->notes = notes->first;
     taken->missing = notes->missed;
     taken->by_hand = notes->by_hand;
     taken->is_touched = notes->is_touched;
+    notes->first = NULL;
     notes->missed = 0;
     notes->by_hand = false;
     notes->is_touched = false;
@@ -365,15 +345,15 @@ static struct obv__note *join_locked(struct obv__notes *notes,
     struct obv__note *left = NULL;
     while (first) {
         struct obv__note *next = first->next;
-        first->batch = NULL;
-        struct obv__note **place = place_of_note(notes, first);
+        struct obv__note **place = place_of_note(&notes->first, first);
         if (*place) {
             add_to(*place, first);
             first->next = left;
             left = first;
         } else {
             first->next = NULL;
-            first->is_counted = first->is_counted || !has_room(notes, NULL);
+            first->is_counted =
+                first->is_counted || !has_room(notes, notes->first);
             *place = first;
         }
         first = next;
@@ -382,16 +362,25 @@ static struct obv__note *join_locked(struct obv__notes *notes,
 }
 
 void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
-                      const struct obv__batch *batch, bool by_hand,
-                      bool is_touched)
+                      struct obv__note **list, bool by_hand, bool is_touched)
 {
     obv__lock_enter(&notes->lock);
-    struct obv__note *left =
-        join_locked(notes, take_locked(notes, false, batch));
+    struct obv__note *left = join_locked(notes, *list);
+    *list = NULL;
     notes->by_hand = notes->by_hand || by_hand;
     notes->is_touched = notes->is_touched || is_touched;
     obv__lock_leave(&notes->lock);
     obv__notes_destroy(context, left);
+}
+
+struct obv__note *obv__notes_take_list(struct obv__notes *notes,
+                                       struct obv__note **list)
+{
+    obv__lock_enter(&notes->lock);
+    struct obv__note *taken = *list;
+    *list = NULL;
+    obv__lock_leave(&notes->lock);
+    return taken;
 }
 
 bool obv__notes_call_for(const struct obv__notes *notes,
@@ -422,9 +411,8 @@ void obv__notes_end(struct obv_context *context, struct obv__notes *notes)
 {
     obv__lock_enter(&notes->lock);
     notes->is_over = true;
-    struct obv__note *taken = take_locked(notes, true, NULL);
     obv__lock_leave(&notes->lock);
-    obv__notes_destroy(context, taken);
+    obv__notes_forget(context, notes);
 }
 
 /* Telling ----------------------------------------------------------------- */

@@ -27,12 +27,11 @@
 /** What became of one endpoint. */
 struct obv__note {
     struct obv__note *next;
-    struct obv__watcher *via;       /* the pair; while an edit has the note */
-    uint32_t pair;                  /* its number */
-    const struct obv__batch *batch; /* that it ripens with; NULL: it is ripe */
-    bool is_missing;                /* memory was short for a value */
-    bool is_counted;                /* past the limit: is only counted */
-    bool has_values;    /* unless it is only counted, and net is not */
+    struct obv__watcher *via; /* the pair; while an edit has the note */
+    uint32_t pair;            /* its number */
+    bool is_missing;          /* memory was short for a value */
+    bool is_counted;          /* past the limit: is only counted */
+    bool has_values;          /* unless it is only counted, and net is not */
     bool is_touch;      /* another element has changed, this endpoint has not */
     bool is_any_thread; /* of a property of any thread */
     bool is_unordered;  /* of several threads, in an order not known; or of an
@@ -47,8 +46,6 @@ struct obv__note {
     uint32_t names[];
 };
 
-struct obv__batch;
-
 struct obv__notes {
     /* Constant. */
     uint32_t flags; /* obv_observe_flags */
@@ -61,12 +58,12 @@ struct obv__notes {
                               a reference */
     /* Under the group's lock. */
     uint32_t next_pair;
-    /* Under `lock`. */
-    struct obv__note *first;
-    size_t missed;   /* notes that there was no memory for */
-    bool by_hand;    /* a call was scheduled by hand */
-    bool is_touched; /* an element has changed that is no endpoint */
-    bool is_over;    /* the observation has ended: nothing is gathered */
+    /* Under `lock`, as what a batch has gathered (struct obv__aside). */
+    struct obv__note *first; /* what the next call takes */
+    size_t missed;           /* notes that there was no memory for */
+    bool by_hand;            /* a call was scheduled by hand */
+    bool is_touched;         /* an element has changed that is no endpoint */
+    bool is_over; /* the observation has ended: nothing is gathered */
     struct obv__lock lock;
 };
 
@@ -131,9 +128,10 @@ bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b);
 void obv__note_prepare(struct obv_context *context,
                        const struct obv__notes *notes, struct obv__note *note);
 
-/** Gathers a note, which is given away; in a section, no lock held. */
+/** Gathers a note, which is given away, in the `list` of a batch, or NULL: for the
+    next call. In a section, no lock held. */
 void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
-                       struct obv__note *note);
+                       struct obv__note **list, struct obv__note *note);
 
 /** The same where memory was short for the note itself. */
 void obv__notes_miss(struct obv__notes *notes);
@@ -148,10 +146,14 @@ void obv__notes_by_hand(struct obv__notes *notes);
 /** What a call takes; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
 
-/** A batch ends: its notes are ripe, and what else it has to say of the call. */
+/** A batch ends: its `list` is the next call's, and what else it has to say of
+    that. */
 void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
-                      const struct obv__batch *batch, bool by_hand,
-                      bool is_touched);
+                      struct obv__note **list, bool by_hand, bool is_touched);
+
+/** Takes the list of a batch, which is not to come. */
+struct obv__note *obv__notes_take_list(struct obv__notes *notes,
+                                       struct obv__note **list);
 
 /** What was gathered is not to come. */
 void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);

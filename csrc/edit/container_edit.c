@@ -14,6 +14,8 @@
 #include <string.h>
 
 struct told_edits {
+    struct obv__edited_places places; /* first */
+    struct obv__edited at;            /* the one that was asked for last */
     struct obv_container *container;
     const struct obv_container_kind *kind;
     const struct obv_property *element;
@@ -174,6 +176,24 @@ static void count_members(const struct told_edits *told)
     }
 }
 
+/* The content is one place: whether it differs is all that is known of it. */
+static const struct obv__edited *
+stored_over_in(struct obv__edited_places *places, struct obv_object *object)
+{
+    struct told_edits *told = (struct told_edits *)(void *)places;
+    enum obv__edit_kind kind;
+    if (!obv__class_of(object)->container ||
+        obv__container(object) != told->container) {
+        return NULL;
+    }
+    told->at = (struct obv__edited){object, 0, &told->before};
+    bool is_touched =
+        obv__is_cell(object)
+            ? edit_at(told, obv__cell(object)->position, &told->at.old, &kind)
+            : edit_of_all(told, &kind) && kind != OBV__EDIT_EQUAL;
+    return is_touched ? &told->at : NULL;
+}
+
 /* The positions that are observed, from the first that an edit touches on. */
 static void collect_positions(const struct told_edits *told,
                               struct obv__due *due, uint64_t since)
@@ -189,7 +209,7 @@ static void collect_positions(const struct told_edits *told,
     }
 }
 
-static void tell_of(const struct told_edits *told)
+static void tell_of(struct told_edits *told)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &told->container->object;
@@ -197,6 +217,7 @@ static void tell_of(const struct told_edits *told)
     obv__section_enter(self);
     uint64_t since = obv__moment();
     obv__due_init(&due, self, obv__class_of(object)->context);
+    due.edit.places = &told->places;
     collect_positions(told, &due, since);
     due.edit.at = (struct obv__edited){object, 0, &told->before};
     count_members(told);
@@ -224,9 +245,13 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (!cls->container) {
         return obv__fail(error, OBV_E_ARGUMENT, "this object is no container");
     }
-    const struct told_edits told = {
-        container, cls->container->kind, &cls->container->element, edits,
-        count,     container->count};
+    struct told_edits told = {.places = {container, stored_over_in},
+                              .container = container,
+                              .kind = cls->container->kind,
+                              .element = &cls->container->element,
+                              .edits = edits,
+                              .count = count,
+                              .before = container->count};
     size_t after;
     if (!count_after(&told, &after) || after != told.kind->count(container)) {
         return obv__fail(error, OBV_E_ARGUMENT,

@@ -21,7 +21,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/due.h"
-#include "dispatch/frequent.h"
+#include "dispatch/delivery_inline.h"
 #include "edit/overlap.h"
 #include "model/node.h"
 #include "model/value.h"
@@ -68,7 +68,7 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (is_immediate_solo(w) && !is_new(w, walk->since)) {
             obv__call_immediate_here(walk->thread, cls->context, w,
-                                     walk->object);
+                                     walk->object, true);
         }
     }
     if (cls->release) {
@@ -132,31 +132,25 @@ static inline void mark(struct obv_detail_slot *slot, uint64_t since)
     }
 }
 
-/* Ends the section of the edit, as the next two do. */
-OBV__NOINLINE static void edit_list(struct obv__thread *thread,
-                                    struct obv_object *object,
-                                    const struct obv_detail_node *node,
-                                    struct obv_detail_slot *slot,
-                                    uint64_t since)
+OBV__NOINLINE static void edit_list(const struct walk *walk,
+                                    struct obv_detail_slot *slot)
 {
-    const struct walk walk = {thread, object, node, since};
     bool immediate = false, delayed = false;
     bool all_pending =
-        schedule_list(&walk, obv__first(&slot->head), &immediate, &delayed);
+        schedule_list(walk, obv__first(&slot->head), &immediate, &delayed);
     obv__change_is_over();
     if (all_pending) {
-        mark(slot, since);
+        mark(slot, walk->since);
     } else if (immediate && delayed) {
-        call_collected(&walk, &slot->head);
+        call_collected(walk, &slot->head);
     } else if (immediate) {
-        call_plain(&walk, &slot->head);
+        call_plain(walk, &slot->head);
     }
-    obv__section_leave(thread);
 }
 
 /* The frequent lists: of one observation, delayed or immediate. Who is linked
-   behind it from here on is not for this edit, and raises the moment. This one
-   on a usual thread. */
+   behind it from here on is not for this edit, and raises the moment. Each ends
+   the section of the edit; this one on a usual thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -166,7 +160,7 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
         mark(slot, since);
     }
     obv__change_is_over();
-    obv__section_leave_of_plain(thread);
+    obv__section_leave_as(thread, OBV__IS_PLAIN);
 }
 
 /* On any other. */
@@ -190,7 +184,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     const struct obv_class *cls = obv__class_by_number(node->class_number);
     obv__change_is_over();
     if (!cls->retain || cls->retain(object)) {
-        obv__call_immediate_here(thread, cls->context, solo, object);
+        obv__call_immediate_here(thread, cls->context, solo, object, true);
         if (cls->release) {
             cls->release(object);
         }
@@ -198,12 +192,53 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     obv__section_leave(thread);
 }
 
+/* The end of one path that one observation follows: `end` is all that the slot
+   has to tell. */
+OBV__NOINLINE static void edit_end(struct obv__thread *thread,
+                                   struct obv_context *context,
+                                   struct obv__watcher *end)
+{
+    obv__change_is_over();
+    if (obv__is_immediate(end)) {
+        obv__call_immediate_here(thread, context, end, NULL, false);
+    } else {
+        (void)obv__schedule(thread, end);
+    }
+    obv__section_leave(thread);
+}
+
 /* Everything else --------------------------------------------------------- */
 
-/* The lists that an edit is for: of its slot, and of who is told of all. */
+/* The lists that an edit is for, one after the other: of its slot, and of who is
+   told of all. */
 struct lists {
-    const uintptr_t *heads[2];
+    const uintptr_t *head, *every; /* NULL: none */
 };
+
+static struct lists lists_of(const struct obv_detail_node *node,
+                             const uintptr_t *head)
+{
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    return (struct lists){head, more ? &more->every : NULL};
+}
+
+static struct obv__watcher *next_in(struct lists *lists,
+                                    const struct obv__watcher *after)
+{
+    struct obv__watcher *next = after         ? obv__next(after)
+                                : lists->head ? obv__first(lists->head)
+                                              : NULL;
+    if (!next && lists->every) {
+        next = obv__first(lists->every);
+        lists->every = NULL;
+    }
+    return next;
+}
+
+#define EACH_WATCHER(w, lists)                                                 \
+    struct obv__watcher *w = next_in(&(lists), NULL);                          \
+    w;                                                                         \
+    w = next_in(&(lists), w)
 
 /* Whether a way above the one of a binding hangs in the edited slot as well: in a
    cyclic graph. Then that one moves this one, and comes first. */
@@ -223,106 +258,80 @@ static bool is_crossed(const struct walk *walk, uint32_t slot,
 }
 
 /* The depth of the deepest binding, if one of them is crossed; else 0. */
-static size_t depth_of_crossing(const struct walk *walk,
-                                const struct lists *lists, uint32_t slot)
+static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
+                                uint32_t slot)
 {
     size_t depth = 0;
     bool crossed = false;
-    for (size_t i = 0; i < 2; i++) {
-        const uintptr_t *head = lists->heads[i];
-        for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-             w = obv__next(w)) {
-            if (obv__what(w) == OBV__BINDING) {
-                size_t here = obv__way_depth(w->of);
-                depth = here > depth ? here : depth;
-                crossed = crossed || is_crossed(walk, slot, w);
-            }
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w)) {
+            size_t here = obv__way_depth(w->of);
+            depth = here > depth ? here : depth;
+            crossed = crossed || is_crossed(walk, slot, w);
         }
     }
     return crossed ? depth : 0;
 }
 
-/* What an edit of a value that any thread may set has stored is known, since who
-   follows it is told. */
-static void note_known(const struct walk *walk, struct obv__watcher *watcher)
+/* Whether it is a binding that keeps what is known of a value that any thread may
+   set. */
+static bool keeps_known(const struct obv__watcher *watcher)
 {
-    if (obv__what(watcher) == OBV__BINDING && obv__is_at_any_thread(watcher) &&
-        ((const struct obv__way *)watcher->of)->parent) {
-        obv__known_note(watcher, walk->object);
-    }
+    return obv__is_binding(watcher) && obv__is_at_any_thread(watcher) &&
+           ((const struct obv__way *)watcher->of)->parent;
 }
 
-/* What hangs in the lists: all of it, or the bindings of one depth. */
-enum { WHATEVER_HANGS = 0 };
+/* What hangs in the lists: all of it, the bindings of one depth (from 1 on), or
+   what is none. */
+enum { NO_BINDINGS = 0 };
+#define WHATEVER_HANGS SIZE_MAX
 
 /* `careful`: as the edited slot says, for both lists. Who is told of all says it
    there, and of weak properties says it there alone (node.c). */
-static void collect(const struct walk *walk, const uintptr_t *head,
-                    size_t depth, bool careful, struct obv__due *due)
+static void collect(const struct walk *walk, struct lists lists, size_t depth,
+                    bool careful, struct obv__due *due)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
+    bool is_equal = obv__edit_is_equal(&due->edit);
+    for (EACH_WATCHER(w, lists)) {
         if (is_new(w, walk->since)) {
             continue;
         }
-        if (due->edit.kind != OBV__EDIT_IDENTICAL) {
-            note_known(walk, w);
+        if (due->edit.kind != OBV__EDIT_IDENTICAL && keeps_known(w)) {
+            /* What is stored is known, since who follows it is told. */
+            obv__known_note(w, walk->object);
         }
-        if (obv__what(w) != OBV__BINDING) {
-            if (depth == WHATEVER_HANGS && !obv__edit_is_equal(&due->edit)) {
+        if (!obv__is_binding(w)) {
+            if (!is_equal &&
+                (depth == WHATEVER_HANGS || depth == NO_BINDINGS)) {
                 obv__due_add(due, w);
             }
         } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
             continue;
         } else if (careful) {
             obv__rewire(w, due, walk->since);
-        } else if (!obv__edit_is_equal(&due->edit)) {
+        } else if (!is_equal) {
             const struct obv__way *way = w->of;
             obv__due_add_list(due, &way->step->ends, walk->since);
         }
     }
 }
 
-/* A cyclic graph: a path crosses the edited slot more than once. From the root
-   down: what a way above moves is out of the lists before its own depth comes,
-   and was compared with what is stored over. */
-OBV__NOINLINE static void collect_by_depth(const struct walk *walk,
-                                           const struct lists *lists,
-                                           size_t deepest, struct obv__due *due)
+OBV__NOINLINE static void collect_lists(const struct walk *walk,
+                                        const uintptr_t *head, bool careful,
+                                        struct obv__due *due)
 {
-    for (size_t depth = 1; depth <= deepest; depth++) {
-        collect(walk, lists->heads[0], depth, true, due);
-        collect(walk, lists->heads[1], depth, true, due);
-    }
-}
-
-/* Observations themselves, in a graph that is crossed. */
-static void collect_observations(const struct walk *walk, const uintptr_t *head,
-                                 struct obv__due *due)
-{
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        if (!is_new(w, walk->since) && obv__what(w) != OBV__BINDING &&
-            !obv__edit_is_equal(&due->edit)) {
-            obv__due_add(due, w);
-        }
-    }
-}
-
-static void collect_lists(const struct walk *walk, const uintptr_t *head,
-                          bool careful, struct obv__due *due)
-{
-    struct obv__more *more = obv__more(walk->node);
-    const struct lists lists = {{head, more ? &more->every : NULL}};
+    struct lists lists = lists_of(walk->node, head);
     size_t deepest =
-        careful ? depth_of_crossing(walk, &lists, due->edit.at.slot) : 0;
-    if (deepest != 0) {
-        collect_observations(walk, lists.heads[0], due);
-        collect_observations(walk, lists.heads[1], due);
-        collect_by_depth(walk, &lists, deepest, due);
-    } else {
-        collect(walk, lists.heads[0], WHATEVER_HANGS, careful, due);
-        collect(walk, lists.heads[1], WHATEVER_HANGS, careful, due);
+        careful ? depth_of_crossing(walk, lists, due->edit.at.slot) : 0;
+    if (deepest == 0) {
+        collect(walk, lists, WHATEVER_HANGS, careful, due);
+        return;
+    }
+    /* A cyclic graph: a path crosses the edited slot more than once. From the
+       root down: what a way above moves is out of the lists before its own depth
+       comes, and was compared with what is stored over. */
+    for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
+        collect(walk, lists, depth, careful, due);
     }
 }
 
@@ -345,9 +354,8 @@ pass_over_newcomers(const struct walk *walk, uint32_t slot,
                     const struct obv_detail_prior_calls *in,
                     struct obv__due *due)
 {
-    const struct obv_class *cls = obv__class_of(walk->object);
     uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
-    if (!(cls->properties[slot]->flags & OBV_ANY_THREAD) ||
+    if (!obv__slot_is_any_thread(obv__class_of(walk->object), slot) ||
         registered == walk->thread->registered - in->own) {
         obv__due_pass_over(due, in->first, in->end);
     }
@@ -361,14 +369,37 @@ static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
                                : OBV__EDIT_EQUAL;
 }
 
-static void collect_mixed(const struct walk *walk, const uintptr_t *head,
-                          uint32_t slot, const struct obv_detail_set *set,
-                          bool is_by_hand, struct obv__due *due)
+/* The middle of one path: all that hangs in the slot, which no other way of the
+   path crosses; or NULL. Who is linked behind it is not for this edit. */
+static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
+                                        uintptr_t head)
 {
+    struct obv__watcher *binding =
+        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
+    return (head & OBV_DETAIL_HEAD_BITS) ==
+                       (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
+                   binding && !obv__next(binding) && obv__is_binding(binding) &&
+                   !obv__is_at_any_thread(binding) &&
+                   !is_new(binding, walk->since) &&
+                   !is_crossed(walk, slot, binding)
+               ? binding
+               : NULL;
+}
+
+OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
+                               uint32_t slot, const struct obv_detail_set *set,
+                               bool is_by_hand, struct obv__due *due)
+{
+    struct obv__watcher *middle =
+        only_middle(walk, slot, obv__load_acquire(head));
     due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
                                    .now = set->now,
                                    .kind = edit_kind(set, is_by_hand)};
-    collect_all(walk, head, due);
+    if (middle) {
+        obv__rewire(middle, due, walk->since);
+    } else {
+        collect_all(walk, head, due);
+    }
     if (OBV__UNLIKELY(has_newcomers(set))) {
         pass_over_newcomers(walk, slot, &set->prior, due);
     }
@@ -377,14 +408,13 @@ static void collect_mixed(const struct walk *walk, const uintptr_t *head,
     }
 }
 
-OBV__NOINLINE static void edit_mixed(const struct walk *walk,
-                                     const uintptr_t *head, uint32_t slot,
-                                     const struct obv_detail_set *set,
-                                     bool is_by_hand)
+OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
+                            uint32_t slot, const struct obv_detail_set *set)
 {
     struct obv__due due;
-    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
-    collect_mixed(walk, head, slot, set, is_by_hand, &due);
+    obv__due_init(&due, walk->thread,
+                  obv__class_by_number(walk->node->class_number)->context);
+    collect_mixed(walk, head, slot, set, false, &due);
     obv__due_deliver(&due);
 }
 
@@ -395,67 +425,20 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
-/* The middle of one path: all that hangs in the slot, which no other way of the
-   path crosses; or NULL. Who is linked behind it is not for this edit. */
-static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
-                                        uintptr_t head)
+/* Begins the section of an edit, once the value is stored. */
+static struct walk begin_edit(struct obv__thread *thread,
+                              struct obv_object *object, uint32_t slot)
 {
-    struct obv__watcher *binding =
-        (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
-    return (head & OBV_DETAIL_HEAD_BITS) ==
-                       (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
-                   binding && !obv__next(binding) &&
-                   obv__what(binding) == OBV__BINDING &&
-                   !obv__is_at_any_thread(binding) &&
-                   !is_new(binding, walk->since) &&
-                   !is_crossed(walk, slot, binding)
-               ? binding
-               : NULL;
+    obv__section_enter(thread);
+    obv__change_begins(object, slot);
+    return (struct walk){thread, object, obv__node(object), obv__moment()};
 }
 
-OBV__NOINLINE static void edit_middle(const struct walk *walk,
-                                      struct obv__watcher *binding,
-                                      uint32_t slot, const void *old)
-{
-    struct obv__due due;
-    const struct obv__way *way = binding->of;
-    obv__due_init(&due, walk->thread, way->step->paths->context);
-    due.edit.at = (struct obv__edited){walk->object, slot, old};
-    obv__rewire(binding, &due, walk->since);
-    obv__change_is_over();
-    obv__due_deliver(&due);
-}
-
+/* Whatever hangs there. Ends the section of the edit. */
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
-                                   const void *old, uint64_t since)
-{
-    struct obv_detail_node *node = obv__node(object);
-    struct obv_detail_slot *found =
-        node ? obv_detail_slot_of(node, slot) : NULL;
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    const struct walk walk = {thread, object, node, since};
-    if (head & OBV_DETAIL_HEAD_BITS) {
-        struct obv__watcher *middle = only_middle(&walk, slot, head);
-        if (middle) {
-            edit_middle(&walk, middle, slot, old);
-        } else {
-            const struct obv_detail_set set = {.old = old};
-            edit_mixed(&walk, &found->head, slot, &set, false);
-        }
-    } else if (head != 0) {
-        edit_list(thread, object, node, found, since);
-        return;
-    } else {
-        obv__change_is_over();
-    }
-    obv__section_leave(thread);
-}
-
-/* The same with all that the setter knows. */
-static void edit_known(struct obv__thread *thread, struct obv_object *object,
-                       uint32_t slot, const struct obv_detail_set *set,
-                       uint64_t since)
+                                   const struct obv_detail_set *set,
+                                   uint64_t since)
 {
     struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found =
@@ -465,221 +448,149 @@ static void edit_known(struct obv__thread *thread, struct obv_object *object,
     if (head == 0) {
         obv__change_is_over();
     } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
-        edit_mixed(&walk, &found->head, slot, set, false);
+        edit_mixed(&walk, &found->head, slot, set);
     } else {
-        edit_list(thread, object, node, found, since);
-        return;
+        edit_list(&walk, found);
     }
     obv__section_leave(thread);
 }
 
-/* The value before the store, as it comes with an edit: by its address or, of a
-   scalar, in `bits`, which the frequent ways do not touch. One that any thread
-   may set comes with the value that was stored. */
-struct before {
-    const void *address;
-    uint64_t bits, now;
-    bool is_scalar, is_any_thread;
-};
+/* The same of the values that an edit comes with; the frequent ways need no room
+   for them. `begun`: the edit has, `since` that moment. */
+static void edit_values(struct obv_object *object, uint32_t slot,
+                        const void *old, const void *now, bool begun,
+                        uint64_t since)
+{
+    const struct obv_detail_set set = {.old = old, .now = now};
+    if (begun) {
+        edit_any(obv__thread_or_new(), object, slot, &set, since);
+    } else {
+        obv__edit_set(object, slot, &set);
+    }
+}
 
-OBV__NOINLINE static void edit_any_scalar(struct obv__thread *thread,
-                                          struct obv_object *object,
-                                          uint32_t slot, uint64_t bits,
+OBV__NOINLINE static void edit_by_address(struct obv_object *object,
+                                          uint32_t slot, const void *old,
+                                          bool begun, uint64_t since)
+{
+    edit_values(object, slot, old, NULL, begun, since);
+}
+
+OBV__NOINLINE static void edit_scalar(struct obv_object *object, uint32_t slot,
+                                      uint64_t old, bool begun, uint64_t since)
+{
+    edit_values(object, slot, &old, NULL, begun, since);
+}
+
+OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
+                                          uint32_t slot, uint64_t old,
+                                          uint64_t now, bool begun,
                                           uint64_t since)
 {
-    edit_any(thread, object, slot, &bits, since);
+    edit_values(object, slot, &old, &now, begun, since);
 }
 
-OBV__NOINLINE static void edit_any_thread(struct obv__thread *thread,
-                                          struct obv_object *object,
-                                          uint32_t slot, uint64_t bits,
-                                          uint64_t now, uint64_t since)
-{
-    const struct obv_detail_set set = {.old = &bits, .now = &now};
-    edit_known(thread, object, slot, &set, since);
-}
-
-/* The end of one path that one observation follows: `end` is all that the slot
-   has to tell. */
-OBV__NOINLINE static void edit_end(struct obv__thread *thread,
-                                   struct obv_context *context,
-                                   struct obv__watcher *end)
-{
-    obv__change_is_over();
-    if (obv__is_immediate(end)) {
-        obv__call_end_here(thread, context, end);
-    } else {
-        (void)obv__schedule(thread, end);
-    }
-    obv__section_leave(thread);
-}
+/* Frequent or not ---------------------------------------------------------- */
 
 /* What the only binding of a slot, which is no middle, has to tell; or NULL. */
-OBV__INLINE struct obv__watcher *only_end(uintptr_t head, uint64_t since)
+OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
 {
     const struct obv__watcher *binding =
         (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
     if ((head & OBV_DETAIL_HEAD_BITS) != OBV_DETAIL_MIXED || !binding ||
-        obv__next(binding) || obv__what(binding) != OBV__BINDING ||
-        obv__is_at_any_thread(binding) || is_new(binding, since)) {
+        obv__next(binding) || !obv__is_binding(binding) ||
+        obv__is_at_any_thread(binding)) {
         return NULL;
     }
     const struct obv__way *way = binding->of;
     struct obv__watcher *end = obv__first(&way->step->ends);
-    return end && !obv__next(end) && obv__what(end) == OBV__SOLO &&
-                   !is_new(end, since)
-               ? end
-               : NULL;
+    return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
 }
 
-/* In a section of its own, which it leaves. `usual`, a constant: what is known of
-   the thread. Tail calls, so that the frequent ways need no frame here. */
-OBV__INLINE void edit_in_section(struct obv__thread *self,
-                                 struct obv_object *object, uint32_t slot,
-                                 struct before before, bool usual)
+/* Where what hangs there is frequent, and nobody has come since the edit began:
+   the whole edit, and the end of its section. `usual`, a constant: what is known
+   of the thread. Tail calls, so that it needs no frame. */
+OBV__INLINE bool edit_frequent(struct obv__thread *self,
+                               struct obv_object *object, uint32_t slot,
+                               uint64_t since, bool usual)
 {
-    obv__change_begins(object, slot);
-    uint64_t since = obv__moment();
     struct obv_detail_node *node = obv__node(object);
-    if (node && slot < OBV_DETAIL_NEAR_SLOTS) {
-        struct obv_detail_slot *found = &node->slots[slot];
-        uintptr_t head = obv__load_acquire(&found->head);
-        struct obv__watcher *first = (struct obv__watcher *)head;
-        if ((head & OBV_DETAIL_HEAD_BITS) == 0 && head != 0 &&
-            !obv__next(first) && !is_new(first, since)) {
-            unsigned type = first->type & (OBV__WHAT | OBV__IMMEDIATE);
-            if (type == OBV__SOLO &&
-                OBV__UNLIKELY(obv__has_state(first, OBV__TURNED))) {
-                type |= OBV__IMMEDIATE;
-            }
-            if (type == OBV__SOLO && usual) {
-                edit_delayed(self, object, node, found, first, since);
-                return;
-            }
-            if (type == OBV__SOLO) {
-                edit_delayed_anyhow(self, found, first, since);
-                return;
-            }
-            if (type == (OBV__SOLO | OBV__IMMEDIATE)) {
-                edit_immediate(self, object, node, first);
-                return;
-            }
-        }
-        struct obv__watcher *end = only_end(head, since);
-        if (end) {
-            edit_end(self, obv__class_by_number(node->class_number)->context,
-                     end);
-            return;
-        }
+    if (!node || slot >= OBV_DETAIL_NEAR_SLOTS) {
+        return false;
     }
-    if (before.is_any_thread) {
-        edit_any_thread(self, object, slot, before.bits, before.now, since);
-    } else if (before.is_scalar) {
-        edit_any_scalar(self, object, slot, before.bits, since);
+    struct obv_detail_slot *found = &node->slots[slot];
+    uintptr_t head = obv__load_acquire(&found->head);
+    struct obv__watcher *first = (struct obv__watcher *)head;
+    if ((head & OBV_DETAIL_HEAD_BITS) != 0) {
+        struct obv__watcher *end = only_end(head);
+        if (!end || OBV__UNLIKELY(obv__moment() != since)) {
+            return false;
+        }
+        edit_end(self, obv__class_by_number(node->class_number)->context, end);
+        return true;
+    }
+    if (head == 0 || obv__next(first) || !obv__is_solo(first) ||
+        OBV__UNLIKELY(obv__moment() != since)) {
+        return false;
+    }
+    if (obv__is_immediate(first)) {
+        edit_immediate(self, object, node, first);
+    } else if (usual) {
+        edit_delayed(self, object, node, found, first, since);
     } else {
-        edit_any(self, object, slot, before.address, since);
+        edit_delayed_anyhow(self, found, first, since);
     }
+    return true;
 }
 
-OBV__NOINLINE static void edit_anyhow(struct obv_object *object, uint32_t slot,
-                                      const void *old)
+/* Whether the section of an edit has begun, which it has on a usual thread alone;
+   `since`: the moment then. */
+OBV__INLINE bool begin_usual(struct obv__thread *self,
+                             struct obv_object *object, uint32_t slot,
+                             uint64_t *since)
 {
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    edit_in_section(self, object, slot, (struct before){.address = old}, false);
-}
-
-OBV__NOINLINE static void edit_anyhow_scalar(struct obv_object *object,
-                                             uint32_t slot, uint64_t bits)
-{
-    edit_anyhow(object, slot, &bits);
+    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
+        return false;
+    }
+    obv__section_enter_as(self, OBV__IS_PLAIN);
+    obv__change_begins(object, slot);
+    *since = obv__moment();
+    return true;
 }
 
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
 {
     struct obv__thread *self = obv__thread_or_new();
-    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
-        edit_anyhow(object, slot, old);
-        return;
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_by_address(object, slot, old, begun, since);
     }
-    obv__section_enter_of_plain(self);
-    edit_in_section(self, object, slot, (struct before){.address = old}, true);
 }
 
-void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
-                           uint64_t old)
+void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
+                               uint64_t old)
 {
     struct obv__thread *self = obv__thread_or_new();
-    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
-        edit_anyhow_scalar(object, slot, old);
-        return;
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_scalar(object, slot, old, begun, since);
     }
-    obv__section_enter_of_plain(self);
-    edit_in_section(self, object, slot,
-                    (struct before){.bits = old, .is_scalar = true}, true);
+}
+
+void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
+                                   uint64_t old, uint64_t now)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    uint64_t since = 0;
+    bool begun = begin_usual(self, object, slot, &since);
+    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+        edit_any_thread(object, slot, old, now, begun, since);
+    }
 }
 
 /* Sets of equal values ----------------------------------------------------- */
-
-/* Whether a list has a binding that keeps what is known of the slot. */
-static bool keeps_known(const uintptr_t *head)
-{
-    const struct obv__watcher *w = head ? obv__first(head) : NULL;
-    while (w && !(obv__what(w) == OBV__BINDING && obv__is_at_any_thread(w) &&
-                  ((const struct obv__way *)w->of)->parent)) {
-        w = obv__next(w);
-    }
-    return w != NULL;
-}
-
-static void note_all_known(const struct walk *walk, const uintptr_t *head)
-{
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        note_known(walk, w);
-    }
-}
-
-/* Tells who wants to know of equal sets, and notes what is known; in a section.
-   Whether anything was to be noted. */
-static bool tell_same(const struct walk *walk, uint32_t slot,
-                      const struct obv_detail_set *set,
-                      const struct obv_detail_slot *found)
-{
-    const struct obv__more *more = obv__more(walk->node);
-    const uintptr_t *every = more ? &more->every : NULL;
-    bool is_known = keeps_known(&found->head) || keeps_known(every);
-    if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
-        edit_mixed(walk, &found->head, slot, set, false);
-    } else if (is_known) {
-        note_all_known(walk, &found->head);
-        note_all_known(walk, every);
-    }
-    return is_known;
-}
-
-/* An equal set tells nobody, but says that what is stored is known: so what
-   another thread has stored in between, and has told of nowhere yet, is told of
-   here. The object lives until then, whatever handlers let go of, unless nothing
-   holds it. */
-OBV__NOINLINE static void tell_any_thread(const struct walk *walk,
-                                          uint32_t slot,
-                                          const struct obv_property *property,
-                                          const struct obv_detail_set *set,
-                                          const struct obv_detail_slot *found)
-{
-    const struct obv_class *cls = obv__class_of(walk->object);
-    bool held = obv__object_hold(walk->object);
-    bool is_known = tell_same(walk, slot, set, found);
-    bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
-    if (is_known && is_there &&
-        obv__property_has_left(walk->object, property, set->old)) {
-        obv__edit_from(walk->object, slot, set->old);
-    }
-    if (held) {
-        cls->release(walk->object);
-    }
-}
 
 /* Whether a set of a property that any thread may set has left its number as it
    was (known.h). */
@@ -695,6 +606,51 @@ static bool leaves_number(const struct obv_property *property,
     return obv__known_alike(property, old, now);
 }
 
+/* Notes what is stored; whether anything keeps that. */
+static bool note_all_known(const struct walk *walk, struct lists lists,
+                           bool notes)
+{
+    bool is_known = false;
+    for (EACH_WATCHER(w, lists)) {
+        if (keeps_known(w)) {
+            is_known = true;
+            if (notes) {
+                obv__known_note(w, walk->object);
+            }
+        }
+    }
+    return is_known;
+}
+
+/* Tells who wants to know of equal sets. */
+static void tell_same(const struct walk *walk, uint32_t slot,
+                      const struct obv_property *property,
+                      const struct obv_detail_set *set,
+                      const struct obv_detail_slot *found)
+{
+    bool careful = (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) != 0;
+    /* An equal set tells nobody else, but says that what is stored is known: so
+       what another thread has stored in between, and has told of nowhere yet, is
+       told of here. The object lives until then, whatever handlers let go of,
+       unless nothing holds it. */
+    bool is_known =
+        !set->is_identical &&
+        note_all_known(walk, lists_of(walk->node, &found->head), !careful);
+    const struct obv_class *cls = obv__class_of(walk->object);
+    bool held = is_known && obv__object_hold(walk->object);
+    if (careful) {
+        edit_mixed(walk, &found->head, slot, set);
+    }
+    bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
+    if (is_known && is_there &&
+        obv__property_has_left(walk->object, property, set->old)) {
+        obv__edit_from(walk->object, slot, set->old);
+    }
+    if (held) {
+        cls->release(walk->object);
+    }
+}
+
 static void edit_same(struct obv_object *object, uint32_t slot,
                       const struct obv_detail_set *set)
 {
@@ -705,20 +661,17 @@ static void edit_same(struct obv_object *object, uint32_t slot,
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    const struct obv_property *property =
-        obv__class_of(object)->properties[slot];
-    obv__section_enter(self);
-    const struct walk walk = {self, object, obv__node(object), since};
+    const struct obv_property *property = obv__property_at(object, slot);
     struct obv_detail_set same = *set;
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
-    if (!same.is_identical) {
-        tell_any_thread(&walk, slot, property, &same, found);
-    } else if (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) {
-        edit_mixed(&walk, &found->head, slot, &same, false);
-    }
+    obv__section_enter(self);
+    const struct walk walk = {self, object, obv__node(object), since};
+    tell_same(&walk, slot, property, &same, found);
     obv__section_leave(self);
 }
+
+/* What is told with all that is known --------------------------------------- */
 
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set)
@@ -728,58 +681,25 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    obv__change_begins(object, slot);
-    edit_known(self, object, slot, set, obv__moment());
-}
-
-void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
-                               uint64_t old, uint64_t now)
-{
-    struct obv__thread *self = obv__thread_or_new();
-    if (OBV__UNLIKELY(!obv__thread_is_usual(self))) {
-        const struct obv_detail_set set = {.old = &old, .now = &now};
-        obv__edit_set(object, slot, &set);
-        return;
+    uint64_t since = begin_edit(self, object, slot).since;
+    if (has_newcomers(set) ||
+        !edit_frequent(self, object, slot, since, false)) {
+        edit_any(self, object, slot, set, since);
     }
-    obv__section_enter_of_plain(self);
-    edit_in_section(
-        self, object, slot,
-        (struct before){
-            .bits = old, .now = now, .is_scalar = true, .is_any_thread = true},
-        true);
 }
 
-/* What observations want beside the edit itself ----------------------------- */
-
-static unsigned wants_of(const uintptr_t *head)
-{
-    unsigned wants = 0;
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        if (obv__what(w) == OBV__BINDING) {
-            const struct obv__way *way = w->of;
-            wants |= obv__load_acquire(&way->step->wants);
-        }
-    }
-    return wants;
-}
-
-unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
+void obv__edit_with(struct obv_object *object, uint32_t slot,
+                    const struct obv_detail_set *set, struct obv__due *due)
 {
     const struct obv_detail_slot *found = slot_of(object, slot);
-    uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
-    if (!(head & OBV_DETAIL_CAREFUL) ||
-        !obv__load_relaxed(&obv__somebody_wants)) {
-        return 0;
+    if (!found) {
+        obv__due_deliver(due);
+        return;
     }
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    const struct obv__more *more = obv__more(obv__node(object));
-    unsigned wants =
-        wants_of(&found->head) | wants_of(more ? &more->every : NULL);
-    obv__section_leave(self);
-    return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+    const struct walk walk = begin_edit(due->thread, object, slot);
+    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
+    obv__due_deliver(due);
+    obv__section_leave(due->thread);
 }
 
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
@@ -790,38 +710,24 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
         obv__edit_from(object, slot, old);
         return;
     }
-    struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
-    obv__change_begins(object, slot);
-    const struct walk walk = {self, object, obv__node(object), obv__moment()};
     const struct obv_detail_set set = {.old = old};
-    edit_mixed(&walk, &found->head, slot, &set, true);
-    obv__section_leave(self);
+    struct obv__due due;
+    obv__due_init(&due, obv__thread_self(), obv__class_of(object)->context);
+    obv__edit_with(object, slot, &set, &due);
 }
 
-void obv__edit_with(struct obv_object *object, uint32_t slot,
-                    const struct obv_detail_set *set, struct obv__due *due)
+/* The walk of an edit of which others know more, in their section. */
+static struct walk walk_of(const struct obv__due *due, uint64_t since)
 {
-    struct obv__thread *self = due->thread;
-    const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found) {
-        obv__due_deliver(due);
-        return;
-    }
-    obv__section_enter(self);
-    obv__change_begins(object, slot);
-    const struct walk walk = {self, object, obv__node(object), obv__moment()};
-    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
-    obv__due_deliver(due);
-    obv__section_leave(self);
+    struct obv_object *object = due->edit.at.object;
+    return (struct walk){due->thread, object, obv__node(object), since};
 }
 
 void obv__edit_collect(struct obv__due *due, uint64_t since)
 {
-    const struct obv__edited *at = &due->edit.at;
-    const struct walk walk = {due->thread, at->object, obv__node(at->object),
-                              since};
-    const struct obv_detail_slot *found = slot_of(at->object, at->slot);
+    const struct walk walk = walk_of(due, since);
+    const struct obv_detail_slot *found =
+        slot_of(walk.object, due->edit.at.slot);
     if (found) {
         collect_all(&walk, &found->head, due);
     }
@@ -830,25 +736,34 @@ void obv__edit_collect(struct obv__due *due, uint64_t since)
 void obv__edit_collect_all(struct obv__due *due, bool with_count,
                            uint64_t since)
 {
-    const struct obv__edited *at = &due->edit.at;
-    const struct walk walk = {due->thread, at->object, obv__node(at->object),
-                              since};
+    const struct walk walk = walk_of(due, since);
     const struct obv_detail_slot *count =
-        with_count ? slot_of(at->object, at->slot) : NULL;
-    if (walk.node) {
-        collect_lists(&walk, count ? &count->head : NULL, true, due);
-    }
+        with_count ? slot_of(walk.object, due->edit.at.slot) : NULL;
+    collect_lists(&walk, count ? &count->head : NULL, true, due);
 }
 
-static void announce(const uintptr_t *head, struct obv__due *due,
-                     const void *offered)
+/* What observations want beside the edit itself ----------------------------- */
+
+unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {
-    for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
-        if (obv__what(w) == OBV__BINDING) {
-            obv__announce(w, due, offered);
+    unsigned wants = 0;
+    /* Relaxed: who begins to want has told this thread, or it comes too late. */
+    const struct obv_detail_slot *found =
+        obv__load_relaxed(&obv__somebody_wants) ? slot_of(object, slot) : NULL;
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+        return 0;
+    }
+    struct obv__thread *self = obv__thread_self();
+    obv__section_enter(self);
+    struct lists lists = lists_of(obv__node(object), &found->head);
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w)) {
+            const struct obv__way *way = w->of;
+            wants |= obv__load_acquire(&way->step->wants);
         }
     }
+    obv__section_leave(self);
+    return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
 static uint32_t registrations_now(void)
@@ -856,9 +771,10 @@ static uint32_t registrations_now(void)
     return (uint32_t)(obv__moment() >> 32);
 }
 
-struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
-                                              uint32_t slot,
-                                              const void *offered, bool is_same)
+struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
+                                               uint32_t slot,
+                                               const void *offered,
+                                               bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_detail_prior_calls prior = {.first = registrations_now(),
@@ -869,10 +785,14 @@ struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
     due.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     due.edit.is_prior = true;
     const struct obv_detail_slot *found = slot_of(object, slot);
+    struct lists lists = {NULL, NULL};
     if (found) {
-        const struct obv__more *more = obv__more(obv__node(object));
-        announce(&found->head, &due, offered);
-        announce(more ? &more->every : NULL, &due, offered);
+        lists = lists_of(obv__node(object), &found->head);
+    }
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w)) {
+            obv__announce(w, &due, offered);
+        }
     }
     obv__due_deliver(&due);
     obv__section_leave(self);

@@ -24,16 +24,6 @@ struct obv__thread;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
-/** The same of a scalar: `old` holds the value before, from its first byte on.
-    The frequent ways need no room for it. */
-void obv__edit_from_scalar(struct obv_object *object, uint32_t slot,
-                           uint64_t old);
-
-/** The same of a scalar that any thread may set: `now` holds what was
-    stored. */
-void obv__edit_from_any_thread(struct obv_object *object, uint32_t slot,
-                               uint64_t old, uint64_t now);
-
 /** The same with all that the setter knows. Of a set that has left an equal
     value behind: for observations that compare for themselves (EQ-11), and so
     that what any thread may set is known (known.h). */
@@ -59,13 +49,6 @@ void obv__edit_collect(struct obv__due *due, uint64_t since);
     who observes the count. */
 void obv__edit_collect_all(struct obv__due *due, bool with_count,
                            uint64_t since);
-
-/** A value is about to be stored: calls who wants to know before (OB-2).
-    `offered`: the value, or NULL; `is_same`: it is equal to what is stored. */
-struct obv_detail_prior_calls obv__edit_prior(struct obv_object *object,
-                                              uint32_t slot,
-                                              const void *offered,
-                                              bool is_same);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum
     obv__wants, or 0. */

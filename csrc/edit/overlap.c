@@ -122,8 +122,7 @@ static void tell_of(const struct change *other)
 
 static bool is_checked(const struct obv_class *cls, uint32_t slot)
 {
-    return slot < cls->property_count &&
-           !(cls->properties[slot]->flags & OBV_ANY_THREAD);
+    return slot < cls->property_count && !obv__slot_is_any_thread(cls, slot);
 }
 
 void obv__change_begins(struct obv_object *object, uint32_t slot)

@@ -35,25 +35,12 @@ static const struct obv_property *property_of(const struct obv_object *object,
     if (OBV__UNLIKELY(word == 0)) {
         return tell_unmade();
     }
-    const struct obv_class *cls = obv__class_of_word(word);
-    return property < cls->property_count ? cls->properties[property] : NULL;
+    return obv__property_in(obv__class_of_word(word), property);
 }
 
 void obv_detail_changed(struct obv_object *object, uint32_t property)
 {
     obv__edit_from(object, property, NULL);
-}
-
-void obv_detail_changed_scalar(struct obv_object *object, uint32_t property,
-                               uint64_t old)
-{
-    obv__edit_from_scalar(object, property, old);
-}
-
-void obv_detail_changed_any_thread(struct obv_object *object, uint32_t property,
-                                   uint64_t old, uint64_t now)
-{
-    obv__edit_from_any_thread(object, property, old, now);
 }
 
 void obv_detail_changed_from(struct obv_object *object, uint32_t property,
@@ -66,14 +53,6 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
                         const struct obv_detail_set *set)
 {
     obv__edit_set(object, property, set);
-}
-
-struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
-                                               uint32_t property,
-                                               const void *offered,
-                                               bool is_same)
-{
-    return obv__edit_prior(object, property, offered, is_same);
 }
 
 /* Who watches a property. */
@@ -209,7 +188,7 @@ static struct obv_detail_prior_calls begin(struct wanted *wanted,
         return (struct obv_detail_prior_calls){0};
     }
     wanted->held = wanted->held || obv__object_hold(object);
-    return obv__edit_prior(object, index, offered, is_equal);
+    return obv_detail_prior(object, index, offered, is_equal);
 }
 
 /* After the store of a property with an owner; `old` may refer to what is stored
@@ -262,162 +241,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
     }
 }
 
-/* Compares and stores a scalar of so many bits; an any-thread one by an exchange
-   that pairs with whoever reads it after wiring. Of what kind it is, the property
-   says. */
-#define DEFINE_CHANGE(bits, type)                                              \
-    static void change_##bits(struct obv_object *object, uint32_t index,       \
-                              type value)                                      \
-    {                                                                          \
-        const struct obv_property *property = property_of(object, index);      \
-        if (!property) {                                                       \
-            return;                                                            \
-        }                                                                      \
-        type *field = obv__field(object, property);                            \
-        struct wanted wanted = {0};                                            \
-        struct obv_detail_prior_calls prior = {0};                             \
-        type old;                                                              \
-        if (ANY_LEVEL()) {                                                     \
-            OBV_DETAIL_LOAD_VALUE(field, &old);                                \
-            meet(&wanted, object, index,                                       \
-                 obv__value_equal(property, &old, &value));                    \
-        }                                                                      \
-        wanted.wants = obv__edit_wants(object, index);                         \
-        if (wanted.wants != 0) {                                               \
-            OBV_DETAIL_LOAD_VALUE(field, &old);                                \
-            prior = begin(&wanted, object, index,                              \
-                          obv__value_equal(property, &old, &value), &value);   \
-        }                                                                      \
-        if (property->flags & OBV_ANY_THREAD) {                                \
-            OBV_DETAIL_EXCHANGE(field, &value, &old);                          \
-        } else {                                                               \
-            old = *field;                                                      \
-        }                                                                      \
-        bool is_same = obv__value_equal(property, &old, &value);               \
-        if (property->flags & OBV_ANY_THREAD) {                                \
-            tell_of_any_thread(&wanted, object, index, &old, &value, is_same,  \
-                               prior);                                         \
-        } else {                                                               \
-            if (!is_same) {                                                    \
-                *field = value;                                                \
-            }                                                                  \
-            tell_set(&wanted, object, index, &old, is_same, prior);            \
-        }                                                                      \
-        end(&wanted, object, index);                                           \
-    }
-
-/* A field of so many bits, whatever its type. */
-typedef OBV__MAY_ALIAS uint16_t field_16;
-typedef OBV__MAY_ALIAS uint32_t field_32;
-typedef OBV__MAY_ALIAS uint64_t field_64;
-
-DEFINE_CHANGE(8, uint8_t)
-DEFINE_CHANGE(16, field_16)
-DEFINE_CHANGE(32, field_32)
-DEFINE_CHANGE(64, field_64)
-
-/* `size` is a constant, or one that an enum's field can have. */
-OBV__INLINE void change_scalar(struct obv_object *object, uint32_t index,
-                               const void *value, size_t size)
-{
-    uint8_t byte;
-    uint16_t half;
-    uint32_t word;
-    uint64_t pair;
-    switch (size) {
-    case sizeof byte:
-        memcpy(&byte, value, sizeof byte);
-        change_8(object, index, byte);
-        break;
-    case sizeof half:
-        memcpy(&half, value, sizeof half);
-        change_16(object, index, half);
-        break;
-    case sizeof word:
-        memcpy(&word, value, sizeof word);
-        change_32(object, index, word);
-        break;
-    default:
-        memcpy(&pair, value, sizeof pair);
-        change_64(object, index, pair);
-        break;
-    }
-}
-
-#define DEFINE_CHANGE_OF_KIND(kind_name, type)                                 \
-    void obv_detail_change_##kind_name(struct obv_object *object,              \
-                                       uint32_t index, type value)             \
-    {                                                                          \
-        change_scalar(object, index, &value, sizeof value);                    \
-    }
-
-OBV_SCALAR_KINDS(DEFINE_CHANGE_OF_KIND)
-DEFINE_CHANGE_OF_KIND(pointer, const void *)
-
-void obv_detail_change_enum(struct obv_object *object, uint32_t index,
-                            int64_t value)
-{
-    const struct obv_property *property = property_of(object, index);
-    uint64_t field;
-    if (property) {
-        (void)obv__enum_store(property, value, &field);
-        change_scalar(object, index, &field, property->size);
-    }
-}
-
-/* The bytes before a set, where somebody may want them. */
-struct old_bytes {
-    struct obv_context *context;
-    size_t size;
-    void *far; /* allocated; or NULL */
-    unsigned char near[64];
-};
-
-/* Answers where they are; NULL: no memory, so they are not known. */
-static const void *keep_bytes(struct old_bytes *old, struct obv_object *object,
-                              const struct obv_property *property)
-{
-    old->context = obv__class_of(object)->context;
-    old->size = property->size;
-    old->far = old->size > sizeof old->near
-                   ? obv__context_allocate(old->context, old->size)
-                   : NULL;
-    void *kept = old->size > sizeof old->near ? old->far : old->near;
-    if (kept) {
-        memcpy(kept, obv__field(object, property), old->size);
-    }
-    return kept;
-}
-
-void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
-                             const void *value)
-{
-    const struct obv_property *property = property_of(object, index);
-    if (!property) {
-        return;
-    }
-    void *field = obv__field(object, property);
-    struct wanted wanted = {0};
-    struct obv_detail_prior_calls prior = {0};
-    if (ANY_LEVEL()) {
-        meet(&wanted, object, index, obv__value_equal(property, field, value));
-    }
-    wanted.wants = obv__edit_wants(object, index);
-    if (wanted.wants != 0) {
-        prior = begin(&wanted, object, index,
-                      obv__value_equal(property, field, value), value);
-    }
-    if (!obv__value_equal(property, field, value)) {
-        struct old_bytes old;
-        const void *kept = keep_bytes(&old, object, property);
-        memmove(field, value, property->size);
-        tell_set(&wanted, object, index, kept, false, prior);
-        obv__context_free(old.context, old.far, old.size);
-    } else {
-        tell_set(&wanted, object, index, field, true, prior);
-    }
-    end(&wanted, object, index);
-}
+/* Values that a property owns: texts and objects ---------------------------- */
 
 static char *copy_text(struct obv_context *context, const char *text)
 {
@@ -434,49 +258,6 @@ static void free_text(struct obv_context *context, const char *text)
     if (text) {
         obv__context_free(context, (void *)(uintptr_t)text, strlen(text) + 1);
     }
-}
-
-enum obv_status obv_detail_change_string(struct obv_object *object,
-                                         uint32_t index, const char *value)
-{
-    const struct obv_property *property = property_of(object, index);
-    if (!property) {
-        return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
-    }
-    struct obv_context *context = obv__class_of(object)->context;
-    const char **field = obv__field(object, property);
-    struct wanted wanted = {0};
-    struct obv_detail_prior_calls prior = {0};
-    bool is_equal = obv__value_equal(property, field, &value);
-    if (ANY_LEVEL()) {
-        meet(&wanted, object, index, is_equal);
-    }
-    wanted.wants = obv__edit_wants(object, index);
-    if (is_equal && wanted.wants == 0) {
-        end(&wanted, object, index);
-        return OBV_OK;
-    }
-    const char *copy = value ? copy_text(context, value) : NULL;
-    if (value && !copy) {
-        wanted.is_late = false; /* nothing is stored */
-        end(&wanted, object, index);
-        return OBV_E_MEMORY;
-    }
-    if (wanted.wants != 0) {
-        prior = begin(&wanted, object, index, is_equal, &copy);
-    }
-    const char *old = *field;
-    if (!obv__value_equal(property, &old, &copy)) {
-        *field = copy;
-        tell_set(&wanted, object, index, &old, false, prior);
-        /* The old one lives until the immediate handlers have returned. */
-        copy = old;
-    } else {
-        tell_set(&wanted, object, index, field, true, prior);
-    }
-    free_text(context, copy);
-    end(&wanted, object, index);
-    return OBV_OK;
 }
 
 enum obv_status obv_string_copy(const struct obv_class *cls, const char *text,
@@ -518,74 +299,252 @@ static bool accept_value(const struct obv_object *object,
            cls->retain(value);
 }
 
-static bool objects_equal(const struct obv_property *property,
-                          struct obv_object *a, struct obv_object *b)
+/* Of any property; of bytes that are more, the first. */
+union value {
+    uint64_t scalar;
+    const char *text;
+    struct obv_object *object;
+    unsigned char bytes[64];
+};
+
+/* What the property will own of an offered value. False: no memory. */
+static inline bool take_value(const struct obv_object *object,
+                              const struct obv_property *property,
+                              enum obv_kind kind, const void *offered,
+                              union value *own)
 {
-    return property->equal || (property->flags & OBV_ALWAYS_DIFFERENT)
-               ? obv__value_equal(property, &a, &b)
-               : a == b;
+    memcpy(own, offered, sizeof own->object);
+    if (kind == OBV_KIND_object) {
+        if (own->object && !accept_value(object, property, own->object)) {
+            own->object = NULL; /* it is at its end already */
+        }
+        return true;
+    }
+    const char *text = own->text;
+    own->text = text ? copy_text(obv__class_of(object)->context, text) : NULL;
+    return !text || own->text;
+}
+
+static inline bool owns_values(enum obv_kind kind)
+{
+    return kind == OBV_KIND_string || kind == OBV_KIND_object;
+}
+
+/* Whether a value that a property has owned is to be let go of. To be asked before
+   handlers are called, where one that nothing holds may go. */
+static inline bool is_owed(const struct obv_property *property,
+                           enum obv_kind kind, const union value *value)
+{
+    return kind == OBV_KIND_string ||
+           (!(property->flags & OBV_UNOWNED) && value->object &&
+            obv__class_of(value->object)->release);
+}
+
+static inline void drop_value(struct obv_context *context, enum obv_kind kind,
+                              const union value *value)
+{
+    if (kind == OBV_KIND_string) {
+        free_text(context, value->text);
+    } else {
+        release_value(value->object);
+    }
+}
+
+void obv__values_end(struct obv_object *object, const struct obv_class *cls)
+{
+    const struct obv_property *property;
+    for (uint32_t i = 0; (property = obv__property_in(cls, i)); i++) {
+        void *field = obv__field(object, property);
+        union value value;
+        if (owns_values(property->kind)) {
+            memcpy(&value, field, sizeof value.object);
+            memset(field, 0, sizeof value.object);
+            if (is_owed(property, property->kind, &value)) {
+                drop_value(cls->context, property->kind, &value);
+            }
+        }
+    }
+}
+
+/* Setting ----------------------------------------------------------------- */
+
+/* A field of so many bits, whatever its type. */
+typedef OBV__MAY_ALIAS uint16_t field_16;
+typedef OBV__MAY_ALIAS uint32_t field_32;
+typedef OBV__MAY_ALIAS uint64_t field_64;
+
+/* Of a property that any thread may set: pairs with whoever reads it after
+   wiring. */
+static void exchange_value(const struct obv_property *property, void *field,
+                           const void *value, union value *old)
+{
+    switch (property->size) {
+#define EXCHANGE(type)                                                         \
+    case sizeof(type): {                                                       \
+        type now, before;                                                      \
+        memcpy(&now, value, sizeof now);                                       \
+        OBV_DETAIL_EXCHANGE((type *)field, &now, &before);                     \
+        memcpy(old, &before, sizeof before);                                   \
+        break;                                                                 \
+    }
+        EXCHANGE(uint8_t)
+        EXCHANGE(field_16)
+        EXCHANGE(field_32)
+        EXCHANGE(field_64)
+#undef EXCHANGE
+    }
+}
+
+static inline bool is_stored(const struct obv_object *object,
+                             const struct obv_property *property,
+                             enum obv_kind kind, const void *value)
+{
+    if (kind == OBV_KIND_object && !obv__compares_its_own_way(property)) {
+        /* As obv__value_equal() has it, without a call. */
+        return memcmp(obv__field(object, property), value,
+                      sizeof(struct obv_object *)) == 0;
+    }
+    uint64_t scalar;
+    return obv__value_equal(
+        property, obv__property_stored(object, property, &scalar), value);
+}
+
+/* Stores, and tells. What the property has owned before, or `now` where that is
+   equal, is let go of once the immediate handlers have returned. */
+static inline void store(struct wanted *wanted, struct obv_object *object,
+                         uint32_t index, const struct obv_property *property,
+                         enum obv_kind kind, const union value *now,
+                         struct obv_detail_prior_calls prior)
+{
+    struct obv_context *context =
+        kind == OBV_KIND_object ? NULL : obv__class_of(object)->context;
+    size_t size = owns_values(kind) ? sizeof now->object : property->size;
+    void *field = obv__field(object, property), *kept = field;
+    union value old;
+    size_t far = 0;
+    bool is_same = is_stored(object, property, kind, now);
+    if (!is_same) {
+        far = size > sizeof old ? size : 0;
+        kept = far ? obv__context_allocate(context, far) : &old;
+        if (kept) { /* else there is no memory, and what is old not known */
+            memcpy(kept, field, size);
+        }
+        memmove(field, now, size);
+    }
+    const union value *left = is_same ? now : &old;
+    bool owes = owns_values(kind) && is_owed(property, kind, left);
+    tell_set(wanted, object, index, kept, is_same, prior);
+    if (owes) {
+        drop_value(context, kind, left);
+    }
+    if (far != 0) {
+        obv__context_free(context, kept, far);
+    }
+}
+
+static void store_any_thread(struct wanted *wanted, struct obv_object *object,
+                             uint32_t index,
+                             const struct obv_property *property,
+                             const void *now,
+                             struct obv_detail_prior_calls prior)
+{
+    union value old;
+    exchange_value(property, obv__field(object, property), now, &old);
+    tell_of_any_thread(wanted, object, index, &old, now,
+                       obv__value_equal(property, &old, now), prior);
+}
+
+/* Phase 1 of a set. `kind`: the property's, or a constant. OBV_E_MEMORY: nothing
+   was set. */
+OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
+                                      const struct obv_property *property,
+                                      enum obv_kind kind, const void *offered)
+{
+    bool is_any_thread =
+        !owns_values(kind) && (property->flags & OBV_ANY_THREAD);
+    struct wanted wanted = {0};
+    struct obv_detail_prior_calls prior = {0};
+    bool is_same = is_stored(object, property, kind, offered);
+    if (ANY_LEVEL()) {
+        meet(&wanted, object, index, is_same);
+        is_same = is_stored(object, property, kind, offered);
+    }
+    wanted.wants = obv__edit_wants(object, index);
+    if (is_same && wanted.wants == 0 && !is_any_thread) {
+        end(&wanted, object, index);
+        return OBV_OK;
+    }
+    union value own;
+    const void *now = owns_values(kind) ? &own : offered;
+    if (owns_values(kind) &&
+        !take_value(object, property, kind, offered, &own)) {
+        wanted.is_late = false; /* nothing is stored */
+        end(&wanted, object, index);
+        return OBV_E_MEMORY;
+    }
+    if (wanted.wants != 0) {
+        prior = begin(&wanted, object, index,
+                      is_stored(object, property, kind, now), now);
+    }
+    if (is_any_thread) {
+        store_any_thread(&wanted, object, index, property, now, prior);
+    } else {
+        store(&wanted, object, index, property, kind, now, prior);
+    }
+    end(&wanted, object, index);
+    return OBV_OK;
+}
+
+static enum obv_status change(struct obv_object *object, uint32_t index,
+                              const void *offered)
+{
+    const struct obv_property *property = property_of(object, index);
+    if (!property) {
+        return obv__word(object) ? OBV_E_ENDED : OBV_E_ARGUMENT;
+    }
+    return change_as(object, index, property, property->kind, offered);
+}
+
+#define DEFINE_CHANGE(kind_name, type)                                         \
+    void obv_detail_change_##kind_name(struct obv_object *object,              \
+                                       uint32_t index, type value)             \
+    {                                                                          \
+        (void)change(object, index, &value);                                   \
+    }
+
+OBV_SCALAR_KINDS(DEFINE_CHANGE)
+DEFINE_CHANGE(pointer, const void *)
+
+void obv_detail_change_enum(struct obv_object *object, uint32_t index,
+                            int64_t value)
+{
+    const struct obv_property *property = property_of(object, index);
+    uint64_t field;
+    if (property) {
+        (void)obv__enum_store(property, value, &field);
+        (void)change(object, index, &field);
+    }
 }
 
 void obv_detail_change_object(struct obv_object *object, uint32_t index,
                               struct obv_object *value)
 {
     const struct obv_property *property = property_of(object, index);
-    if (!property) {
-        return;
+    if (property) {
+        (void)change_as(object, index, property, OBV_KIND_object, &value);
     }
-    bool owned = !(property->flags & OBV_UNOWNED);
-    struct obv_object **field = obv__field(object, property);
-    struct wanted wanted = {0};
-    struct obv_detail_prior_calls prior = {0};
-    bool is_equal = objects_equal(property, *field, value);
-    if (ANY_LEVEL()) {
-        meet(&wanted, object, index, is_equal);
-    }
-    wanted.wants = obv__edit_wants(object, index);
-    if (is_equal && wanted.wants == 0) {
-        end(&wanted, object, index);
-        return;
-    }
-    if (value && !accept_value(object, property, value)) {
-        value = NULL; /* it is at its end already */
-        is_equal = objects_equal(property, *field, value);
-    }
-    if (wanted.wants != 0) {
-        prior = begin(&wanted, object, index, is_equal, &value);
-        is_equal = objects_equal(property, *field, value);
-    }
-    struct obv_object *old = *field, *left = value;
-    if (!is_equal) {
-        *field = value;
-        left = old;
-    }
-    /* Asked before handlers are called, where one that nothing holds may go. */
-    bool owes = owned && left && obv__class_of(left)->release;
-    tell_set(&wanted, object, index, &old, is_equal, prior);
-    /* The old one lives until the immediate handlers have returned. */
-    if (owes) {
-        release_value(left);
-    }
-    end(&wanted, object, index);
 }
 
-void obv__values_end(struct obv_object *object, const struct obv_class *cls)
+void obv_detail_change_bytes(struct obv_object *object, uint32_t index,
+                             const void *value)
 {
-    for (uint32_t i = 0; i < cls->property_count; i++) {
-        const struct obv_property *property = cls->properties[i];
-        void *field = obv__field(object, property);
-        if (property->kind == OBV_KIND_string) {
-            free_text(cls->context, *(const char **)field);
-            *(const char **)field = NULL;
-        } else if (property->kind == OBV_KIND_object &&
-                   *(struct obv_object **)field) {
-            struct obv_object *value = *(struct obv_object **)field;
-            *(struct obv_object **)field = NULL;
-            if (!(property->flags & OBV_UNOWNED)) {
-                release_value(value);
-            }
-        }
-    }
+    (void)change(object, index, value);
+}
+
+enum obv_status obv_detail_change_string(struct obv_object *object,
+                                         uint32_t index, const char *value)
+{
+    return change(object, index, &value);
 }
 
 /* By index ---------------------------------------------------------------- */
@@ -597,10 +556,11 @@ static enum obv_status check(const struct obv_object *object, uint32_t index,
     if (!cls) {
         return OBV_E_ARGUMENT;
     }
-    if (index >= cls->property_count) {
+    const struct obv_property *property = obv__property_in(cls, index);
+    if (!property) {
         return obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_UNKNOWN;
     }
-    return cls->properties[index]->kind == kind ? OBV_OK : OBV_E_KIND;
+    return property->kind == kind ? OBV_OK : OBV_E_KIND;
 }
 
 /* A foreign object is changed by its own functions. */

@@ -65,8 +65,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
                   const void *value)
 {
-    const struct obv_class *cls = obv__class_of(object);
-    const struct obv_property *property = cls->properties[index];
+    const struct obv_property *property = obv__property_at(object, index);
     if (property->flags & OBV_ANY_THREAD) {
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
@@ -81,7 +80,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
             .kind = OBV_DIAGNOSTIC_TRIGGER,
             .text = "a trigger names another new value than is stored",
             .path = property->name};
-        obv__diagnose(cls->context, &diagnostic);
+        obv__diagnose(obv__class_of(object)->context, &diagnostic);
     }
     const struct obv_detail_set set = {
         .old = old,
@@ -102,7 +101,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (status != OBV_OK) {
         return status;
     }
-    if (property >= obv__class_of(object)->property_count) {
+    if (!obv__property_in(obv__class_of(object), property)) {
         return OBV_E_UNKNOWN;
     }
     if (!old) {

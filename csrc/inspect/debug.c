@@ -61,21 +61,32 @@ struct look {
 
 /* Noting ------------------------------------------------------------------ */
 
-/* A path to be noted: its elements, or a text. */
+/* A path to be noted: as it was written, or its elements, if there are any. */
 struct path_text {
+    const struct obv_path *path; /* or NULL */
     const struct obv_element *elements;
     size_t count;
-    const char *text;
-    size_t length;
 };
 
-static struct seen *note(struct look *look, struct obv__watcher *end,
-                         const struct path_text *path)
+static size_t print_path(const struct look *look, const struct path_text *path,
+                         char *buffer, size_t size)
 {
-    const struct obv_names *names = look->context->names;
-    size_t length = path->text ? path->length
-                               : obv_path_print(names, path->elements,
-                                                path->count, NULL, 0);
+    return path->path ? obv__path_print(path->path, buffer, size)
+                      : obv_path_print(look->context->names, path->elements,
+                                       path->count, buffer, size);
+}
+
+static const char *class_name(const struct obv_object *object)
+{
+    return object ? obv__class_of(object)->table->name : NULL;
+}
+
+/* `root`: NULL, or it cannot have ended. */
+static struct seen *note(struct look *look, struct obv__watcher *end,
+                         const struct path_text *path,
+                         const struct obv_object *root)
+{
+    size_t length = print_path(look, path, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
@@ -85,53 +96,34 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
     memset(seen, 0, sizeof *seen);
     seen->size = size;
     seen->observation = obv__observation(end);
-    if (path->text) {
-        memcpy(seen->path, path->text, length);
-        seen->path[length] = '\0';
-    } else {
-        (void)obv_path_print(names, path->elements, path->count, seen->path,
-                             length + 1);
-    }
+    (void)print_path(look, path, seen->path, length + 1);
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
-    seen->entry.property =
-        look->slot == OBV__SLOT_NONE
-            ? NULL
-            : obv_class_property_name(look->cls, seen->entry.index);
     if (look->cell && look->slot != OBV__SLOT_NONE) {
         (void)snprintf(seen->element, sizeof seen->element, "#%zu",
                        look->cell->position);
         seen->entry.property = seen->element;
+    } else if (look->slot != OBV__SLOT_NONE) {
+        seen->entry.property =
+            obv_class_property_name(look->cls, seen->entry.index);
     }
     seen->entry.path = length != 0 ? seen->path : NULL;
+    seen->entry.root = root;
+    seen->entry.root_class = class_name(root);
     *look->last = seen;
     look->last = &seen->next;
     return seen;
-}
-
-static const char *class_name(const struct obv_object *object)
-{
-    return object ? obv__class_of(object)->table->name : NULL;
 }
 
 /* What hangs in a list of the object itself ------------------------------- */
 
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
-    struct path_text none = {NULL, 0, "", 0};
-    struct obv_path *path = obv__unresolved_of(pair);
-    if (path) {
-        none.elements = obv_path_elements(path);
-        none.count = obv_path_count(path);
-        none.text = obv__path_text(path, &none.length);
-    }
-    struct seen *seen = note(look, pair, &none);
+    const struct path_text none = {obv__unresolved_of(pair), NULL, 0};
+    struct seen *seen = note(look, pair, &none, look->object);
     if (seen) {
-        seen->entry.is_unresolved = path != NULL;
-        seen->entry.root = look->object;
-        seen->entry.root_class = look->cls->table->name;
+        seen->entry.is_unresolved = none.path != NULL;
     }
-    obv_path_destroy(path);
 }
 
 static void note_here(struct look *look, struct obv__watcher *pair)
@@ -148,12 +140,8 @@ static void note_here(struct look *look, struct obv__watcher *pair)
                 : OBV_ELEMENT_NAME;
         element.name = obv__property_name(look->cls, look->slot);
     }
-    const struct path_text path = {&element, 1, NULL, 0};
-    struct seen *seen = note(look, pair, &path);
-    if (seen) {
-        seen->entry.root = look->object;
-        seen->entry.root_class = look->cls->table->name;
-    }
+    const struct path_text path = {NULL, &element, 1};
+    (void)note(look, pair, &path, look->object);
 }
 
 /* Paths that lead through the object -------------------------------------- */
@@ -175,17 +163,12 @@ static void note_whom(void *context, struct obv__watcher *end)
         return;
     }
     const struct obv__step *step = obv__step_of(place);
-    struct path_text path = {elements, obv__step_elements(step, elements), NULL,
-                             0};
     const struct obv__noting_member *noting = obv__noting_member(end);
-    if (noting) {
-        path.text = obv__path_text(noting->path, &path.length);
-    }
-    struct seen *seen = note(look, end, &path);
+    const struct path_text path = {noting ? noting->path : NULL, elements,
+                                   obv__step_elements(step, elements)};
+    struct seen *seen =
+        note(look, end, &path, obv__load_acquire(&step->paths->root));
     if (seen) {
-        const struct obv_object *root = obv__load_acquire(&step->paths->root);
-        seen->entry.root = root;
-        seen->entry.root_class = class_name(root);
         seen->entry.is_middle = step != through->at;
         seen->entry.is_stale = through->is_stale;
     }
@@ -244,27 +227,15 @@ static void let_behind_go(const struct behind *behind)
     }
 }
 
-static void look_through_one(struct look *look,
-                             const struct obv__watcher *binding)
+/* What stands behind each child first: under a `*` each property that can hold
+   objects. */
+static void look_through(struct look *look, const struct obv__watcher *binding)
 {
     const struct obv__way *way = binding->of;
-    struct behind behind = {NULL, 0, false};
-    if (obv__has_state(binding, OBV__MIDDLE)) {
-        read_behind(look, obv__step_element(way->step), binding->slot, &behind);
-    }
-    note_way(look, binding, &behind, 1);
-    let_behind_go(&behind);
-}
-
-/* Under a `*`: what stands behind each property that can hold objects. */
-static void look_through_every(struct look *look,
-                               const struct obv__watcher *binding)
-{
-    const struct obv__way *way = binding->of;
+    const struct obv_element *element = obv__step_element(way->step);
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), look->object,
-                         OBV__NO_SLOT, OBV__WHICH_LEAD_ON);
+    struct obv__children children = obv__children_of(
+        element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
     struct obv__children counted = children;
     size_t room = 0, count = 0;
     while (leads_on && obv__children_next(&counted)) {
@@ -279,8 +250,7 @@ static void look_through_every(struct look *look,
     }
     while (count < room && obv__children_next(&children)) {
         behind[count] = (struct behind){NULL, children.child.key, false};
-        read_behind(look, obv__step_element(way->step), children.child.slot,
-                    &behind[count++]);
+        read_behind(look, element, children.child.slot, &behind[count++]);
     }
     note_way(look, binding, behind, count);
     for (size_t i = 0; i < count; i++) {
@@ -299,12 +269,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
                 note_here(look, w);
             }
         } else if (look->slot != OBV__SLOT_NONE) {
-            const struct obv__way *way = w->of;
-            if (obv__matcher_is_many(obv__step_element(way->step))) {
-                look_through_every(look, w);
-            } else {
-                look_through_one(look, w);
-            }
+            look_through(look, w);
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
+#include "wiring/matcher.h"
 #include "wiring/way.h"
 
 #include <stdio.h>
@@ -40,42 +41,33 @@ static size_t count_in(struct obv_context *context, const uintptr_t *own,
     return count;
 }
 
-/* The position that a text of one element says, of an object that has any. */
-static bool is_position(const struct obv_class *cls, const char *text,
-                        size_t *position)
-{
-    struct obv_path *path;
-    if (!cls->container || obv_path_find(cls->context->names, text,
-                                         strlen(text), &path, NULL) != OBV_OK) {
-        return false;
-    }
-    const struct obv_element *element = obv_path_elements(path);
-    bool is =
-        obv_path_count(path) == 1 && element->kind == OBV_ELEMENT_POSITION;
-    *position = is ? (size_t)element->number : 0;
-    obv_path_destroy(path);
-    return is;
-}
-
 /* Where what a text names is observed: an object, or NULL, and its slot; false:
-   the object has no such thing. */
+   the object has no such thing. A property is named without escapes. */
 static bool find_place(struct obv_object *object, const char *text,
                        struct obv_object **at, uint32_t *slot)
 {
-    size_t position;
+    struct obv_context *context = obv__class_of(object)->context;
+    struct obv_path *path;
     *at = object;
-    *slot = OBV__SLOT_EVERY;
-    if (strcmp(text, "*") == 0 ||
+    if (strcmp(text, "*") != 0 &&
         obv_class_property(obv__class_of(object), text, slot) == OBV_OK) {
         return true;
     }
-    if (!is_position(obv__class_of(object), text, &position)) {
+    if (obv_path_find(context->names, text, strlen(text), &path, NULL) !=
+        OBV_OK) {
         return false;
     }
-    struct obv__cell *cell = obv__cell_from(object, position);
-    *at = cell && cell->position == position ? &cell->object : NULL;
-    *slot = 0;
-    return true;
+    const struct obv_element *element = obv_path_elements(path);
+    bool is_other =
+        obv_path_count(path) == 1 && element->kind > OBV_ELEMENT_COUNT;
+    *slot = is_other ? obv__slot_on(element, object) : OBV__NO_SLOT;
+    if (*slot != OBV__NO_SLOT) {
+        obv__lock_enter(&context->paths);
+        *at = obv__matcher_place(element, object, false, slot);
+        obv__lock_leave(&context->paths);
+    }
+    obv_path_destroy(path);
+    return *at != object || *slot != OBV__NO_SLOT;
 }
 
 size_t obv_observer_count(struct obv_object *object, const char *property)
@@ -139,19 +131,6 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-/* Paths that begin with no property of their root's class. */
-static ptrdiff_t listed_unresolved(struct obv__watcher *observation,
-                                   size_t *index, char *buffer, size_t size)
-{
-    struct obv_path *path = obv__unresolved_at(observation, index);
-    ptrdiff_t length = -1;
-    if (path) {
-        length = (ptrdiff_t)obv__path_print(path, buffer, size);
-        obv_path_destroy(path);
-    }
-    return length;
-}
-
 static bool leads_nowhere(const struct obv__step *step)
 {
     return obv__step_is_short(step) || obv__step_is_unknown(step);
@@ -184,7 +163,9 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
     }
     struct obv_context *context = obv__observation_context(observation);
     obv__section_enter(self);
-    ptrdiff_t length = listed_unresolved(observation, &index, buffer, size);
+    const struct obv_path *listed = obv__unresolved_at(observation, &index);
+    ptrdiff_t length =
+        listed ? (ptrdiff_t)obv__path_print(listed, buffer, size) : -1;
     for (struct obv__watcher *pair = obv__pair_next(observation, NULL);
          length < 0 && pair; pair = obv__pair_next(observation, pair)) {
         length = unresolved_of_pair(pair, context, &index, buffer, size);

@@ -350,23 +350,16 @@ static struct obv_class *allocate_class(struct obv_context *context,
     return cls;
 }
 
-/* Whether comparing values runs code of the program. */
-static bool has_code(const struct obv_class *cls)
-{
-    bool found = obv__class_is_custom(cls);
-    for (uint32_t i = 0; !found && i < cls->property_count; i++) {
-        found = cls->properties[i]->equal != NULL;
-    }
-    return found;
-}
-
-static uint32_t all_flags(const struct obv_class *cls)
+/* What some property has, the class has. */
+static void fill_flags(struct obv_class *cls)
 {
     uint32_t flags = 0;
+    cls->runs_code = obv__class_is_custom(cls);
     for (uint32_t i = 0; i < cls->property_count; i++) {
         flags |= cls->properties[i]->flags;
+        cls->runs_code = cls->runs_code || cls->properties[i]->equal;
     }
-    return flags;
+    cls->flags = flags;
 }
 
 enum obv_status obv_class_create(struct obv_context *context,
@@ -409,8 +402,7 @@ enum obv_status obv__class_make(struct obv_context *context,
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {
-        cls->runs_code = has_code(cls);
-        cls->flags = all_flags(cls);
+        fill_flags(cls);
         cls->is_foreign = is_foreign;
         status =
             (cls->flags & OBV_FOREIGN) && !obv__foreign_begin(context)

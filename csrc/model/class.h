@@ -79,6 +79,21 @@ static inline struct obv_class *obv__class_by_number(uint16_t number)
 /** The index of the property with this interned name, or -1. */
 int32_t obv__class_find(const struct obv_class *cls, uint32_t name);
 
+/** The property that a slot stands for; NULL: for none. */
+static inline const struct obv_property *
+obv__property_in(const struct obv_class *cls, uint32_t slot)
+{
+    return slot < cls->property_count ? cls->properties[slot] : NULL;
+}
+
+/** Whether any thread may set what stands in a slot. */
+static inline bool obv__slot_is_any_thread(const struct obv_class *cls,
+                                           uint32_t slot)
+{
+    const struct obv_property *property = obv__property_in(cls, slot);
+    return property && (property->flags & OBV_ANY_THREAD);
+}
+
 /** Whether reading a value of its objects may run code of a binding. */
 static inline bool obv__class_is_custom(const struct obv_class *cls)
 {

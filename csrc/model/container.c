@@ -128,104 +128,23 @@ const void *obv__cell_field(const struct obv_object *object,
     return obv__element(cell->container, cell->position);
 }
 
-/* Members ----------------------------------------------------------------- */
-
-/* An object that stands in a container, however often. */
-struct obv__member {
-    RB_ENTRY(obv__member) entry, by_key;
-    struct obv_object *object;
-    struct obv__member *next_touched;
-    size_t count;
-    uint32_t key;
-    bool is_touched;
-};
-
-static int compare_members(const struct obv__member *a,
-                           const struct obv__member *b)
-{
-    uintptr_t left = (uintptr_t)a->object, right = (uintptr_t)b->object;
-    return (left > right) - (left < right);
-}
-
-static int compare_keys(const struct obv__member *a,
-                        const struct obv__member *b)
-{
-    return (a->key > b->key) - (a->key < b->key);
-}
-
-RB_GENERATE_INTERNAL(obv__members, obv__member, entry, compare_members,
-                     __attribute__((unused)) static)
-RB_GENERATE_INTERNAL(obv__member_keys, obv__member, by_key, compare_keys,
-                     __attribute__((unused)) static)
-
-static struct obv__member *member_from(struct obv__elements *elements,
-                                       uint32_t key)
-{
-    struct obv__member like = {.key = key};
-    return RB_NFIND(obv__member_keys, &elements->by_key, &like);
-}
-
-static void touch(struct obv__elements *elements, struct obv__member *member)
-{
-    if (!member->is_touched) {
-        member->is_touched = true;
-        member->next_touched = elements->touched;
-        elements->touched = member;
-    }
-}
-
-static void remove_member(struct obv_context *context,
-                          struct obv__elements *elements,
-                          struct obv__member *member)
-{
-    RB_REMOVE(obv__members, &elements->members, member);
-    RB_REMOVE(obv__member_keys, &elements->by_key, member);
-    obv__context_free(context, member, sizeof *member);
-}
-
-static struct obv__member *member_of(struct obv__elements *elements,
-                                     struct obv_object *object)
-{
-    struct obv__member like = {.object = object};
-    return RB_FIND(obv__members, &elements->members, &like);
-}
+/* Members ------------------------------------------------------------------ */
 
 void obv__member_leaves(struct obv_container *container,
                         struct obv_object *object)
 {
     struct obv__lock *lock = paths_lock(&container->object);
     obv__lock_enter(lock);
-    struct obv__elements *elements = elements_of(container);
-    struct obv__member *member = member_of(elements, object);
-    if (member && member->count > 0) {
-        member->count--;
-        touch(elements, member);
-    }
+    obv__member_leaves_locked(container, object);
     obv__lock_leave(lock);
 }
 
 static void enter_locked(struct obv_container *container,
                          struct obv_object *object)
 {
-    struct obv__elements *elements = elements_of(container);
-    struct obv_context *context = obv__class_of(&container->object)->context;
-    struct obv__member *member = member_of(elements, object);
-    if (!object) {
-        return;
+    if (!obv__member_enters_locked(container, object)) {
+        elements_of(container)->is_incomplete = true;
     }
-    if (!member) {
-        member = obv__context_allocate(context, sizeof *member);
-        if (!member) {
-            elements->is_incomplete = true;
-            return;
-        }
-        *member =
-            (struct obv__member){.object = object, .key = ++elements->last_key};
-        RB_INSERT(obv__members, &elements->members, member);
-        RB_INSERT(obv__member_keys, &elements->by_key, member);
-    }
-    member->count++;
-    touch(elements, member);
 }
 
 void obv__member_enters(struct obv_container *container,
@@ -235,21 +154,6 @@ void obv__member_enters(struct obv_container *container,
     obv__lock_enter(lock);
     enter_locked(container, object);
     obv__lock_leave(lock);
-}
-
-static void enter_all_locked(struct obv_container *container,
-                             struct obv_object *const *objects, size_t count)
-{
-    struct obv__elements *elements = elements_of(container);
-    struct obv__member *member;
-    RB_FOREACH(member, obv__member_keys, &elements->by_key)
-    {
-        member->count = 0;
-        touch(elements, member);
-    }
-    for (size_t i = 0; i < count; i++) {
-        enter_locked(container, objects[i]);
-    }
 }
 
 /* The program is asked before the lock. */
@@ -272,7 +176,10 @@ void obv__members_recount(struct obv_container *container)
     elements->has_members = true;
     elements->is_incomplete = !is_read;
     if (is_read) {
-        enter_all_locked(container, objects, count);
+        obv__members_leave_locked(container);
+    }
+    for (size_t i = 0; objects && i < count; i++) {
+        enter_locked(container, objects[i]);
     }
     obv__lock_leave(&context->paths);
     obv__context_free(context, objects, count * sizeof *objects);
@@ -280,31 +187,20 @@ void obv__members_recount(struct obv_container *container)
 
 void obv__members_settle(struct obv_container *container)
 {
-    struct obv_context *context = obv__class_of(&container->object)->context;
-    obv__lock_enter(&context->paths);
-    struct obv__elements *elements = elements_of(container);
-    while (elements && elements->touched) {
-        struct obv__member *member = elements->touched;
-        elements->touched = member->next_touched;
-        member->is_touched = false;
-        if (member->count == 0) {
-            remove_member(context, elements, member);
-        }
-    }
-    obv__lock_leave(&context->paths);
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    obv__members_settle_locked(container);
+    obv__lock_leave(lock);
 }
 
 void obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = elements_of(container);
-    struct obv_context *context = obv__class_of(&container->object)->context;
     if (elements) {
-        struct obv__member *member;
-        while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
-            remove_member(context, elements, member);
-        }
+        obv__members_free_locked(container);
         obv__store_relaxed(&container->reserved, (void *)NULL);
-        obv__context_free(context, elements, sizeof *elements);
+        obv__context_free(obv__class_of(&container->object)->context, elements,
+                          sizeof *elements);
     }
 }
 
@@ -368,7 +264,7 @@ static bool next_element(struct obv_object *object, enum obv__which which,
     struct obv__elements *elements = elements_of(container);
     *is_short = !elements || elements->is_incomplete;
     struct obv__member *member =
-        elements ? member_from(elements, child->key + 1) : NULL;
+        elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
     if (member) {
         *child = (struct obv__child){member->key, member->key};
     }
@@ -380,7 +276,8 @@ static bool next_element(struct obv_object *object, enum obv__which which,
 static bool has_element(struct obv_object *object, uint32_t key)
 {
     struct obv__elements *elements = elements_of(obv__container(object));
-    struct obv__member *member = elements ? member_from(elements, key) : NULL;
+    struct obv__member *member =
+        elements ? obv__member_from_locked(elements, key) : NULL;
     return member && member->key == key && member->count != 0;
 }
 
@@ -390,7 +287,8 @@ static struct obv_object *object_of_element(struct obv_object *object,
     struct obv__elements *elements = elements_of(obv__container(object));
     *held = false;
     obv__lock_enter(paths_lock(object));
-    struct obv__member *member = elements ? member_from(elements, slot) : NULL;
+    struct obv__member *member =
+        elements ? obv__member_from_locked(elements, slot) : NULL;
     struct obv_object *child =
         member && member->key == slot && member->count != 0 ? member->object
                                                             : NULL;
@@ -553,6 +451,7 @@ void obv__container_classes_free(struct obv_context *context)
         context->containers = first->next;
         obv__context_free(context, first, first->size);
     }
+    obv__member_keys_free(context);
 }
 
 enum obv_status obv_container_init(struct obv_container *container,

@@ -11,6 +11,7 @@
 #ifndef OBV_CONTAINER_INTERNAL_H
 #define OBV_CONTAINER_INTERNAL_H
 
+#include "model/member.h"
 #include "model/node.h"
 #include "platform/bsd.h"
 
@@ -38,23 +39,15 @@ struct obv__cell {
     size_t position; /* constant */
 };
 
-struct obv__member;
+RB_HEAD(obv__cells, obv__cell);
 
 /** What the library keeps of a container that is observed, or was. */
-RB_HEAD(obv__cells, obv__cell);
-RB_HEAD(obv__members, obv__member);
-RB_HEAD(obv__member_keys, obv__member);
-
 struct obv__elements {
     struct obv__cells cells;
-    /* The objects in it, while some `*` leads on to them, or has: by address,
-       and by key. */
-    struct obv__members members;
-    struct obv__member_keys by_key;
+    struct obv__members members; /* while some `*` leads on, or has */
     struct obv__member *touched; /* by the edit under way */
-    uint32_t last_key;
-    bool has_members;   /* they are counted */
-    bool is_incomplete; /* there was no memory for one */
+    bool has_members;            /* they are counted */
+    bool is_incomplete;          /* there was no memory for one */
 };
 
 /** What stands for an element that is not there, where a value is handed in. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/reclaim.h"
+#include "model/member.h"
 #include "path/path_cache.h"
 
 #include <observable/context.h>
@@ -40,6 +41,7 @@ struct obv_context {
 
     /* Guards every trie and its steps; taken before a stripe, never after. */
     struct obv__lock paths;
+    struct obv__member_keys member_keys; /* under `paths` */
     struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next five */
     struct obv__container_class *containers;

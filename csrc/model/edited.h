@@ -9,6 +9,9 @@
 
 #include "model/watcher.h"
 
+struct obv_container;
+struct obv__edited_places;
+
 /** A place, and the value that an edit has stored over there. */
 struct obv__edited {
     struct obv_object *object;
@@ -30,7 +33,18 @@ struct obv__edit {
     const void *now; /* of a property that any thread may set: the value that
                         it has stored; else NULL */
     enum obv__edit_kind kind;
-    bool is_prior; /* it is yet to come */
+    bool is_prior;                     /* it is yet to come */
+    struct obv__edited_places *places; /* of a container; else NULL */
+};
+
+/** The places of one container that are edited together: its cells, and itself.
+    `at` is one of them after the other. */
+struct obv__edited_places {
+    const struct obv_container *container;
+    /* What an edit has stored over in a place, with no lock held; NULL: nothing.
+       To be read until it is asked again. */
+    const struct obv__edited *(*stored_over)(struct obv__edited_places *places,
+                                             struct obv_object *object);
 };
 
 /** Whether an equal value was stored: only who asked for that is told. */
@@ -56,6 +70,23 @@ obv__edited_at(const struct obv__edit *edit, const struct obv_object *object,
                    (slot == edit->at.slot || slot == OBV__SLOT_EVERY)
                ? &edit->at
                : NULL;
+}
+
+/** The same of every place of the edit, with no lock held. */
+static inline const struct obv__edited *
+obv__stored_over(const struct obv__edit *edit, struct obv_object *object,
+                 uint32_t slot)
+{
+    return OBV__UNLIKELY(edit->places) && object
+               ? edit->places->stored_over(edit->places, object)
+               : obv__edited_at(edit, object, slot);
+}
+
+/** Whether anything in an object may have been stored over. */
+static inline bool obv__edit_touches(const struct obv__edit *edit,
+                                     const struct obv_object *object)
+{
+    return edit->places || obv__edited_at(edit, object, OBV__SLOT_EVERY);
 }
 
 #endif

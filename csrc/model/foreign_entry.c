@@ -14,12 +14,12 @@
  *
  * Waiting. A way that finds nobody at an address waits at a seat: made outside
  * the lock, entered if nobody was faster. Where the proxy that is there cannot be
- * held, its object being at its end, the seat waits behind it, to be listed when
- * the proxy is taken out. Who registers takes the seat out of
- * the tree in the same stay in the lock that enters the proxy, then ends it, and
- * its end brings in line who waits there. A way that has found the seat but
- * hangs its watcher there too late sees under the stripe that the seat is
- * ending, and looks again (wiring.c): then it finds the proxy.
+ * held, its object being at its end, the way waits at the proxy, whose end is
+ * near. Who registers takes the seat out of the tree in the same stay in the
+ * lock that enters the proxy, then ends it, and its end brings in line who
+ * waits there. A way that has found an entry but hangs its watcher there too
+ * late sees under the stripe that it is ending, and looks again (wiring.c): then
+ * it finds who is there now.
  */
 #include "model/foreign_entry.h"
 
@@ -129,8 +129,6 @@ void obv__foreign_leave(struct obv__foreign *entry)
     bool last = --entry->holds == 0;
     if (last && entry->is_listed) {
         obv__entry_remove_locked(all, entry);
-    } else if (last && obv__entry_is_seat(entry) && entry->next) {
-        entry->next->next = NULL;
     }
     obv__lock_leave(&all->lock);
     if (last) {
@@ -182,45 +180,49 @@ const void *obv__foreign_field(const struct obv_object *object,
     return scalar;
 }
 
-/* What is at an address: a proxy, with a reference if it can have one; a seat,
-   with a hold; or a proxy that is at its end, of which the generation is left. */
+/* What is at an address: a proxy, with a reference if it can have one; or, with
+   a hold, where somebody is awaited: a seat, or a proxy that is at its end.
+   Whatever is awaited has its node: its end takes out whoever waits there. */
 struct found {
-    struct obv__foreign *proxy, *seat;
-    bool held;
-    uint64_t ending;
+    struct obv__foreign *proxy, *awaited;
+    bool held, is_short;
 };
 
 static struct found look_up(struct obv_context *context, const void *address)
 {
     struct obv__foreigners *all = &context->foreign;
     struct obv__thread *self = obv__thread_self();
-    struct found found = {NULL, NULL, false, 0};
+    struct found found = {NULL, NULL, false, false};
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = obv__entry_find_locked(all, address);
-    bool has_hooks =
-        entry && !obv__entry_is_seat(entry) && entry->cls->table.retain;
-    if (has_hooks) {
+    bool is_seat = entry && obv__entry_is_seat(entry);
+    bool has_hooks = entry && !is_seat && entry->cls->table.retain;
+    if (is_seat || has_hooks) {
         entry->holds++;
-        obv__try_begin(self, &entry->object);
-    } else if (entry && obv__entry_is_seat(entry)) {
-        entry->holds++;
-        found.seat = entry;
+        found.awaited = entry;
     } else {
         found.proxy = entry;
+    }
+    if (has_hooks) {
+        obv__try_begin(self, &entry->object);
     }
     obv__lock_leave(&all->lock);
     if (has_hooks) {
         found.held = entry->cls->table.retain(&entry->object);
-        found.proxy = found.held ? entry : NULL;
-        found.ending = found.held ? 0 : entry->generation;
+        /* In the try: who unregisters it has not ended it. */
+        found.is_short =
+            !found.held && !obv__list_prepare(&entry->object, OBV__SLOT_NONE);
         obv__try_end(self);
+    }
+    if (found.held || found.is_short) {
         obv__foreign_leave(entry); /* if it was held, its life holds it */
+        found.proxy = found.held ? entry : NULL;
+        found.awaited = NULL;
     }
     return found;
 }
 
-/* A seat for an address, with its node: its end takes out whoever waits there.
-   NULL: no memory. */
+/* A seat for an address; NULL: no memory. */
 static struct obv__foreign *make_seat(struct obv_context *context,
                                       void *address)
 {
@@ -235,56 +237,34 @@ static struct obv__foreign *make_seat(struct obv_context *context,
     return seat;
 }
 
-/* Enters a seat, or finds the one that is there, in `seat` with a hold; behind a
-   proxy of the generation `ending`, too. False: look again. */
-static bool enter_seat(struct obv__foreigners *all, uint64_t ending,
-                       struct obv__foreign *made, struct obv__foreign **seat)
+/* Enters a seat; false: somebody is there, look again. */
+static bool enter_seat(struct obv__foreigners *all, struct obv__foreign *made)
 {
-    bool good = true;
     obv__lock_enter(&all->lock);
-    struct obv__foreign *there = obv__entry_find_locked(all, made->address);
-    if (!there) {
+    bool good = !obv__entry_find_locked(all, made->address);
+    if (good) {
         obv__entry_insert_locked(all, made);
-        *seat = made;
-    } else if (obv__entry_is_seat(there)) {
-        *seat = there;
-    } else if (there->generation != ending) {
-        good = false;
-    } else {
-        if (!there->next) {
-            there->next = made;
-            made->next = there;
-        }
-        *seat = there->next;
-    }
-    if (good && *seat != made) {
-        (*seat)->holds++;
     }
     obv__lock_leave(&all->lock);
     return good;
 }
 
-/* The proxy at an address, or the seat; neither: no memory. */
+/* The proxy at an address, or where somebody is awaited; neither: no memory. */
 static struct found look_or_wait(struct obv_context *context, void *address)
 {
-    for (;;) {
-        struct found found = look_up(context, address);
-        if (found.proxy || found.seat) {
-            return found;
-        }
+    struct found found = look_up(context, address);
+    while (!found.proxy && !found.awaited && !found.is_short) {
         struct obv__foreign *made = make_seat(context, address);
-        if (!made) {
-            return found;
-        }
-        bool good =
-            enter_seat(&context->foreign, found.ending, made, &found.seat);
-        if (!good || found.seat != made) {
+        if (made && enter_seat(&context->foreign, made)) {
+            found.awaited = made;
+        } else if (made) {
             obv__foreign_leave(made);
-        }
-        if (good) {
-            return found;
+            found = look_up(context, address);
+        } else {
+            found.is_short = true;
         }
     }
+    return found;
 }
 
 static void found_nobody(bool *held, struct obv__awaited *awaited)
@@ -328,12 +308,12 @@ struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
     }
     if (awaited) {
         found = look_or_wait(context, address);
-        awaited->entry = found.seat;
-        awaited->is_short = !found.proxy && !found.seat;
+        awaited->entry = found.awaited;
+        awaited->is_short = found.is_short;
     } else {
         found = look_up(context, address);
-        if (found.seat) {
-            obv__foreign_leave(found.seat);
+        if (found.awaited) {
+            obv__foreign_leave(found.awaited);
         }
     }
     *held = found.held;

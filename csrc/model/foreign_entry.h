@@ -7,7 +7,8 @@
  * and a *seat* at one that is not, but that a path waits for. A way behind a
  * foreign pointer hangs its second watcher (`life`) at whichever is there, so
  * that the end of either brings it in line: registering ends the seat,
- * unregistering ends the proxy.
+ * unregistering ends the proxy. So one that finds a proxy which it cannot hold
+ * waits at that.
  */
 #ifndef OBV_FOREIGN_ENTRY_H
 #define OBV_FOREIGN_ENTRY_H
@@ -46,11 +47,7 @@ struct obv__foreign {
     /* Of a proxy, who keeps it from its end: the registration, and each
        reference that the library has; any thread. */
     uint64_t lives;
-    /* Under the registry's lock: whether it stands in the tree; of a listed
-       proxy that could not be held, the seat that takes its place; and of that
-       seat, the proxy. */
-    bool is_listed;
-    struct obv__foreign *next;
+    bool is_listed; /* in the tree; under the registry's lock */
 };
 
 /** The entry of an object of a foreign class. */

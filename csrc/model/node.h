@@ -33,7 +33,7 @@ struct obv__more {
     struct obv__paths *paths; /* rooted here; under the paths lock */
     struct obv__watcher *observing; /* by this object; under its stripe */
     /* How class-level observations follow this object; under its stripe. */
-    struct obv__instance *instances;
+    struct obv__instances instances;
 };
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has
@@ -77,6 +77,13 @@ obv__class_or_null(const struct obv_object *object)
 {
     uintptr_t word = object ? obv__word(object) : 0;
     return word ? obv__class_of_word(word) : NULL;
+}
+
+/** The property that a slot of an object stands for: it does for one. */
+static inline const struct obv_property *
+obv__property_at(const struct obv_object *object, uint32_t slot)
+{
+    return obv__class_of(object)->properties[slot];
 }
 
 /** Holds an object by a reference, if its class has any and it is not at its end

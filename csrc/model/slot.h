@@ -13,20 +13,6 @@
 #include "model/node.h"
 #include "model/value.h"
 
-/** The property in a slot of a class's objects; NULL: the slot is none's. */
-static inline const struct obv_property *
-obv__property_in(const struct obv_class *cls, uint32_t slot)
-{
-    return slot < cls->property_count ? cls->properties[slot] : NULL;
-}
-
-/** The property in a slot of an object, which is a property's. */
-static inline const struct obv_property *
-obv__property_at(const struct obv_object *object, uint32_t slot)
-{
-    return obv__class_of(object)->properties[slot];
-}
-
 /** The flags of the property in a slot; of the slot of all those that any of
     them has; else 0. */
 static inline uint32_t obv__slot_flags(const struct obv_class *cls,

@@ -121,27 +121,20 @@ static void read_scalar(const struct obv_property *property, const void *field,
                         uint64_t *value)
 {
     *value = 0;
-    /* Seq_cst, pairs with the setter's exchange: who wired before this read
-       finds the value, or the setter finds the wiring. */
     switch (property->size) {
-    case 1: {
-        uint8_t byte = obv__load_seq_cst((const uint8_t *)field);
-        memcpy(value, &byte, sizeof byte);
-        break;
+        /* Seq_cst, pairs with the setter's exchange: who wired before this read
+           finds the value, or the setter finds the wiring. */
+#define READ(type)                                                             \
+    case sizeof(type): {                                                       \
+        type read = obv__load_seq_cst((const type *)field);                    \
+        memcpy(value, &read, sizeof read);                                     \
+        break;                                                                 \
     }
-    case 2: {
-        uint16_t half = obv__load_seq_cst((const uint16_t *)field);
-        memcpy(value, &half, sizeof half);
-        break;
-    }
-    case 4: {
-        uint32_t word = obv__load_seq_cst((const uint32_t *)field);
-        memcpy(value, &word, sizeof word);
-        break;
-    }
-    default:
-        *value = obv__load_seq_cst((const uint64_t *)field);
-        break;
+        READ(uint8_t)
+        READ(uint16_t)
+        READ(uint32_t)
+        READ(uint64_t)
+#undef READ
     }
 }
 
@@ -161,20 +154,13 @@ read_specially(const struct obv_object *object,
     return scalar;
 }
 
-static inline const void *read_stored(const struct obv_object *object,
-                                      const struct obv_property *property,
-                                      uint64_t *scalar)
-{
-    return property->flags & (OBV_ANY_THREAD | OBV__AFAR)
-               ? read_specially(object, property, scalar)
-               : obv__field(object, property);
-}
-
 const void *obv__property_stored(const struct obv_object *object,
                                  const struct obv_property *property,
                                  uint64_t *scalar)
 {
-    return read_stored(object, property, scalar);
+    return property->flags & (OBV_ANY_THREAD | OBV__AFAR)
+               ? read_specially(object, property, scalar)
+               : obv__field(object, property);
 }
 
 bool obv__properties_alike(const struct obv_property *a,
@@ -196,8 +182,8 @@ OBV__NOINLINE static bool equal_specially(struct obv_object *a,
     if (property_a->custom) {
         return property_a->custom->equal(property_a, a, property_b, b);
     }
-    const void *left = read_stored(a, property_a, &value_a);
-    const void *right = read_stored(b, property_b, &value_b);
+    const void *left = obv__property_stored(a, property_a, &value_a);
+    const void *right = obv__property_stored(b, property_b, &value_b);
     return left && right ? obv__value_equal(property_a, left, right)
                          : left == right;
 }
@@ -234,7 +220,7 @@ bool obv__property_has(struct obv_object *object,
         return property->custom->equals &&
                property->custom->equals(property, object, value);
     }
-    const void *stored = read_stored(object, property, &scalar);
+    const void *stored = obv__property_stored(object, property, &scalar);
     return stored && value != &obv__missing
                ? obv__value_equal(property, value, stored)
                : !stored && value == &obv__missing;
@@ -270,6 +256,7 @@ struct obv_object *obv__child(struct obv_object *object,
                    : NULL;
     }
     uint64_t scalar;
-    struct obv_object *const *field = read_stored(object, property, &scalar);
+    struct obv_object *const *field =
+        obv__property_stored(object, property, &scalar);
     return field ? *field : NULL;
 }

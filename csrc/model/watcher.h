@@ -10,8 +10,9 @@
  *     GROUP     an observation of any number of pairs; hangs in no list. Also a
  *               class-level observation, which has no pair, and each observation
  *               of one instance that follows from it (class_level.h)
- *     MEMBER    one pair of a group; 48 bytes, or 64 and its path as text if
- *               the observation has notes
+ *     MEMBER    one pair of a group; 48 bytes, or 64 if it knows its path, as
+ *               where the observation has notes, or the path leads nowhere; or
+ *               80 if the observer is told of the root's death
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
@@ -43,6 +44,7 @@ enum {
     OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
                                   observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
+    OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
     OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
     OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
     OBV__MORTAL = 128   /* its observer may be gone without having stopped */
@@ -121,7 +123,6 @@ struct obv__observer_link {
 struct obv_class;
 struct obv_path;
 struct obv__notes;
-struct obv__unresolved;
 
 /* What a group is: constant. */
 enum obv__group_form {
@@ -137,7 +138,6 @@ struct obv__group {
     struct obv_context *context;
     /* Under `lock`, which also covers the step from pending to `root`. */
     struct obv__watcher *members;
-    struct obv__unresolved *unresolved;
     struct obv_object *root;  /* scheduled for, and held if it can be */
     struct obv__notes *notes; /* what it has asked to be told; or NULL */
     bool has_lost_root;       /* which nothing held, before the call */
@@ -150,9 +150,8 @@ struct obv__group {
     bool is_once;       /* OBV_ONCE; constant */
 };
 
-struct obv__notice;
-
-/* A group whose observer is told of the deaths of its roots (notices.h). */
+/* A group whose observer is told of the deaths of its roots (notices.h): its
+   members are struct obv__notice. */
 struct obv__hearer {
     struct obv__group group;
     /* Constant; of the kind, which may be gone before the last notice. */
@@ -162,27 +161,34 @@ struct obv__hearer {
     void (*release)(void *observer);
     void *context;
     /* Under the group's lock. */
-    struct obv__notice *room; /* for one notice a pair that has a root */
-    uint32_t pending;         /* notices that are under way */
-    bool is_disposed;         /* the kind is not looked at any more */
-    bool is_over;             /* only notices keep the memory */
-    uint8_t is_deaf;          /* is told of nothing more; any thread reads */
+    uint32_t pending; /* notices that are under way */
+    bool is_disposed; /* the kind is not looked at any more */
+    bool is_over;     /* only notices keep the memory */
+    uint8_t is_deaf;  /* is told of nothing more; any thread reads */
 };
 
-/** One pair of a group that has notes. */
+/** One pair that knows its path: of a group that has notes, or of a hearer, or
+    one that leads nowhere (unresolved.h). */
 struct obv__noting_member {
     struct obv__watcher watcher;
-    struct obv_path *path; /* a reference; NULL: it has none */
-    uint32_t pair;         /* its number */
+    struct obv_path *path; /* a reference; NULL: it has none; constant */
+    uint32_t pair;         /* its number, if the group has notes; constant */
+    bool is_nowhere;       /* constant */
+    bool is_reported;      /* that it is; any thread */
+    /* Of a struct obv__notice, under the group's lock. */
+    bool has_died; /* its root, whose end has taken it out of its list */
+    bool is_under_way;
 };
 
-/** A place in a level's list: of an instance; or, NULL, of a sweep. */
-struct obv__listed {
-    TAILQ_ENTRY(obv__listed) entry;
-    struct obv__instance *instance;
+/** One pair of a hearer. */
+struct obv__notice {
+    struct obv__noting_member member;
+    struct obv__notice *next; /* of those that are under way */
+    uint64_t identity;        /* of its root; constant */
 };
 
-TAILQ_HEAD(obv__instances, obv__listed);
+/** The instances of a level, or of an object. */
+LIST_HEAD(obv__instances, obv__instance);
 
 /** The observation of a class: a group of the form OBV__OF_CLASS. */
 struct obv__class_level {
@@ -192,13 +198,14 @@ struct obv__class_level {
     struct obv_path *path; /* a reference */
     struct obv_observe_options options;
     bool wants_same; /* sets of equal values are changes to it */
+    bool is_nowhere; /* the class has not the path's first element */
     /* Any thread. */
     bool is_reported;              /* that its path is no observable property */
     struct obv__class_level *next; /* of the class; any thread walks */
     uint64_t users;                /* itself and its instances: of the kind */
     uint64_t references;           /* the same: of this memory */
     /* Under the group's lock. */
-    struct obv__instances instances; /* and sweeps that are under way */
+    struct obv__instances instances;
 };
 
 /** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
@@ -207,12 +214,14 @@ struct obv__instance {
     struct obv__class_level *level; /* constant */
     struct obv_object *object;      /* constant; an address */
     /* At the object, under its stripe. */
-    struct obv__instance *next, **place; /* `place` NULL: in no list */
-    bool is_hung;                        /* its pair is registered */
-    bool was_changed;                    /* by another thread before that */
+    LIST_ENTRY(obv__instance) at_object;
+    bool is_entered;  /* in that list */
+    bool is_hung;     /* its pair is registered */
+    bool was_changed; /* by another thread before that */
     /* Under the level's lock. */
     bool is_listed;
-    struct obv__listed listed;
+    /* Keeps its next when it is taken out, for a sweep that stands on it. */
+    LIST_ENTRY(obv__instance) of_level;
 };
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)
@@ -278,7 +287,7 @@ static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
     return group ? group->notes : NULL;
 }
 
-/** Whether it is a pair of an observation that has notes; NULL if not. */
+/** A pair that knows its path; NULL: it does not. */
 static inline struct obv__noting_member *
 obv__noting_member(struct obv__watcher *pair)
 {
@@ -381,11 +390,15 @@ static inline size_t obv__group_size(enum obv__group_form form)
                                       : sizeof(struct obv__group);
 }
 
-/** Bytes of a watcher of this type that is no group and has no notes. */
+/** Bytes of a watcher of this type that is no group. */
 static inline size_t obv__size_of_type(unsigned type)
 {
     size_t size = sizeof(struct obv__watcher);
-    if ((type & OBV__WHAT) == OBV__SOLO) {
+    if ((type & OBV__WHAT) == OBV__MEMBER) {
+        size = type & OBV__TELLS_DEATH ? sizeof(struct obv__notice)
+               : type & OBV__NOTING    ? sizeof(struct obv__noting_member)
+                                       : size;
+    } else if ((type & OBV__WHAT) == OBV__SOLO) {
         size = type & OBV__HAS_ITEM ? sizeof(struct obv__delayed) : size;
         size +=
             type & OBV__OBSERVER_LINKED ? sizeof(struct obv__observer_link) : 0;
@@ -400,9 +413,6 @@ static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
     if (obv__what(watcher) == OBV__GROUP) {
         const struct obv__group *group = whole;
         return obv__group_size((enum obv__group_form)group->form);
-    }
-    if (obv__what(watcher) == OBV__MEMBER && (watcher->type & OBV__NOTING)) {
-        return sizeof(struct obv__noting_member);
     }
     return obv__size_of_type(watcher->type);
 }

@@ -62,7 +62,7 @@ static void free_watcher(struct obv_context *context,
     if (group && group->notes) {
         obv__notes_free(context, group->notes);
     }
-    struct obv__noting_member *noting = obv__noting_member(watcher);
+    const struct obv__noting_member *noting = obv__noting_member(watcher);
     if (noting) {
         obv_path_destroy(noting->path);
     }

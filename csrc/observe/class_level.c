@@ -26,12 +26,12 @@
  * What ends. A level's end marks it under its lock, so that no instance is
  * entered any more, and sweeps: each sweep ends each instance that it finds,
  * also one that another is at. So when the call of any stopper returns, no
- * instance is entered any more. A sweep has a place of its own in the list and
- * moves it on, so it passes each instance once, whatever leaves the list and
- * whoever else sweeps. An instance ends alone only with its object, or with its
- * observer; where an end cannot be held because the observer is gone, the level
- * ends (delivery.c). One that has ended before its pair is in its list finds that
- * when the pair comes there, and leaves its object again.
+ * instance is entered any more. An instance that leaves the list keeps its
+ * next, and its memory while a sweep stands on it; none comes any more: so each
+ * sweep passes each instance once. An instance ends alone only with its object,
+ * or with its observer; where an end cannot be held because the observer is
+ * gone, the level ends (delivery.c). One that has ended before its pair is in
+ * its list finds that when the pair comes there, and leaves its object again.
  *
  * Who settles. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
@@ -49,6 +49,7 @@
 #include "dispatch/loop.h"
 #include "model/value.h"
 #include "observe/observation.h"
+#include "path/path.h"
 #include "wiring/chain.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
@@ -75,11 +76,30 @@ static void count_level(size_t change)
 
 void obv__class_level_init(struct obv__class_level *level)
 {
-    TAILQ_INIT(&level->instances);
+    LIST_INIT(&level->instances);
     level->users = level->references = 1;
 }
 
-void obv__class_level_enlist(struct obv__class_level *level)
+/* Whether the end of the path is compared by the observation itself, so that
+   sets of equal values may be changes to it. */
+static bool level_wants_same(const struct obv_path *path,
+                             const struct obv_observe_options *options)
+{
+    return obv_path_count(path) == 1 &&
+           (options->equal || options->compare != OBV_COMPARE_DECLARED);
+}
+
+/* Whether the class itself has the first element, as far as that is known. */
+static bool begins_at_class(const struct obv_class *cls,
+                            const struct obv_path *path)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
+           obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
+}
+
+/* It is complete. */
+static void enlist_level(struct obv__class_level *level)
 {
     obv__lock_enter(&levels);
     level->next = level->cls->levels;
@@ -88,6 +108,19 @@ void obv__class_level_enlist(struct obv__class_level *level)
     count_level(1);
     obv__lock_leave(&levels);
     obv__moment_registers();
+}
+
+void obv__class_level_begin(struct obv__class_level *level,
+                            struct obv_class *cls, const struct obv_path *path,
+                            const struct obv_observe_options *options)
+{
+    level->cls = cls;
+    level->path = obv__path_retain(path);
+    level->options = *options;
+    level->options.flags &= ~(uint32_t)OBV_INITIAL;
+    level->wants_same = level_wants_same(path, options);
+    level->is_nowhere = !begins_at_class(cls, path);
+    enlist_level(level);
 }
 
 void obv__class_level_delist(struct obv__class_level *level)
@@ -123,56 +156,32 @@ static bool concerns_slot(const struct obv__class_level *level,
     return own == slot || own == OBV__SLOT_EVERY;
 }
 
-/* The levels of an object's class, from that up. */
-struct levels_of {
-    const struct obv_class *cls; /* NULL: there are no more */
-    bool is_ahead;               /* of what was there before the class */
-    struct obv__class_level *at;
-};
-
-static void begin_at(struct levels_of *walk, const struct obv_class *cls,
-                     bool is_ahead)
+/* The level behind another, of an object's class and from that up, each class
+   with what was there before it; NULL: the first. In a section. */
+static struct obv__class_level *level_behind(const struct obv_object *object,
+                                             struct obv__class_level *level)
 {
-    const struct obv_class *of = is_ahead ? cls->ahead : cls;
-    walk->cls = cls;
-    walk->is_ahead = is_ahead;
-    walk->at = of ? obv__load_acquire(&of->levels) : NULL;
-}
-
-static struct levels_of levels_of(const struct obv_object *object)
-{
-    struct levels_of walk = {.cls = obv__class_of(object)};
-    if (walk.cls) {
-        begin_at(&walk, walk.cls, false);
-    }
-    return walk;
-}
-
-/* The next one; NULL: none is left. In a section. */
-static struct obv__class_level *next_of(struct levels_of *walk)
-{
-    while (!walk->at && walk->cls) {
-        if (!walk->is_ahead) {
-            begin_at(walk, walk->cls, true);
-        } else if (walk->cls->superclass) {
-            begin_at(walk, walk->cls->superclass, false);
-        } else {
-            walk->cls = NULL;
+    struct obv__class_level *next =
+        level ? obv__load_acquire(&level->next) : NULL;
+    bool is_passed = !level;
+    const struct obv_class *cls = obv__class_of(object);
+    for (; cls && !next; cls = cls->superclass) {
+        const struct obv_class *of = cls;
+        for (; of && !next; of = of == cls ? cls->ahead : NULL) {
+            next = is_passed ? obv__load_acquire(&of->levels) : NULL;
+            is_passed = is_passed || of == level->cls;
         }
     }
-    struct obv__class_level *level = walk->at;
-    walk->at = level ? obv__load_acquire(&level->next) : NULL;
-    return level;
+    return next;
 }
 
-/* The next one that a change concerns. */
-static struct obv__class_level *next_level(struct levels_of *walk,
-                                           struct obv_object *object,
-                                           uint32_t slot, bool is_same)
+/* The same of those that a change concerns. */
+static struct obv__class_level *concerned_behind(struct obv_object *object,
+                                                 struct obv__class_level *level,
+                                                 uint32_t slot, bool is_same)
 {
-    struct obv__class_level *level;
     do {
-        level = next_of(walk);
+        level = level_behind(object, level);
     } while (level && (!obv__has_state(level_watcher(level), OBV__LINKED) ||
                        (is_same && !level->wants_same) ||
                        !concerns_slot(level, object, slot)));
@@ -181,12 +190,9 @@ static struct obv__class_level *next_level(struct levels_of *walk,
 
 void obv__class_levels_end_the_gone(struct obv_object *object)
 {
-    struct obv__class_level *level;
-    if (!obv__class_levels_exist()) {
-        return;
-    }
-    struct levels_of walk = levels_of(object);
-    while ((level = next_of(&walk)) != NULL) {
+    struct obv__class_level *level = NULL;
+    while (obv__class_levels_exist() &&
+           (level = level_behind(object, level)) != NULL) {
         if (level_watcher(level)->type & OBV__MORTAL) {
             (void)obv__end_if_gone(level->group.context, level_watcher(level));
         }
@@ -201,7 +207,6 @@ void obv__instance_init(struct obv__instance *instance,
 {
     instance->level = level;
     instance->object = object;
-    instance->listed.instance = instance;
     obv__fetch_add_relaxed(&level->users, 1);
     obv__fetch_add_relaxed(&level->references, 1);
 }
@@ -213,7 +218,7 @@ static bool enter_level(struct obv__instance *instance)
     obv__lock_enter(&level->group.lock);
     bool alive = !level->group.is_ending;
     if (alive) {
-        TAILQ_INSERT_TAIL(&level->instances, &instance->listed, entry);
+        LIST_INSERT_HEAD(&level->instances, instance, of_level);
         instance->is_listed = true;
         if (obv__is_immediate(level_watcher(level))) {
             obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
@@ -230,9 +235,9 @@ static struct obv__instance *find_locked(const struct obv__class_level *level,
 {
     const struct obv_detail_node *node = obv__node(object);
     const struct obv__more *more = node ? obv__more(node) : NULL;
-    struct obv__instance *at = more ? more->instances : NULL;
+    struct obv__instance *at = more ? LIST_FIRST(&more->instances) : NULL;
     while (at && at->level != level) {
-        at = at->next;
+        at = LIST_NEXT(at, at_object);
     }
     return at;
 }
@@ -271,12 +276,8 @@ static enum following enter_object(struct obv__instance *instance)
     enum following answer = following_locked(instance->level, object);
     if (answer == NOT_FOLLOWED) {
         struct obv__more *more = obv__more(obv__node(object));
-        instance->next = more->instances;
-        instance->place = &more->instances;
-        if (instance->next) {
-            instance->next->place = &instance->next;
-        }
-        more->instances = instance;
+        LIST_INSERT_HEAD(&more->instances, instance, at_object);
+        instance->is_entered = true;
     }
     obv__lock_leave(stripe);
     return answer;
@@ -286,13 +287,9 @@ void obv__instance_leave_object(struct obv__instance *instance)
 {
     struct obv__lock *stripe = obv__lock_stripe(instance->object);
     obv__lock_enter(stripe);
-    if (instance->place) {
-        *instance->place = instance->next;
-        if (instance->next) {
-            instance->next->place = instance->place;
-        }
-        instance->next = NULL;
-        instance->place = NULL;
+    if (instance->is_entered) {
+        LIST_REMOVE(instance, at_object);
+        instance->is_entered = false;
     }
     obv__lock_leave(stripe);
 }
@@ -303,23 +300,12 @@ void obv__instance_retire(struct obv_context *context,
     struct obv__class_level *level = instance->level;
     obv__lock_enter(&level->group.lock);
     if (instance->is_listed) {
-        TAILQ_REMOVE(&level->instances, &instance->listed, entry);
+        LIST_REMOVE(instance, of_level);
         instance->is_listed = false;
     }
     obv__lock_leave(&level->group.lock);
     obv__watcher_retire(context, &instance->group.head.watcher);
     obv__class_level_drop_reference(context, level);
-}
-
-/* Calls it, or has it called: there was a change that no edit may have told. */
-static void tell_by_hand(struct obv__thread *self, struct obv_context *context,
-                         struct obv__watcher *via)
-{
-    if (obv__is_immediate(obv__observation(via))) {
-        obv__call_immediate(self, context, via, NULL, NULL);
-    } else {
-        obv__schedule_by_hand(self, via);
-    }
 }
 
 static struct obv__watcher *pair_of(struct obv__instance *instance)
@@ -338,10 +324,13 @@ static bool is_hung_now(struct obv__instance *instance)
     return changed;
 }
 
-/* How an object is met: before the store, and then `due` is NULL; or after it.
-   Late: nobody can tell what the path led to before, so whoever begins to follow
-   is called. */
+/* A level meets an object: before the store, and then `due` is NULL; or after
+   it. Late: nobody can tell what the path led to before, so whoever begins to
+   follow is called. */
 struct meeting {
+    struct obv__thread *self;
+    struct obv__class_level *level;
+    struct obv_object *object;
     struct obv__due *due;
     bool is_late;
 };
@@ -357,14 +346,13 @@ static void report_unknown(struct obv__class_level *level,
 }
 
 /* Registers the pair of an instance that is entered. */
-static enum obv_status hang_instance(struct obv__thread *self,
-                                     struct obv__instance *instance,
-                                     const struct meeting *meeting)
+static enum obv_status hang_instance(const struct meeting *meeting,
+                                     struct obv__instance *instance)
 {
-    struct obv__class_level *level = instance->level;
+    struct obv__class_level *level = meeting->level;
     struct obv_context *context = level->group.context;
     struct obv__due due;
-    obv__due_init(&due, self, context);
+    obv__due_init(&due, meeting->self, context);
     /* Where the value is stored, wiring may meet the change before its edit
        does, at ways of others of the class: that is told with the edit. */
     enum obv_status status =
@@ -375,7 +363,7 @@ static enum obv_status hang_instance(struct obv__thread *self,
     if (pair) {
         report_unknown(level, pair);
         if (is_hung_now(instance)) {
-            tell_by_hand(self, context, pair);
+            obv__tell_by_hand(meeting->self, context, pair);
         }
         if (meeting->is_late) {
             obv__due_add(meeting->due, pair);
@@ -384,11 +372,13 @@ static enum obv_status hang_instance(struct obv__thread *self,
     return status;
 }
 
-/* Makes the observation of one instance. The level is pinned. */
-static enum obv_status make_instance(struct obv__class_level *level,
-                                     struct obv_object *object,
-                                     struct obv__instance **made)
+/* Makes the observation of one instance. Where the observer is an object, while
+   that cannot end: its end would not find the new observation, and we would
+   link it to memory that is gone. */
+static enum obv_status make_instance(const struct meeting *meeting,
+                                     struct obv__watcher **made)
 {
+    struct obv__class_level *level = meeting->level;
     struct obv__watcher *whole = level_watcher(level);
     const struct obv__making making = {
         .context = level->group.context,
@@ -401,48 +391,32 @@ static enum obv_status make_instance(struct obv__class_level *level,
         .notes = obv__notes_are_needed(&level->options),
         .form = OBV__OF_INSTANCE,
         .level = level,
-        .root = object};
-    struct obv__watcher *observation = NULL;
-    enum obv_status status = obv__observation_create(&making, &observation);
-    *made = obv__instance(observation);
-    return status;
-}
-
-/* The same, while the observer cannot end, where it is an object: its end would
-   not find the new observation, and we would link it to memory that is gone. */
-static enum obv_status make_beside_observer(struct obv__thread *self,
-                                            struct obv__class_level *level,
-                                            struct obv_object *object,
-                                            struct obv__instance **made)
-{
-    const struct obv__watcher *whole = level_watcher(level);
+        .root = meeting->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
-        return make_instance(level, object, made);
+        return obv__observation_create(&making, made);
     }
-    obv__try_begin(self, whole->of);
+    obv__try_begin(meeting->self, whole->of);
     /* As in delivery.c: its end cancels first of all. */
     enum obv_status status =
         obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
-            ? make_instance(level, object, made)
+            ? obv__observation_create(&making, made)
             : OBV_E_ENDED;
-    obv__try_end(self);
+    obv__try_end(meeting->self);
     return status;
 }
 
 /* Follows an object that it does not follow yet; false: no memory, or another
    thread is at it. The level is pinned. */
-static bool begin_to_follow(struct obv__thread *self,
-                            struct obv__class_level *level,
-                            struct obv_object *object,
-                            const struct meeting *meeting)
+static bool begin_to_follow(const struct meeting *meeting)
 {
-    struct obv_context *context = level->group.context;
-    struct obv__instance *instance;
-    enum obv_status status =
-        make_beside_observer(self, level, object, &instance);
+    struct obv_context *context = meeting->level->group.context;
+    struct obv_object *object = meeting->object;
+    struct obv__watcher *observation = NULL;
+    enum obv_status status = make_instance(meeting, &observation);
     if (status != OBV_OK) {
         return status != OBV_E_MEMORY;
     }
+    struct obv__instance *instance = obv__instance(observation);
     enum following found = AT_ITS_END;
     if (!obv__more_ensure(object)) {
         status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
@@ -450,13 +424,13 @@ static bool begin_to_follow(struct obv__thread *self,
         status = OBV_E_ENDED;
     } else {
         found = enter_object(instance);
-        status = found == NOT_FOLLOWED ? hang_instance(self, instance, meeting)
+        status = found == NOT_FOLLOWED ? hang_instance(meeting, instance)
                                        : OBV_E_ENDED;
     }
     if (status != OBV_OK) {
-        obv__observation_abandon(context, &instance->group.head.watcher);
+        obv__observation_abandon(context, observation);
     }
-    obv__observation_is_made(context, &instance->group.head.watcher);
+    obv__observation_is_made(context, observation);
     return status != OBV_E_MEMORY && found != BEING_HUNG;
 }
 
@@ -470,39 +444,28 @@ static bool join(uint64_t *count)
     return seen != 0;
 }
 
-/* Whether the level stays, kind and memory, until these are dropped. The
-   reference first: it outlives the user. */
-static bool keep_level(struct obv_context *context,
-                       struct obv__class_level *level)
+static bool follow(const struct meeting *meeting)
 {
-    if (!join(&level->references)) {
-        return false;
-    }
-    bool is_kept = join(&level->users);
-    if (!is_kept) {
-        obv__class_level_drop_reference(context, level);
-    }
-    return is_kept;
-}
-
-static bool follow(struct obv__thread *self, struct obv__class_level *level,
-                   struct obv_object *object, const struct meeting *meeting)
-{
-    enum following found = following(level, object);
+    struct obv__class_level *level = meeting->level;
+    struct obv_context *context = level->group.context;
+    enum following found = following(level, meeting->object);
     if (found != NOT_FOLLOWED) {
         return found != BEING_HUNG;
     }
-    /* Its kind is read. */
-    obv__running_push(self, OBV__PINNED(level_watcher(level)));
-    struct obv_context *context = level->group.context;
     bool good = true;
+    /* Its kind is read. */
+    obv__running_push(meeting->self, OBV__PINNED(level_watcher(level)));
+    /* It stays, kind and memory, until both are dropped. The reference first: it
+       outlives the user. */
     if (obv__has_state(level_watcher(level), OBV__LINKED) &&
-        keep_level(context, level)) {
-        good = begin_to_follow(self, level, object, meeting);
-        obv__class_level_drop_user(level);
+        join(&level->references)) {
+        if (join(&level->users)) {
+            good = begin_to_follow(meeting);
+            obv__class_level_drop_user(level);
+        }
         obv__class_level_drop_reference(context, level);
     }
-    obv__unpin(self, context, level_watcher(level));
+    obv__unpin(meeting->self, context, level_watcher(level));
     return good;
 }
 
@@ -511,11 +474,10 @@ static bool follow(struct obv__thread *self, struct obv__class_level *level,
 bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     bool found = false;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while (!found && (level = next_level(&walk, object, slot, false)) != NULL) {
+    while (!found && (level = concerned_behind(object, level, slot, false))) {
         enum following answer = following(level, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
@@ -530,7 +492,7 @@ static bool may_lead_on(const struct obv__class_level *level,
     const struct obv__edited *at = &due->edit.at;
     const struct obv_class *cls = obv__class_of(at->object);
     return obv_path_count(level->path) > 1 &&
-           (obv__may_hold_object(cls->properties[at->slot]) ||
+           (obv__slot_may_hold_object(cls, at->slot) ||
             obv__matcher_is_view(obv_path_elements(level->path)));
 }
 
@@ -547,13 +509,13 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
                             bool is_same, struct obv__due *due)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     bool all = true;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
-        const struct meeting meeting = {due, due && is_late(level, due)};
-        all = follow(self, level, object, &meeting) && all;
+    while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
+        const struct meeting meeting = {self, level, object, due,
+                                        due && is_late(level, due)};
+        all = follow(&meeting) && all;
     }
     obv__section_leave(self);
     return all;
@@ -581,15 +543,14 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
                                 bool is_same)
 {
     struct obv__thread *self = obv__thread_self();
-    struct obv__class_level *level;
+    struct obv__class_level *level = NULL;
     obv__section_enter(self);
-    struct levels_of walk = levels_of(object);
-    while ((level = next_level(&walk, object, slot, is_same)) != NULL) {
+    while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
         bool is_followed;
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
         if (pair || !is_followed) {
-            tell_by_hand(self, level->group.context,
-                         pair ? pair : level_watcher(level));
+            obv__tell_by_hand(self, level->group.context,
+                              pair ? pair : level_watcher(level));
         }
     }
     /* No mark is to stand for who does not hang there. */
@@ -599,57 +560,40 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* Moves a sweep past the next instance; NULL: it has passed them all, and is out
-   of the list. */
-static struct obv__watcher *next_to_sweep(struct obv__class_level *level,
-                                          struct obv__listed *sweep)
-{
-    obv__lock_enter(&level->group.lock);
-    struct obv__listed *next = TAILQ_NEXT(sweep, entry);
-    while (next && !next->instance) {
-        next = TAILQ_NEXT(next, entry); /* another sweep */
-    }
-    TAILQ_REMOVE(&level->instances, sweep, entry);
-    if (next) {
-        TAILQ_INSERT_AFTER(&level->instances, next, sweep, entry);
-    }
-    obv__lock_leave(&level->group.lock);
-    return next ? &next->instance->group.head.watcher : NULL;
-}
-
 /* Gives flags to all instances. The level's lock is held. */
 static void flag_instances_locked(struct obv__class_level *level, uint8_t flags)
 {
-    struct obv__listed *at;
-    TAILQ_FOREACH(at, &level->instances, entry)
+    struct obv__instance *at;
+    LIST_FOREACH(at, &level->instances, of_level)
     {
-        if (at->instance) {
-            obv__fetch_or_acq_rel(&at->instance->group.head.watcher.state,
-                                  flags);
-        }
+        obv__fetch_or_acq_rel(&at->group.head.watcher.state, flags);
     }
 }
 
-/* Of a level that is cancelled no call is entered once this has returned. */
-static void begin_sweep(struct obv__class_level *level,
-                        struct obv__listed *sweep, bool is_cancelled)
+/* The instance behind another; NULL: the first. */
+static struct obv__instance *next_instance(struct obv__class_level *level,
+                                           const struct obv__instance *after)
 {
     obv__lock_enter(&level->group.lock);
-    TAILQ_INSERT_HEAD(&level->instances, sweep, entry);
-    if (is_cancelled) {
-        flag_instances_locked(level, OBV__CANCELLED);
-    }
+    struct obv__instance *next =
+        after ? LIST_NEXT(after, of_level) : LIST_FIRST(&level->instances);
     obv__lock_leave(&level->group.lock);
+    return next;
 }
 
 void obv__class_level_sweep(struct obv_context *context,
                             struct obv__class_level *level)
 {
-    struct obv__listed sweep = {.instance = NULL};
     bool is_cancelled = obv__has_state(level_watcher(level), OBV__CANCELLED);
-    begin_sweep(level, &sweep, is_cancelled);
-    struct obv__watcher *instance;
-    while ((instance = next_to_sweep(level, &sweep)) != NULL) {
+    if (is_cancelled) {
+        /* All of them first: no call of the level is entered any more. */
+        obv__lock_enter(&level->group.lock);
+        flag_instances_locked(level, OBV__CANCELLED);
+        obv__lock_leave(&level->group.lock);
+    }
+    struct obv__instance *at = next_instance(level, NULL);
+    for (; at; at = next_instance(level, at)) {
+        struct obv__watcher *instance = &at->group.head.watcher;
         obv__observation_end(context, instance);
         if (is_cancelled) {
             /* It may have ended before, with a call pending that was to come. */

@@ -53,8 +53,10 @@ void obv__class_levels_end_the_gone(struct obv_object *object);
 /** A new level without instances, in no list. */
 void obv__class_level_init(struct obv__class_level *level);
 
-/** The observation of a class begins: it is complete. */
-void obv__class_level_enlist(struct obv__class_level *level);
+/** The observation of a class by a path begins: gives it a reference of that. */
+void obv__class_level_begin(struct obv__class_level *level,
+                            struct obv_class *cls, const struct obv_path *path,
+                            const struct obv_observe_options *options);
 
 /** It has begun to end: no instance comes any more. May be repeated. */
 void obv__class_level_delist(struct obv__class_level *level);

@@ -114,67 +114,52 @@ bool obv__declared_is_checked(void)
 
 enum { TEXT_SIZE = 192 };
 
-/* A look along a path: what was found is `text`, or empty. */
-struct look_along {
-    const struct obv_class *cls; /* that the next element is of; NULL: any */
-    const struct obv_property *through; /* what the last element was */
-    uint32_t slot;                      /* of that */
-    size_t element;                     /* the number of the next one */
-    char text[TEXT_SIZE];
-};
-
-/* From the class that has the last element on to the one behind it. */
-static void go_on(struct look_along *look)
+/* What is wrong with an element that a class has not, as a format for its number;
+   NULL: nothing that is certain, or that is not told of already. */
+static const char *wrong_with_element(const struct obv_class *cls,
+                                      const struct obv_element *element,
+                                      size_t number)
 {
-    if (look->through && !obv__may_hold_object(look->through)) {
-        (void)snprintf(look->text, sizeof look->text,
-                       "the path can lead nowhere: property `%.64s`, its "
-                       "element %zu, holds no object",
-                       look->through->name, look->element - 1);
-        look->cls = NULL;
-    } else if (look->through) {
-        look->cls = obv__class_behind(look->cls, look->slot);
+    if (element->kind > OBV_ELEMENT_COUNT) {
+        return "the path can lead nowhere: its element %zu is no property, and "
+               "an object has nothing else";
     }
+    return number > 1 && !obv__class_below_has(cls, element->name)
+               ? "the path leads nowhere by the declared types: its element "
+                 "%zu is no property of the class that is declared there, nor "
+                 "of a subclass that is known"
+               : NULL;
 }
 
-static void take_name(struct look_along *look, uint32_t name)
+/* Goes along a path from a class until something is wrong, which is `text` then,
+   or nothing more is known. */
+static void look_along(const struct obv_class *cls, const struct obv_path *path,
+                       char text[TEXT_SIZE])
 {
-    int32_t index = name ? obv__class_find(look->cls, name) : -1;
-    if (index >= 0) {
-        look->slot = (uint32_t)index;
-        look->through = look->cls->properties[index];
-        return;
+    const struct obv_element *element = obv_path_elements(path);
+    size_t count = obv_path_count(path);
+    for (size_t at = 1; cls && at <= count; at++, element++) {
+        struct obv_class *behind = NULL;
+        const struct obv__matcher *matcher = obv__matcher(element);
+        if (element->kind == OBV_ELEMENT_ANY) {
+            return;
+        }
+        if (!matcher->declared(element, cls, &behind)) {
+            const char *wrong = wrong_with_element(cls, element, at);
+            (void)snprintf(text, TEXT_SIZE, wrong ? wrong : "", at);
+            return;
+        }
+        uint32_t slot = matcher->slot(element, cls);
+        if (at < count && element->kind <= OBV_ELEMENT_COUNT &&
+            !obv__slot_may_hold_object(cls, slot)) {
+            (void)snprintf(text, TEXT_SIZE,
+                           "the path can lead nowhere: property `%.64s`, its "
+                           "element %zu, holds no object",
+                           obv_class_property_name(cls, slot), at);
+            return;
+        }
+        cls = behind;
     }
-    /* A first one is told of already. */
-    if (look->element > 1 && !obv__class_below_has(look->cls, name)) {
-        (void)snprintf(look->text, sizeof look->text,
-                       "the path leads nowhere by the declared types: its "
-                       "element %zu is no property of the class that is "
-                       "declared there, nor of a subclass that is known",
-                       look->element);
-    }
-    look->cls = NULL;
-}
-
-static void take_element(struct look_along *look,
-                         const struct obv_element *element)
-{
-    if (element->kind <= OBV_ELEMENT_COUNT) {
-        take_name(look, element->name);
-        return;
-    }
-    if (element->kind == OBV_ELEMENT_POSITION && look->cls->container) {
-        look->cls = obv__class_behind(look->cls->container->cells, 0);
-        look->through = NULL;
-        return;
-    }
-    if (element->kind != OBV_ELEMENT_ANY) {
-        (void)snprintf(look->text, sizeof look->text,
-                       "the path can lead nowhere: its element %zu is no "
-                       "property, and an object has nothing else",
-                       look->element);
-    }
-    look->cls = NULL;
 }
 
 /* Whose line it is, before there is an observation. */
@@ -192,22 +177,17 @@ void obv__check_declared(const struct obv_class *cls,
                          struct obv__watcher *observation,
                          const struct obv_handler_kind *kind)
 {
-    struct look_along look = {.cls = cls->is_ahead ? NULL : cls, .element = 1};
-    for (; look.element <= obv_path_count(path); look.element++) {
-        if (look.cls) {
-            go_on(&look);
-        }
-        if (look.cls) {
-            take_element(&look, &obv_path_elements(path)[look.element - 1]);
-        }
+    char text[TEXT_SIZE] = "";
+    if (!cls->is_ahead) {
+        look_along(cls, path, text);
     }
-    if (look.text[0] != '\0') {
+    if (text[0] != '\0') {
         size_t length;
         struct obv__thread *self = obv__thread_self();
         struct obv_diagnostic diagnostic =
             kind ? about(kind) : (struct obv_diagnostic){.label = NULL};
         diagnostic.kind = OBV_DIAGNOSTIC_DECLARED;
-        diagnostic.text = look.text;
+        diagnostic.text = text;
         diagnostic.path = obv__path_text(path, &length);
         obv__section_enter(self);
         obv__diagnose_of(self, cls->context, observation, diagnostic);

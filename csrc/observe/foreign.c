@@ -73,21 +73,15 @@ static size_t class_size(size_t property_count)
            property_count * sizeof(struct obv_property);
 }
 
-/* A line as the core is to read it. What the program reads lies nowhere. */
-static struct obv_property line_of(const struct obv_foreign_table *table,
-                                   size_t index)
+/* Makes a line what the core is to read. */
+static void turn_line(struct obv_property *line)
 {
-    struct obv_property line = table->properties[index];
-    line.flags |= OBV__AFAR;
-    if (line.kind == OBV_KIND_object) {
+    line->flags |= OBV__AFAR;
+    if (line->kind == OBV_KIND_object) {
         /* Nothing here holds it: it is compared and handed over by address. */
-        line.kind = OBV_KIND_pointer;
-        line.flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
+        line->kind = OBV_KIND_pointer;
+        line->flags |= OBV__AFAR_OBJECT | OBV_FOREIGN;
     }
-    if (table->read) {
-        line.offset = (uint32_t)(index * sizeof(uint64_t));
-    }
-    return line;
 }
 
 static const char *wrong_with_line(const struct obv_foreign_table *table,
@@ -107,8 +101,8 @@ static const char *wrong_with_line(const struct obv_foreign_table *table,
 static enum obv_status check_foreign(const struct obv_foreign_table *table,
                                      struct obv_error *error)
 {
-    for (size_t i = 0; i < table->property_count; i++) {
-        const struct obv_property *line = &table->properties[i];
+    const struct obv_property *line = table->properties;
+    for (size_t i = 0; i < table->property_count; i++, line++) {
         const char *wrong = wrong_with_line(table, line);
         if (wrong) {
             return obv__bad_layout(error, table->name, line, i, wrong);
@@ -129,13 +123,19 @@ allocate_foreign_class(struct obv_context *context,
     if (!made) {
         return NULL;
     }
-    memset(made, 0, sizeof *made);
     size_t end = sizeof(struct obv_object);
     for (size_t i = 0; i < source->property_count; i++) {
-        made->lines[i] = line_of(source, i);
-        size_t line_end = (size_t)made->lines[i].offset + made->lines[i].size;
+        struct obv_property *line = &made->lines[i];
+        *line = source->properties[i];
+        turn_line(line);
+        if (source->read) {
+            /* What the program reads lies nowhere. */
+            line->offset = (uint32_t)(i * sizeof(uint64_t));
+        }
+        size_t line_end = (size_t)line->offset + line->size;
         end = line_end > end ? line_end : end;
     }
+    made->next = NULL;
     made->source = source;
     made->table = (struct obv_class_table){
         .size = sizeof made->table,
@@ -163,19 +163,15 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the table is null or incomplete");
     }
-    if (table->property_count > 65000) {
-        return obv__fail(error, OBV_E_LIMIT, "more than 65,000 properties");
-    }
     enum obv_status status = check_foreign(table, error);
     if (status != OBV_OK) {
         return status;
     }
     struct obv__foreign_class *made = allocate_foreign_class(context, table);
-    if (!made || !obv__foreign_begin(context)) {
-        obv__context_free(context, made, class_size(table->property_count));
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
-    status = obv__class_make(context, &made->table, true, cls, error);
+    status =
+        made && obv__foreign_begin(context)
+            ? obv__class_make(context, &made->table, true, cls, error)
+            : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     if (status != OBV_OK) {
         obv__context_free(context, made, class_size(table->property_count));
         return status;
@@ -201,6 +197,12 @@ void obv__foreign_classes_free(struct obv_context *context)
 }
 
 /* Registering ------------------------------------------------------------- */
+
+static struct obv_foreign registration_of(const struct obv__foreign *proxy)
+{
+    return (struct obv_foreign){proxy->context, proxy->address,
+                                proxy->generation};
+}
 
 /* Enters a proxy in the place of a seat; false: there is one already. */
 static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
@@ -246,7 +248,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }
-    *foreign = (struct obv_foreign){cls->context, address, proxy->generation};
+    *foreign = registration_of(proxy);
     if (seat) {
         /* Who waits there is brought in line. */
         obv__foreign_deinit(&seat->object);
@@ -264,19 +266,6 @@ static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                    entry->generation == foreign.generation
                ? entry
                : NULL;
-}
-
-/* Takes a proxy out; who waits behind it waits at its address. */
-static void unlist_locked(struct obv__foreigners *all,
-                          struct obv__foreign *proxy)
-{
-    struct obv__foreign *seat = proxy->next;
-    obv__entry_remove_locked(all, proxy);
-    if (seat) {
-        proxy->next = NULL;
-        seat->next = NULL;
-        obv__entry_insert_locked(all, seat);
-    }
 }
 
 void obv__foreign_end(struct obv_context *context)
@@ -302,8 +291,7 @@ struct obv_foreign obv_foreign_find(struct obv_context *context,
     const struct obv__foreign *entry =
         obv__entry_find_locked(&context->foreign, address);
     if (entry && !obv__entry_is_seat(entry)) {
-        foreign =
-            (struct obv_foreign){context, entry->address, entry->generation};
+        foreign = registration_of(entry);
     }
     obv__lock_leave(&context->foreign.lock);
     return foreign;
@@ -344,9 +332,7 @@ struct obv_foreign obv_foreign_of(const struct obv_object *proxy)
     if (!cls || !cls->is_foreign) {
         return (struct obv_foreign){NULL, NULL, 0};
     }
-    const struct obv__foreign *entry = obv__foreign_entry(proxy);
-    return (struct obv_foreign){entry->context, entry->address,
-                                entry->generation};
+    return registration_of(obv__foreign_entry(proxy));
 }
 
 void *obv_foreign_address(const struct obv_object *proxy)
@@ -420,7 +406,7 @@ enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = listed_locked(all, foreign);
     if (entry) {
-        unlist_locked(all, entry);
+        obv__entry_remove_locked(all, entry);
     }
     obv__lock_leave(&all->lock);
     if (!entry) {
@@ -497,18 +483,13 @@ enum obv_status obv_foreign_trigger_named(struct obv_foreign foreign,
     return status;
 }
 
-/* What has ended meanwhile was told as far as it could be. */
 enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
 {
-    struct foreign_call call;
-    struct obv_object *proxy = enter(&call, foreign);
-    if (!proxy) {
-        return OBV_E_ENDED;
-    }
     uint32_t index = 0;
-    while (trigger_held(proxy, index, NULL, NULL) == OBV_OK) {
-        index++;
-    }
-    leave(&call);
-    return OBV_OK;
+    enum obv_status status;
+    do {
+        status = obv_foreign_trigger(foreign, index++, NULL, NULL);
+    } while (status == OBV_OK);
+    /* What has ended meanwhile was told as far as it could be. */
+    return index > 1 || status == OBV_E_UNKNOWN ? OBV_OK : status;
 }

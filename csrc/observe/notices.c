@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deallocation notices. A notice is made with its pair, and has three places:
+ * Deallocation notices. A notice is a pair of a hearer, which lives on until the
+ * death of its root is told:
  *
- *     room       in its hearer's list, under the group's lock, while the pair
- *                lives. Who ends the pair takes it out: the root's end to give
- *                it, everybody else to free it. While the pair is not the
- *                group's yet, that leaves it there, `is_early`: who gives the
- *                group its pairs gives it as well; it goes with those that are
- *                taken back
+ *     hangs      as any pair
+ *     has died   marked so by the root's end, under the group's lock. One that
+ *                is not the group's yet stays so: who gives the group its pairs
+ *                gives its notice as well, or takes the pair back
  *     under way  counted in `pending`: in the hands of the root's end, then in
- *                a loop's list, then in the drain's
- *     told       freed, after the call, or in its place where nobody is to be
+ *                a loop's list, then in the drain's. Who takes it out of the
+ *                group's list does not retire it
+ *     told       retired, after the call, or in its place where nobody is to be
  *                called
  *
  * In the loop. Any thread puts a notice in front of `notices` by a compare-
@@ -35,37 +35,16 @@
  *
  * Who is last. `pending` goes to 0, the hearer is disposed of, its memory is let
  * go of: each says so under the group's lock, and who finds the other done does
- * what is left. A notice is given only while its pair is in the group's list, so
- * before the group ends; then `pending` only falls.
+ * what is left. A notice comes under way only while its pair is in the group's
+ * list, so before the group ends; then `pending` only falls.
  */
 #include "observe/notices.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "observe/observation.h"
-#include "path/path.h"
-#include "wiring/matcher.h"
 
 #include <observable/detail.h>
-
-#include <string.h>
-
-struct obv__notice {
-    struct obv__notice *next;
-    struct obv__hearer *hearer;        /* constant */
-    const struct obv__watcher *member; /* whose room it is */
-    struct obv_deallocation_notice say;
-    struct obv_path *path; /* a reference, for its text; or NULL */
-    /* By which those of one death are ordered. */
-    uint32_t observation, pair;
-    bool is_early; /* its root died before the group had its pair */
-    bool by_loop;  /* asked for, in the call */
-    bool is_named; /* every component's property is known by name */
-    /* Of a path with components, else 0; its text stands behind them. */
-    uint32_t element_count;
-    size_t size;
-    struct obv_element elements[];
-};
 
 /* Numbers of objects; any thread. */
 static uint64_t objects_numbered;
@@ -99,150 +78,39 @@ void obv__hearer_init(struct obv__hearer *hearer,
     }
 }
 
+static struct obv__hearer *hearer_of(const struct obv__notice *notice)
+{
+    return notice->member.watcher.of;
+}
+
 static struct obv__watcher *observation_of(const struct obv__notice *notice)
 {
-    return (struct obv__watcher *)(void *)notice->hearer;
+    return notice->member.watcher.of;
 }
 
-/* Room ---------------------------------------------------------------------- */
+/* Deaths ------------------------------------------------------------------ */
 
-static struct obv__notice *allocate_notice(struct obv_context *context,
-                                           size_t room)
+static void append_notice(struct obv__notices *notices,
+                          struct obv__notice *notice)
 {
-    size_t size = sizeof(struct obv__notice) + room;
-    struct obv__notice *made = obv__context_allocate(context, size);
-    if (made) {
-        memset(made, 0, size);
-        made->size = size;
-        made->say.path = "";
-    }
-    return made;
+    notice->next = NULL;
+    *(notices->last ? notices->last : &notices->first) = notice;
+    notices->last = &notice->next;
 }
 
-/* Of a path with components, which may be gone when it is told: it has elements
-   of its own, and the text that is known now. */
-static struct obv__notice *make_open_notice(struct obv_context *context,
-                                            const struct obv_path *path)
+/* The notice of a pair that the group has been given. Its lock is held. */
+static void come_under_way_locked(struct obv__hearer *hearer,
+                                  struct obv__notice *notice,
+                                  struct obv__notices *notices)
 {
-    size_t count = obv_path_count(path);
-    size_t length = obv__path_print(path, NULL, 0);
-    struct obv__notice *made = allocate_notice(
-        context, count * sizeof(struct obv_element) + length + 1);
-    if (made) {
-        char *text = (char *)&made->elements[count];
-        made->element_count = (uint32_t)count;
-        memcpy(made->elements, obv_path_elements(path),
-               count * sizeof(struct obv_element));
-        (void)obv__path_print(path, text, length + 1);
-        made->say.path = text;
-    }
-    return made;
+    notice->member.is_under_way = true;
+    hearer->pending++;
+    append_notice(notices, notice);
 }
 
-static struct obv__notice *make_notice(struct obv_context *context,
-                                       const struct obv_path *path)
-{
-    size_t length;
-    const char *text = path ? obv__path_text(path, &length) : NULL;
-    if (path && !text) {
-        return make_open_notice(context, path);
-    }
-    struct obv__notice *made = allocate_notice(context, 0);
-    if (made && path) {
-        made->path = obv__path_retain(path);
-        made->say.path = text;
-    }
-    return made;
-}
-
-static void free_notice(struct obv_context *context, struct obv__notice *notice)
-{
-    obv_path_destroy(notice->path);
-    obv__context_free(context, notice, notice->size);
-}
-
-bool obv__notice_make_room(struct obv__group *group,
-                           const struct obv__watcher *member,
-                           struct obv_object *root, const struct obv_path *path)
-{
-    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
-    if (!hearer) {
-        return true;
-    }
-    struct obv__more *more = obv__more_ensure(root);
-    struct obv__notice *made = more ? make_notice(group->context, path) : NULL;
-    if (!made) {
-        return false;
-    }
-    made->hearer = hearer;
-    made->member = member;
-    made->say.identity = obv__identity_of(more);
-    made->say.context = hearer->context;
-    obv__lock_enter(&group->lock);
-    made->next = hearer->room;
-    hearer->room = made;
-    obv__lock_leave(&group->lock);
-    return true;
-}
-
-/* The place of a pair's room, or of the list's end. The group's lock is held. */
-static struct obv__notice **room_place(struct obv__hearer *hearer,
-                                       const struct obv__watcher *member)
-{
-    struct obv__notice **place = &hearer->room;
-    while (*place && (*place)->member != member) {
-        place = &(*place)->next;
-    }
-    return place;
-}
-
-static struct obv__notice *take_room(struct obv__notice **place)
-{
-    struct obv__notice *taken = *place;
-    if (taken) {
-        *place = taken->next;
-        taken->next = NULL;
-    }
-    return taken;
-}
-
-void obv__notice_forget_room(struct obv__group *group,
-                             const struct obv__watcher *member, bool was_never)
-{
-    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
-    if (!hearer) {
-        return;
-    }
-    obv__lock_enter(&group->lock);
-    struct obv__notice **place = room_place(hearer, member);
-    bool stays = *place && (*place)->is_early && !was_never;
-    struct obv__notice *found = stays ? NULL : take_room(place);
-    obv__lock_leave(&group->lock);
-    if (found) {
-        free_notice(group->context, found);
-    }
-}
-
-/* The names that components have by now: later they may be gone. */
-static void learn_names(struct obv_context *context, struct obv__notice *notice)
-{
-    uint32_t count = obv_names_find(context->names, "count", 5);
-    notice->is_named = notice->element_count != 0;
-    for (uint32_t i = 0; i < notice->element_count; i++) {
-        struct obv_element *element = &notice->elements[i];
-        uint32_t name = obv__matcher_name_of(element);
-        if (name != OBV_NAME_NONE) {
-            *element = (struct obv_element){
-                name == count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME, name, 0};
-        } else if (element->kind == OBV_ELEMENT_COMPONENT) {
-            notice->is_named = false;
-        }
-    }
-}
-
-/* Whether the group has been given a pair. Its lock is held. */
-static bool is_kept_locked(const struct obv__group *group,
-                           const struct obv__watcher *pair)
+/* Whether the group has been given a pair, and has it still. Its lock is held. */
+static bool has_member_locked(const struct obv__group *group,
+                              const struct obv__watcher *pair)
 {
     const struct obv__watcher *member = group->members;
     while (member && member != pair) {
@@ -251,124 +119,35 @@ static bool is_kept_locked(const struct obv__group *group,
     return member != NULL;
 }
 
-void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices)
+void obv__notice_take(struct obv__watcher *pair, struct obv__notices *notices)
 {
-    struct obv__watcher *observation = obv__observation(pair);
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (!hearer) {
-        return;
-    }
-    struct obv__lock *lock = &hearer->group.lock;
-    obv__lock_enter(lock);
-    struct obv__notice *found = take_room(room_place(hearer, pair));
-    if (found) {
-        /* While the pair is the group's or its maker's: so the components live. */
-        learn_names(hearer->group.context, found);
-        found->observation = observation->serial;
-        found->pair = pair->serial;
-        found->is_early = !is_kept_locked(&hearer->group, pair);
-        /* Early ones behind all others: so in the order of the deaths. */
-        struct obv__notice **place =
-            found->is_early ? room_place(hearer, NULL) : notices;
-        hearer->pending += !found->is_early;
-        found->next = *place;
-        *place = found;
-    }
-    obv__lock_leave(lock);
-}
-
-/* Those that are early no more, under way from now on, in the order of the
-   deaths. */
-static struct obv__notice *take_early(struct obv__hearer *hearer)
-{
-    struct obv__notice *early = NULL, **last = &early;
-    struct obv__notice **place = &hearer->room;
-    obv__lock_enter(&hearer->group.lock);
-    while (*place) {
-        if ((*place)->is_early &&
-            is_kept_locked(&hearer->group, (*place)->member)) {
-            *last = take_room(place);
-            last = &(*last)->next;
-            hearer->pending++;
-        } else {
-            place = &(*place)->next;
+    struct obv__hearer *hearer = obv__hearer(obv__observation(pair));
+    if (hearer) {
+        struct obv__notice *notice = (struct obv__notice *)(void *)pair;
+        obv__lock_enter(&hearer->group.lock);
+        notice->member.has_died = true;
+        if (has_member_locked(&hearer->group, pair)) {
+            come_under_way_locked(hearer, notice, notices);
         }
+        obv__lock_leave(&hearer->group.lock);
     }
-    obv__lock_leave(&hearer->group.lock);
-    return early;
 }
 
-void obv__notices_give_early(struct obv__group *group)
+void obv__notices_take_early(struct obv__group *group,
+                             struct obv__notices *notices)
 {
     struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
-    struct obv__notice *early = hearer ? take_early(hearer) : NULL;
-    while (OBV__UNLIKELY(early != NULL)) {
-        struct obv__notice *death = early, *last = early;
-        while (last->next && last->next->say.identity == death->say.identity) {
-            last = last->next;
+    if (hearer) {
+        obv__lock_enter(&group->lock);
+        for (struct obv__watcher *at = group->members; at;
+             at = at->with.next_member) {
+            struct obv__notice *notice = (struct obv__notice *)(void *)at;
+            if (notice->member.has_died && !notice->member.is_under_way) {
+                come_under_way_locked(hearer, notice, notices);
+            }
         }
-        early = last->next;
-        last->next = NULL;
-        obv__notices_give(obv__thread_self(), death);
+        obv__lock_leave(&group->lock);
     }
-}
-
-/* Order --------------------------------------------------------------------- */
-
-/* As registration was (DR-4). */
-static bool comes_before(const struct obv__notice *a,
-                         const struct obv__notice *b)
-{
-    if (a->observation != b->observation) {
-        return (int32_t)(a->observation - b->observation) < 0;
-    }
-    if (a->hearer != b->hearer) {
-        return a->hearer < b->hearer;
-    }
-    return (int32_t)(a->pair - b->pair) < 0;
-}
-
-/* Cuts `count` notices off a list; answers what comes behind them. */
-static struct obv__notice *cut_notices(struct obv__notice *list, size_t count)
-{
-    while (list && --count != 0) {
-        list = list->next;
-    }
-    struct obv__notice *rest = list ? list->next : NULL;
-    if (list) {
-        list->next = NULL;
-    }
-    return rest;
-}
-
-static struct obv__notice **merge_notices(struct obv__notice *a,
-                                          struct obv__notice *b,
-                                          struct obv__notice **last)
-{
-    while (a || b) {
-        struct obv__notice **from = !b || (a && comes_before(a, b)) ? &a : &b;
-        *last = *from;
-        *from = (*from)->next;
-        last = &(*last)->next;
-    }
-    *last = NULL;
-    return last;
-}
-
-/* Merge sort, from pairs up: without memory and without recursion. */
-static struct obv__notice *notices_in_order(struct obv__notice *list)
-{
-    size_t merges = 2;
-    for (size_t width = 1; merges > 1; width *= 2) {
-        struct obv__notice *rest = list, **last = &list;
-        for (merges = 0; rest; merges++) {
-            struct obv__notice *a = rest;
-            struct obv__notice *b = cut_notices(a, width);
-            rest = cut_notices(b, width);
-            last = merge_notices(a, b, last);
-        }
-    }
-    return list;
 }
 
 /* Giving -------------------------------------------------------------------- */
@@ -396,9 +175,9 @@ static void retire_hearer(struct obv__hearer *hearer)
 /* A notice is not under way any more, and its memory goes. */
 static void notice_is_done(struct obv__notice *notice)
 {
-    struct obv__hearer *hearer = notice->hearer;
+    struct obv__hearer *hearer = hearer_of(notice);
     struct obv_context *context = hearer->group.context;
-    free_notice(context, notice);
+    obv__watcher_retire(context, &notice->member.watcher);
     obv__lock_enter(&hearer->group.lock);
     bool last = --hearer->pending == 0;
     bool forgets = last && hearer->is_disposed && hearer->forget;
@@ -427,39 +206,28 @@ static bool hold_hearer(struct obv__thread *self, struct obv__hearer *hearer)
     return good;
 }
 
-/* A component's text where nobody knows its name; memory may be short. */
-static char *print_by_names(struct obv_context *context,
-                            const struct obv__notice *notice, size_t *size)
-{
-    if (!notice->is_named) {
-        return NULL;
-    }
-    *size = obv_path_print(context->names, notice->elements,
-                           notice->element_count, NULL, 0) +
-            1;
-    char *text = obv__context_allocate(context, *size);
-    if (text) {
-        (void)obv_path_print(context->names, notice->elements,
-                             notice->element_count, text, *size);
-    }
-    return text;
-}
+/* What is said of a death, in a call of its hearer. */
+struct saying {
+    struct obv_deallocation_notice say;
+    bool by_loop; /* asked for, in the call */
+};
 
-static void call_hearer(struct obv__notice *notice, bool at_once)
+/* Whether it is to be told by the loop, after all. */
+static bool call_hearer(const struct obv__notice *notice, bool at_once)
 {
-    const struct obv__hearer *hearer = notice->hearer;
-    struct obv_context *context = hearer->group.context;
-    size_t size = 0;
-    char *text = print_by_names(context, notice, &size);
-    const char *before = notice->say.path;
-    notice->say.path = text ? text : before;
-    notice->say.is_immediate = at_once;
-    notice->by_loop = false;
-    hearer->told(hearer->group.head.watcher.of, &notice->say);
-    notice->say.path = before;
-    if (text) {
-        obv__context_free(context, text, size);
-    }
+    const struct obv__hearer *hearer = hearer_of(notice);
+    const struct obv_path *path = notice->member.path;
+    struct obv__printed printed = {.block = NULL};
+    struct saying saying = {
+        .say = {.identity = notice->identity,
+                .path = path ? obv__path_print_now(hearer->group.context, path,
+                                                   &printed)
+                             : "",
+                .context = hearer->context,
+                .is_immediate = at_once}};
+    hearer->told(hearer->group.head.watcher.of, &saying.say);
+    obv__context_free(hearer->group.context, printed.block, printed.size);
+    return at_once && saying.by_loop;
 }
 
 /* Tells a notice, or hands it to the loop, if `at_once` the observer asks for
@@ -467,15 +235,14 @@ static void call_hearer(struct obv__notice *notice, bool at_once)
 static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
                         bool at_once)
 {
-    struct obv__hearer *hearer = notice->hearer;
+    struct obv__hearer *hearer = hearer_of(notice);
     void *observer = hearer->group.head.watcher.of;
     void (*release)(void *) = NULL;
     bool later = false;
     obv__running_push(self, OBV__PINNED(observation_of(notice)));
     if (hold_hearer(self, hearer)) {
         release = hearer->release;
-        call_hearer(notice, at_once);
-        later = at_once && notice->by_loop;
+        later = call_hearer(notice, at_once);
     }
     obv__unpin(self, hearer->group.context, observation_of(notice));
     if (later) {
@@ -499,24 +266,24 @@ static void tell_at_once(void *argument)
     tell_notice(death->self, death->notice, true);
 }
 
-void obv__notices_give(struct obv__thread *self, struct obv__notice *notices)
+void obv__notices_give(struct obv__thread *self,
+                       const struct obv__notices *notices)
 {
-    struct obv__notice *immediate = NULL, **last = &immediate, *next;
-    for (struct obv__notice *at = notices_in_order(notices); at; at = next) {
+    struct obv__notices immediate = {NULL, NULL};
+    struct obv__notice *next;
+    for (struct obv__notice *at = notices->first; at; at = next) {
         next = at->next;
         if (obv__is_immediate(observation_of(at))) {
-            *last = at;
-            last = &at->next;
+            append_notice(&immediate, at);
         } else {
             give_to_loop(at);
         }
     }
-    *last = NULL;
-    for (struct obv__notice *at = immediate; at; at = next) {
+    for (struct obv__notice *at = immediate.first; at; at = next) {
         struct death death = {self, at};
         next = at->next;
-        if (!obv__nest_immediate(self, at->hearer->group.context, tell_at_once,
-                                 &death)) {
+        if (!obv__nest_immediate(self, hearer_of(at)->group.context,
+                                 tell_at_once, &death)) {
             give_to_loop(at);
         }
     }
@@ -524,10 +291,8 @@ void obv__notices_give(struct obv__thread *self, struct obv__notice *notices)
 
 void obv_detail_tell_by_loop(const struct obv_deallocation_notice *notice)
 {
-    struct obv__notice *of =
-        (struct obv__notice *)((uintptr_t)notice -
-                               offsetof(struct obv__notice, say));
-    of->by_loop = true;
+    struct saying *saying = (struct saying *)(uintptr_t)notice; /* its first */
+    saying->by_loop = true;
 }
 
 /* Draining ------------------------------------------------------------------ */
@@ -556,13 +321,13 @@ static struct obv__notice *take_oldest(struct obv_loop *loop)
 void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__notice *notice;
-    bool between = obv__loop_is_between(loop);
+    bool between = loop->between;
     while ((notice = take_oldest(loop)) != NULL) {
         obv__section_enter(self);
         /* What it changes is not dropped: it is nobody's call. */
-        obv__loop_set_between(loop, true);
+        loop->between = true;
         tell_notice(self, notice, false);
-        obv__loop_set_between(loop, between);
+        loop->between = between;
         obv__section_leave(self);
     }
 }

@@ -3,10 +3,10 @@
  * Deallocation notices: observers that asked for it are told that a root of
  * their observation has died (LT-5).
  *
- * The room for a notice is made with its pair, so that a death needs no memory.
- * An observation whose kind asks for notices is a group of its own type, a
- * *hearer*, which keeps the room; others have nothing of all this. notices.c
- * says what becomes of a notice.
+ * The room for a notice is its pair, so that a death needs no memory. An
+ * observation whose kind asks for notices is a group of its own type, a
+ * *hearer*; others have nothing of all this. notices.c says what becomes of a
+ * notice.
  *
  * Everything here is called inside a section and with no lock held.
  */
@@ -16,9 +16,12 @@
 #include "model/node.h"
 #include "model/watcher.h"
 
-#include <observable/path.h>
-
 struct obv_loop;
+
+/** Notices, in their order; empty as zeroes. */
+struct obv__notices {
+    struct obv__notice *first, **last;
+};
 
 /** The number of an object, given with this if it has none yet. */
 uint64_t obv__identity_of(struct obv__more *more);
@@ -29,30 +32,19 @@ void obv__hearer_init(struct obv__hearer *hearer,
                       const struct obv_handler_kind *kind,
                       struct obv_loop *loop);
 
-/** Makes room for the notice of a pair that is about to be registered, unless
-    the group is no hearer; false: no memory. */
-bool obv__notice_make_room(struct obv__group *group,
-                           const struct obv__watcher *member,
-                           struct obv_object *root,
-                           const struct obv_path *path);
-
-/** The pair is no more: its room goes, if it is still there. An early notice
-    only where the pair `was_never` the group's, nor will be. */
-void obv__notice_forget_room(struct obv__group *group,
-                             const struct obv__watcher *member, bool was_never);
-
 /** The root of a pair has died, whose end has just taken it out of its list:
-    puts its notice in front of `notices`, if there is one to give. Of a pair
-    that its group is yet to be given it is kept. */
-void obv__notice_take(struct obv__watcher *pair, struct obv__notice **notices);
+    its notice comes to `notices`, if there is one to give. A pair that its group
+    is yet to be given keeps it. */
+void obv__notice_take(struct obv__watcher *pair, struct obv__notices *notices);
 
-/** A group has been given pairs: the notices of roots that died before go their
-    way. Any group. */
-void obv__notices_give_early(struct obv__group *group);
+/** The same of the pairs that a group has been given whose roots died before.
+    Any group. */
+void obv__notices_take_early(struct obv__group *group,
+                             struct obv__notices *notices);
 
-/** Gives the notices of one death to their loops, then tells those of immediate
-    observations. */
-void obv__notices_give(struct obv__thread *self, struct obv__notice *notices);
+/** Gives notices to their loops, then tells those of immediate observations. */
+void obv__notices_give(struct obv__thread *self,
+                       const struct obv__notices *notices);
 
 /** Tells every notice of a loop that this thread drains. */
 void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self);

@@ -38,7 +38,7 @@ struct ending {
     struct obv_class *cls;
     struct obv_detail_node *node;
     struct obv__due due;
-    struct obv__notice *notices; /* of this death */
+    struct obv__notices notices; /* of this death */
 };
 
 /* A pair rooted here is out of its list. */
@@ -49,7 +49,7 @@ static void pair_ended(void *context, struct obv__watcher *pair)
         obv__pair_forget_root(pair, ending->object);
     }
     obv__notice_take(pair, &ending->notices);
-    obv__pair_died(ending->cls->context, pair);
+    obv__pair_ended(ending->cls->context, pair, true);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a
@@ -166,9 +166,9 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     if (ending.node) {
         obv__node_retire(ending.cls, ending.node);
     }
-    if (ending.notices) {
+    if (ending.notices.first) {
         obv__due_schedule(&ending.due);
-        obv__notices_give(self, ending.notices);
+        obv__notices_give(self, &ending.notices);
     }
     obv__due_deliver(&ending.due);
     obv__section_leave(self);

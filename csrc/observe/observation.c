@@ -33,18 +33,18 @@ void obv__making_shape(struct obv__making *making,
                        const struct obv_path *path)
 {
     bool hears = making->kind->root_did_deallocate != NULL;
+    if (making->cls) {
+        making->form = OBV__OF_CLASS; /* its instances have the notes */
+        making->group = true;
+        return;
+    }
+    making->notes = obv__notes_are_needed(making->options);
     making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
     /* One pair is its own watcher, if it leads somewhere. */
     making->group = hears || making->notes || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__source_of(obv__thread_self()) ||
                     !obv__path_begins_at(root, path);
-}
-
-bool obv__is_extensible(struct obv__watcher *observation)
-{
-    const struct obv__group *group = obv__group_or_null(observation);
-    return group && group->is_extensible;
 }
 
 static unsigned type_of(const struct obv__making *making)
@@ -66,9 +66,7 @@ static uint8_t first_state(const struct obv__making *making)
 {
     /* A group of pairs is linked with the first of them (enlist_members()): while
        they are being registered nobody calls it, nor reads its kind. */
-    bool is_whole = making->group && making->form != OBV__OF_PAIRS &&
-                    making->form != OBV__OF_HEARER;
-    unsigned state = is_whole ? OBV__LINKED : 0u;
+    unsigned state = making->form >= OBV__OF_CLASS ? OBV__LINKED : 0u;
     state |= making->handle ? OBV__HANDLE : 0u;
     state |= making->kind->retain ? 0u : OBV__UNHELD;
     state |= making->kind->dispose ? OBV__DISPOSES : 0u;
@@ -135,18 +133,15 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type = type_of(making);
-    struct obv__notes *notes =
-        making->notes ? obv__notes_create(making->context, making->options)
-                      : NULL;
+    size_t size = size_for(type, making->form);
     struct obv__watcher *made =
-        making->notes && !notes
-            ? NULL
-            : obv__watcher_allocate(making->context,
-                                    size_for(type, making->form), type);
-    if (!made) {
-        if (notes) {
-            obv__notes_free(making->context, notes);
-        }
+        obv__watcher_allocate(making->context, size, type);
+    struct obv__notes *notes =
+        made && making->notes
+            ? obv__notes_create(making->context, making->options)
+            : NULL;
+    if (!made || (making->notes && !notes)) {
+        obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
     if (type & OBV__MORTAL) {
@@ -272,14 +267,6 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     return hang(root, slot, pair);
 }
 
-/* What a group has of a member beside the member itself. */
-static void forget_member(struct obv__group *group,
-                          const struct obv__watcher *member, bool was_never)
-{
-    obv__unresolved_forget(group, member);
-    obv__notice_forget_room(group, member, was_never);
-}
-
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
    is cleared when the last member is out of its list, so that nobody settles
    the group while a walker can still come to it through a member. */
@@ -314,10 +301,11 @@ static bool enlist_members(struct obv__group *group,
     return alive;
 }
 
-/* Takes a member out of the group's list: whose it is then, and whether it was
-   the last, which ends the group. */
-static bool delist_member(struct obv__group *group,
-                          const struct obv__watcher *member, bool *last)
+/* A member that is unlinked leaves its group; whether by this call, and whether
+   that has begun the group's end. Its memory goes, unless it is yet to be told
+   that its root has died (notices.c). */
+static bool leave_group(struct obv_context *context, struct obv__group *group,
+                        struct obv__watcher *member, bool *last)
 {
     obv__lock_enter(&group->lock);
     struct obv__watcher **place = &group->members;
@@ -329,7 +317,12 @@ static bool delist_member(struct obv__group *group,
         *place = (*place)->with.next_member;
     }
     *last = found && !group->members && begin_end_locked(group);
+    const struct obv__noting_member *noting = obv__noting_member(member);
+    bool is_under_way = noting && noting->is_under_way;
     obv__lock_leave(&group->lock);
+    if (found && !is_under_way) {
+        obv__watcher_retire(context, member);
+    }
     return found;
 }
 
@@ -353,24 +346,51 @@ static void give_numbers_back(struct obv__group *group,
     obv__lock_leave(&group->lock);
 }
 
-/* A member of a group that has notes knows its number and its path. */
-static struct obv__watcher *make_noting_member(struct obv__group *group,
-                                               const struct obv_path *path,
-                                               struct obv__pairs *pairs)
+/* What a member has that knows its path. */
+static void init_noting_member(struct obv__group *group,
+                               struct obv__noting_member *member,
+                               const struct obv_path *path,
+                               struct obv__pairs *pairs)
 {
-    struct obv__watcher *watcher =
-        obv__watcher_allocate(group->context, sizeof(struct obv__noting_member),
-                              OBV__MEMBER | OBV__NOTING);
-    struct obv__noting_member *made =
-        (struct obv__noting_member *)(void *)watcher;
-    if (made && path) {
-        made->path = obv__path_retain(path);
+    member->path = path ? obv__path_retain(path) : NULL;
+    if (group->notes && path) {
         obv__notes_keep_path(group->notes, path);
     }
-    if (made) {
-        made->pair = take_number(group, pairs);
+    if (group->notes) {
+        member->pair = take_number(group, pairs);
     }
-    return watcher;
+}
+
+/* NULL: no memory. */
+static struct obv__watcher *make_member(struct obv__group *group,
+                                        struct obv_object *root,
+                                        const struct obv_path *path,
+                                        struct obv__pairs *pairs)
+{
+    bool is_nowhere = path && !obv__path_begins_at(root, path);
+    bool hears = group->form == OBV__OF_HEARER;
+    struct obv__more *more = hears ? obv__more_ensure(root) : NULL;
+    unsigned type = OBV__MEMBER;
+    type |= hears || group->notes || is_nowhere ? OBV__NOTING : 0u;
+    type |= hears ? OBV__TELLS_DEATH : 0u;
+    struct obv__watcher *made =
+        hears && !more ? NULL
+                       : obv__watcher_allocate(group->context,
+                                               obv__size_of_type(type), type);
+    if (!made) {
+        return NULL;
+    }
+    made->of = group;
+    made->state = OBV__LINKED;
+    struct obv__noting_member *noting = obv__noting_member(made);
+    if (noting) {
+        init_noting_member(group, noting, path, pairs);
+        noting->is_nowhere = is_nowhere;
+    }
+    if (hears) {
+        ((struct obv__notice *)(void *)made)->identity = obv__identity_of(more);
+    }
+    return made;
 }
 
 static enum obv_status register_member(struct obv__group *group,
@@ -379,21 +399,8 @@ static enum obv_status register_member(struct obv__group *group,
                                        struct obv__due *due,
                                        struct obv__pairs *pairs)
 {
-    struct obv__watcher *member =
-        group->notes
-            ? make_noting_member(group, path, pairs)
-            : obv__watcher_allocate(group->context, sizeof(struct obv__watcher),
-                                    OBV__MEMBER);
+    struct obv__watcher *member = make_member(group, root, path, pairs);
     if (!member) {
-        return OBV_E_MEMORY;
-    }
-    member->of = group;
-    member->state = OBV__LINKED;
-    bool nowhere = path && !obv__path_begins_at(root, path);
-    if ((nowhere && !obv__unresolved_add(group, member, path)) ||
-        !obv__notice_make_room(group, member, root, path)) {
-        forget_member(group, member, true);
-        obv__watcher_retire(group->context, member);
         return OBV_E_MEMORY;
     }
     enum obv_status status = register_pair(member, root, path, due);
@@ -401,7 +408,6 @@ static enum obv_status register_member(struct obv__group *group,
         append_member(&pairs->first, member);
     } else {
         due->thread->registered--;
-        forget_member(group, member, true);
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -573,22 +579,8 @@ static void group_ended(struct obv_context *context, struct obv__group *group,
     observation_ended(context, &group->head.watcher, by_death);
 }
 
-/* A member that is unlinked leaves its group; whether by this call, and whether
-   that has begun the group's end. Once it is out of the list, the group has
-   nothing of it. */
-static bool leave_group(struct obv_context *context, struct obv__group *group,
-                        struct obv__watcher *member, bool *last)
-{
-    forget_member(group, member, false);
-    bool left = delist_member(group, member, last);
-    if (left) {
-        obv__watcher_retire(context, member);
-    }
-    return left;
-}
-
-static void end_with_pair(struct obv_context *context,
-                          struct obv__watcher *pair, bool by_death)
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     bool by_death)
 {
     if (obv__is_solo(pair)) {
         observation_ended(context, pair, by_death);
@@ -601,30 +593,11 @@ static void end_with_pair(struct obv_context *context,
     }
 }
 
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair)
-{
-    end_with_pair(context, pair, false);
-}
-
-void obv__pair_died(struct obv_context *context, struct obv__watcher *pair)
-{
-    end_with_pair(context, pair, true);
-}
-
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     if (obv__pair_unlink(pair)) {
-        obv__pair_ended(context, pair);
+        obv__pair_ended(context, pair, false);
     }
-}
-
-/* A member that is in no group's list, or out of it. */
-static void end_member(struct obv_context *context, struct obv__group *group,
-                       struct obv__watcher *member)
-{
-    (void)obv__pair_unlink(member);
-    forget_member(group, member, true);
-    obv__watcher_retire(context, member);
 }
 
 void obv__pairs_take_back(struct obv_context *context,
@@ -635,7 +608,8 @@ void obv__pairs_take_back(struct obv_context *context,
     while (pairs->first) {
         struct obv__watcher *member = pairs->first;
         pairs->first = member->with.next_member;
-        end_member(context, group, member);
+        (void)obv__pair_unlink(member);
+        obv__watcher_retire(context, member);
     }
     if (group) {
         give_numbers_back(group, pairs);
@@ -651,7 +625,7 @@ static void end_stopped(struct obv_context *context,
     while (member) {
         struct obv__watcher *next = obv__pair_next(observation, member);
         if (!obv__has_state(member, OBV__LINKED)) {
-            obv__pair_ended(context, member);
+            obv__pair_ended(context, member, false);
         }
         member = next;
     }
@@ -671,8 +645,10 @@ bool obv__pairs_keep(struct obv_context *context,
     /* A set that found it not linked has read the moment before. */
     obv__thread_self()->registered++;
     obv__moment_registers();
-    obv__notices_give_early(group);
+    struct obv__notices early = {NULL, NULL};
+    obv__notices_take_early(group, &early);
     end_stopped(context, observation);
+    obv__notices_give(obv__thread_self(), &early);
     return true;
 }
 
@@ -702,7 +678,6 @@ void obv__observation_end(struct obv_context *context,
     if (group->form == OBV__OF_CLASS) {
         obv__class_level_delist(obv__class_level(observation));
         obv__class_level_sweep(context, obv__class_level(observation));
-        obv__unresolved_forget(group, observation);
     }
     end_members(context, group);
     group_ended(context, group, false);
@@ -730,6 +705,28 @@ void obv__observer_ends(struct obv_object *object)
         /* It may have ended before, with a call pending. */
         obv__settle(context, observation);
     }
+}
+
+const char *obv__path_print_now(struct obv_context *context,
+                                const struct obv_path *path,
+                                struct obv__printed *printed)
+{
+    size_t length;
+    const char *text = obv__path_text(path, &length);
+    printed->block = NULL;
+    if (text) {
+        return text;
+    }
+    printed->size =
+        obv__path_print(path, printed->near, sizeof printed->near) + 1;
+    if (printed->size > sizeof printed->near) {
+        printed->block = obv__context_allocate(context, printed->size);
+    }
+    if (!printed->block) {
+        return printed->near;
+    }
+    (void)obv__path_print(path, printed->block, printed->size);
+    return printed->block;
 }
 
 /* Which pair -------------------------------------------------------------- */
@@ -760,15 +757,6 @@ static bool step_follows(const struct obv__step *step,
     return same_path(elements, obv__step_elements(step, elements), path);
 }
 
-static bool unresolved_follows(const struct obv__watcher *pair,
-                               const struct obv_path *path)
-{
-    struct obv_path *own = obv__unresolved_of(pair);
-    bool same = own && obv__same_paths(own, path);
-    obv_path_destroy(own);
-    return same;
-}
-
 /* A pair in a list of its root: under the stripe, since the root may end. */
 static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                          const struct obv_path *path)
@@ -793,14 +781,11 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
     return same_path(obv_path_elements(a), obv_path_count(a), b);
 }
 
-bool obv__pair_follows(const struct obv__watcher *pair,
-                       const struct obv_path *path)
+bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (obv__what(pair) == OBV__GROUP) {
-        const struct obv_path *own =
-            ((const struct obv__class_level *)(const void *)pair)->path;
-        return same_path(obv_path_elements(own), obv_path_count(own), path);
+    if (obv__is_level(pair)) {
+        return obv__same_paths(obv__class_level(pair)->path, path);
     }
     if (place == 0) {
         return false;
@@ -809,19 +794,10 @@ bool obv__pair_follows(const struct obv__watcher *pair,
         return step_follows(obv__step_of(place), path);
     }
     if (pair->slot == OBV__SLOT_NONE) {
-        return unresolved_follows(pair, path);
+        const struct obv_path *own = obv__unresolved_of(pair);
+        return own && obv__same_paths(own, path);
     }
     return obv_path_count(path) == 1 && slot_follows(pair, place, path);
-}
-
-/* Whether the root of a pair is there, and can be held. */
-static bool has_living_root(const struct obv__watcher *pair)
-{
-    struct obv_object *root = obv__hold_root(obv__thread_self(), pair);
-    if (root) {
-        obv__let_root_go(root);
-    }
-    return root != NULL;
 }
 
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
@@ -832,9 +808,19 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
     /* Who asks holds the last one for itself. */
-    while (next && !has_living_root(pair)) {
+    while (next && !obv__has_living_root(obv__thread_self(), pair)) {
         pair = next;
         next = obv__pair_next(observation, pair);
     }
     return pair && obv__root(pair) ? pair : NULL;
+}
+
+void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                       struct obv__watcher *via)
+{
+    if (obv__is_immediate(obv__observation(via))) {
+        obv__call_immediate(self, context, via, NULL, NULL);
+    } else {
+        obv__schedule_by_hand(self, via);
+    }
 }

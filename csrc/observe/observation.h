@@ -15,6 +15,7 @@
 /** What an observation is made of. */
 struct obv__making {
     struct obv_context *context;
+    struct obv_class *cls; /* every instance of it; or NULL */
     struct obv_loop *loop;
     const struct obv_handler_kind *kind;
     void *observer;
@@ -28,8 +29,8 @@ struct obv__making {
     struct obv_object *root;
 };
 
-/** Decides what an observation of pairs becomes, once all but that is known.
-    `path`: of its first pair, or NULL. */
+/** Decides what an observation becomes, once all but that is known. `path`: of
+    its first pair, or NULL. */
 void obv__making_shape(struct obv__making *making,
                        const struct obv_object *root,
                        const struct obv_path *path);
@@ -87,9 +88,6 @@ enum obv_status obv__pair_add(struct obv__watcher *observation,
                               const struct obv_path *path,
                               struct obv__due *due);
 
-/** Whether pairs may be added to an observation later. */
-bool obv__is_extensible(struct obv__watcher *observation);
-
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,
                          const struct obv_path *path);
@@ -97,11 +95,10 @@ bool obv__path_begins_at(const struct obv_object *root,
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 
-/** After obv__pair_unlink(): the observation ends with its last pair. */
-void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair);
-
-/** The same where the root has died, whose end has taken the pair out. */
-void obv__pair_died(struct obv_context *context, struct obv__watcher *pair);
+/** After obv__pair_unlink(): the observation ends with its last pair.
+    `by_death`: the root has died, whose end has taken the pair out. */
+void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
+                     bool by_death);
 
 /** What is scheduled for an observation is not to come any more, and it is told
     of nothing. Whether it has not ended: who ends it now finds it cancelled. */
@@ -132,12 +129,29 @@ void obv__observation_retire(struct obv_context *context,
 bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 
 /** Whether a pair follows this path, or a class-level observation. */
-bool obv__pair_follows(const struct obv__watcher *pair,
-                       const struct obv_path *path);
+bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
+
+/** Room for a text; `block` is the caller's to free, or NULL. */
+struct obv__printed {
+    char *block;
+    size_t size;
+    char near[256];
+};
+
+/** The text of a path: as it was written; of components by the names that are
+    known now, and cut where memory is short. */
+const char *obv__path_print_now(struct obv_context *context,
+                                const struct obv_path *path,
+                                struct obv__printed *printed);
+
+/** Calls an observation, or has it called, without a change, or where no edit may
+    have told of one. */
+void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
+                       struct obv__watcher *via);
 
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Beginning to observe: what is asked is checked and parsed, then registered,
- * all of it or nothing.
+ * all of it or nothing. Every instance of a class is asked for as one pair
+ * without a root; what instances make of it is in class_level.c.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/notes.h"
 #include "model/class.h"
 #include "model/node.h"
+#include "observe/class_level.h"
 #include "observe/declared.h"
 #include "observe/observation.h"
-#include "observe/observing.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -23,6 +24,14 @@ struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
     size_t count;
+    struct obv_class *cls; /* every instance, by one path; or NULL */
+};
+
+/* One of them. */
+struct asked_pair {
+    struct obv_object *root;
+    const char *text;
+    const struct obv_path *compiled; /* if `text` is NULL; or none */
 };
 
 /* One of them, checked: with a reference of its path, if it has one. */
@@ -40,15 +49,18 @@ struct prepared {
     struct prepared_pair near[PREPARED_NEAR];
 };
 
-static struct obv_object *asked_root(const struct asked *asked, size_t i)
+static struct asked_pair asked_at(const struct asked *asked, size_t i)
 {
-    return asked->texts ? asked->texts[i].root : asked->compiled[i].root;
+    const struct obv_pair *texts = asked->texts;
+    return texts ? (struct asked_pair){texts[i].root, texts[i].path, NULL}
+                 : (struct asked_pair){asked->compiled[i].root, NULL,
+                                       asked->compiled[i].path};
 }
 
 static bool asks_for_path(const struct asked *asked, size_t i)
 {
-    return asked->texts ? asked->texts[i].path != NULL
-                        : asked->compiled[i].path != NULL;
+    const struct asked_pair pair = asked_at(asked, i);
+    return pair.text || pair.compiled;
 }
 
 static bool is_empty(const struct asked *asked)
@@ -83,15 +95,16 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
         ~(uint32_t)(OBV_OBSERVER_IS_OBJECT | OBV_KIND_IS_OF_CALL)) {
         return obv__fail(error, OBV_E_ARGUMENT, "unknown flags of a kind");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) && !observer) {
+    if (!(kind->flags & OBV_OBSERVER_IS_OBJECT)) {
+        return OBV_OK;
+    }
+    if (!observer) {
         return obv__fail(error, OBV_E_ARGUMENT, "the observer is null");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
-        obv__object_is_ending(observer)) {
+    if (obv__object_is_ending(observer)) {
         return obv__fail(error, OBV_E_ENDED, "the observer has ended");
     }
-    if ((kind->flags & OBV_OBSERVER_IS_OBJECT) &&
-        !obv__class_or_null(observer)) {
+    if (!obv__class_or_null(observer)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the observer has no class: obv_object_init() gives "
                          "it one");
@@ -129,17 +142,10 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     return OBV_OK;
 }
 
-enum obv_status obv__check_manner(const struct obv_handler_kind *kind,
-                                  const void *observer,
-                                  const struct obv_observe_options *options,
-                                  struct obv_error *error)
-{
-    enum obv_status status = check_kind(kind, observer, error);
-    return status == OBV_OK ? check_options(options, error) : status;
-}
-
-enum obv_status obv__check_values(const struct obv_path *only,
-                                  struct obv_error *error)
+/* Checks that OBV_VALUES are asked of one path with one end; NULL: there is not
+   one path. */
+static enum obv_status check_values(const struct obv_path *only,
+                                    struct obv_error *error)
 {
     bool good = only != NULL;
     for (size_t i = 0; good && i < obv_path_count(only); i++) {
@@ -172,8 +178,9 @@ static enum obv_status check_root(const struct obv_object *root,
     return OBV_OK;
 }
 
-enum obv_status obv__check_contexts(const struct obv__making *making,
-                                    struct obv_error *error)
+/* Checks that loop and observer are of the context, and that the loop lives. */
+static enum obv_status check_contexts(const struct obv__making *making,
+                                      struct obv_error *error)
 {
     if (making->loop->context != making->context) {
         return obv__fail(error, OBV_E_OPTIONS,
@@ -190,15 +197,6 @@ enum obv_status obv__check_contexts(const struct obv__making *making,
     return OBV_OK;
 }
 
-enum obv_status obv__path_asked(struct obv_context *context, const char *text,
-                                const struct obv_path *compiled,
-                                struct obv_path **path, struct obv_error *error)
-{
-    return compiled
-               ? obv__path_share(context->names, compiled, path, error)
-               : obv__path_cache_parse(&context->recent, text, path, error);
-}
-
 /* Whether some object may lack an element's very kind: none of models lacks a
    name. */
 static bool may_misfit(const struct obv_path *path,
@@ -213,45 +211,65 @@ static bool may_misfit(const struct obv_path *path,
 }
 
 /* KP-20: an element that nothing here can have is refused where the container
-   is there, reached by names. Below NULL and `*` it wires nothing. */
-static enum obv_status check_fits(struct obv_object *root,
-                                  const struct obv_path *path,
-                                  struct obv_error *error)
+   is there, reached by names. Below NULL and `*` it wires nothing. The first
+   element learns what it is on the root; the others learn where the path is
+   wired. */
+static enum obv_status check_on_root(struct obv_object *root,
+                                     const struct obv_path *path,
+                                     struct obv_error *error)
 {
+    const struct obv_element *first = obv_path_elements(path);
     const struct obv_class *misfit =
         may_misfit(path, obv__class_of(root)->context)
-            ? obv__misfit(root, obv_path_elements(path), obv_path_count(path))
+            ? obv__misfit(root, first, obv_path_count(path))
             : NULL;
-    return misfit ? obv__fail_misfit(misfit, error) : OBV_OK;
+    if (misfit) {
+        return obv__fail_misfit(misfit, error);
+    }
+    if (obv__matcher_must_learn(first, obv__class_of(root))) {
+        obv__matcher_learn(first, root);
+    }
+    return OBV_OK;
 }
 
-/* Checks a pair, whose path it has then, if it asks for one; after an error too.
-   The first element learns what it is on the root; the others learn where the
-   path is wired. */
+/* What each instance will be made by must be good now. */
+static enum obv_status check_on_class(const struct obv_class *cls,
+                                      const struct obv_path *path,
+                                      struct obv_error *error)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    if (obv__matcher_misfits(first, cls)) {
+        return obv__fail_misfit(cls, error);
+    }
+    return obv__matcher_is_placed(first)
+               ? obv__fail(error, OBV_E_KIND,
+                           "a class is observed by its properties")
+               : OBV_OK;
+}
+
+/* Checks a pair, whose path it has then, if it asks for one; after an error
+   too. */
 static enum obv_status prepare(const struct asked *asked, size_t i,
                                struct obv_context *context,
                                struct prepared_pair *pair,
                                struct obv_error *error)
 {
-    pair->root = asked_root(asked, i);
-    pair->path = NULL;
-    enum obv_status status = check_root(pair->root, context, error);
-    if (status != OBV_OK || !asks_for_path(asked, i)) {
+    const struct asked_pair given = asked_at(asked, i);
+    *pair = (struct prepared_pair){given.root, NULL};
+    enum obv_status status =
+        asked->cls ? OBV_OK : check_root(given.root, context, error);
+    if (status == OBV_OK && given.compiled) {
+        status =
+            obv__path_share(context->names, given.compiled, &pair->path, error);
+    } else if (status == OBV_OK && given.text) {
+        status = obv__path_cache_parse(&context->recent, given.text,
+                                       &pair->path, error);
+    }
+    if (status != OBV_OK || !pair->path) {
         return status;
     }
-    status = obv__path_asked(
-        context, asked->texts ? asked->texts[i].path : NULL,
-        asked->texts ? NULL : asked->compiled[i].path, &pair->path, error);
-    if (status == OBV_OK) {
-        status = check_fits(pair->root, pair->path, error);
-    }
-    if (status == OBV_OK) {
-        const struct obv_element *first = obv_path_elements(pair->path);
-        if (obv__matcher_must_learn(first, obv__class_of(pair->root))) {
-            obv__matcher_learn(first, pair->root);
-        }
-    }
-    return status;
+    return asked->cls ? check_on_class(asked->cls, pair->path, error)
+                      : check_on_root(pair->root, pair->path, error);
 }
 
 /* Notes which pair has failed. */
@@ -306,8 +324,8 @@ static enum obv_status prepare_all(const struct asked *asked,
 /* Registering ------------------------------------------------------------- */
 
 /* Whether this is the pair. */
-static bool is_pair(const struct obv__watcher *pair,
-                    const struct obv_object *root, const struct obv_path *path)
+static bool is_pair(struct obv__watcher *pair, const struct obv_object *root,
+                    const struct obv_path *path)
 {
     return obv__root(pair) == root && obv__pair_follows(pair, path);
 }
@@ -329,51 +347,6 @@ static bool has_pair(struct obv__watcher *observation,
     return found;
 }
 
-static void report_unresolved(struct obv_context *context,
-                              struct obv__watcher *observation,
-                              const char *text)
-{
-    obv__diagnose_of(
-        obv__thread_self(), context, observation,
-        (struct obv_diagnostic){
-            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
-            .text = "the root's class has no such observable property",
-            .path = text});
-}
-
-/* Of a path with components: as it is called now; cut where memory is short. */
-static void report_unresolved_open(struct obv_context *context,
-                                   struct obv__watcher *observation,
-                                   const struct obv_path *path)
-{
-    char near[256];
-    size_t size = obv__path_print(path, near, sizeof near) + 1;
-    char *text =
-        size > sizeof near ? obv__context_allocate(context, size) : NULL;
-    if (text) {
-        (void)obv__path_print(path, text, size);
-    }
-    report_unresolved(context, observation, text ? text : near);
-    obv__context_free(context, text, size);
-}
-
-/* A call that fails has told nobody anything. */
-void obv__report_unresolved(struct obv_context *context,
-                            struct obv__watcher *observation)
-{
-    struct obv_path *path;
-    size_t length;
-    while ((path = obv__unresolved_unreported(observation)) != NULL) {
-        const char *text = obv__path_text(path, &length);
-        if (text) {
-            report_unresolved(context, observation, text);
-        } else {
-            report_unresolved_open(context, observation, path);
-        }
-        obv_path_destroy(path);
-    }
-}
-
 /* Adds a pair that is prepared. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct prepared_pair *pair,
@@ -390,6 +363,12 @@ static enum obv_status add_pair(struct obv__watcher *observation,
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
+static enum obv_status fail_one_path(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_OPTIONS,
+                     "a class-level observation follows one path");
+}
+
 static enum obv_status fail_values(struct obv_error *error)
 {
     return obv__fail(error, OBV_E_OPTIONS, "old and new value are of one path");
@@ -401,7 +380,7 @@ static enum obv_status check_one(const struct prepared *prepared,
                                  struct obv_error *error)
 {
     const struct prepared_pair *first = &prepared->pairs[0];
-    enum obv_status status = obv__check_values(first->path, error);
+    enum obv_status status = check_values(first->path, error);
     for (size_t i = 1; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (!(pair->path && pair->root == first->root &&
@@ -417,14 +396,17 @@ static enum obv_status check_had(struct obv__watcher *observation,
                                  const struct prepared *prepared,
                                  struct obv_error *error)
 {
+    struct obv__thread *self = obv__thread_self();
     const struct obv__pairs none = {0};
     enum obv_status status = OBV_OK;
+    obv__section_enter(self);
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (!has_pair(observation, &none, pair->root, pair->path)) {
             status = failed_at(i, fail_values(error), error);
         }
     }
+    obv__section_leave(self);
     return status;
 }
 
@@ -455,7 +437,8 @@ static enum obv_status check_pairs(const struct asked *asked,
                              "a pair without a path stands alone");
         }
     }
-    return check_root(asked_root(asked, 0), NULL, error);
+    return asked->cls ? OBV_OK
+                      : check_root(asked_at(asked, 0).root, NULL, error);
 }
 
 /* Tells of what can lead nowhere by the declared types, in a debug build. Before
@@ -469,25 +452,12 @@ static void check_all_declared(const struct asked *asked,
     size_t count = OBV__CHECKS_PATHS && asked->texts ? prepared->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
-        if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
+        if (asked->cls) {
+            obv__check_declared(asked->cls, pair->path, observation, kind);
+        } else if (pair->path && check_root(pair->root, NULL, NULL) == OBV_OK) {
             obv__check_declared(obv__class_of(pair->root), pair->path,
                                 observation, kind);
         }
-    }
-}
-
-void obv__begin_with_a_call(struct obv__thread *self,
-                            const struct obv__making *making,
-                            struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_living(observation);
-    if (!pair) {
-        return;
-    }
-    if (!(making->flags & OBV_IMMEDIATE)) {
-        obv__schedule_by_hand(self, pair);
-    } else {
-        obv__call_immediate(self, making->context, pair, NULL, NULL);
     }
 }
 
@@ -501,13 +471,32 @@ static void abandon(struct obv_context *context,
     obv__observation_is_made(context, observation);
 }
 
+/* Everything is registered: from now on it can be called. If it has ended
+   meanwhile, it was made, and stopped. */
+static void begin_observation(struct obv__thread *self,
+                              const struct prepared *prepared,
+                              const struct obv__making *making,
+                              struct obv__watcher *observation,
+                              struct obv__pairs *pairs)
+{
+    if (making->cls) {
+        self->registered++;
+        obv__class_level_begin(obv__class_level(observation), making->cls,
+                               prepared->pairs[0].path, making->options);
+    } else {
+        (void)obv__pairs_keep(making->context, observation, pairs);
+        obv__observation_is_made(making->context, observation);
+    }
+    obv__unresolved_report(making->context, observation);
+}
+
 static enum obv_status make(struct obv__thread *self,
                             const struct prepared *prepared,
                             const struct obv__making *making,
                             struct obv_observation **handle,
                             struct obv_error *error)
 {
-    struct obv__watcher *observation = NULL;
+    struct obv__watcher *observation = NULL, *pair;
     struct obv__pairs pairs = {0};
     struct obv__due due;
     obv__section_enter(self);
@@ -515,26 +504,44 @@ static enum obv_status make(struct obv__thread *self,
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         fail_plain(error, status);
-    } else {
+    } else if (!making->cls) {
         status = add_pairs(observation, prepared, &due, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
-        } else {
-            /* If it has ended meanwhile, it was made, and stopped. */
-            (void)obv__pairs_keep(making->context, observation, &pairs);
-            obv__observation_is_made(making->context, observation);
-            obv__report_unresolved(making->context, observation);
         }
     }
-    obv__due_deliver(&due);
-    if (status == OBV_OK && handle) {
-        *handle = (struct obv_observation *)(void *)observation;
+    if (status == OBV_OK) {
+        if (handle) {
+            *handle = (struct obv_observation *)(void *)observation;
+        }
+        begin_observation(self, prepared, making, observation, &pairs);
     }
-    if (status == OBV_OK && (making->flags & OBV_INITIAL)) {
-        obv__begin_with_a_call(self, making, observation);
+    obv__due_deliver(&due);
+    if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
+        (pair = obv__pair_living(observation)) != NULL) {
+        obv__tell_by_hand(self, making->context, pair);
     }
     obv__section_leave(self);
     return status;
+}
+
+/* What is asked, before its paths are looked at. */
+static enum obv_status check_asked(const struct asked *asked,
+                                   const struct obv_handler_kind *kind,
+                                   const void *observer,
+                                   const struct obv_observe_options *options,
+                                   struct obv_error *error)
+{
+    enum obv_status status = check_pairs(asked, error);
+    if (status == OBV_OK) {
+        status = check_kind(kind, observer, error);
+    }
+    if (status == OBV_OK) {
+        status = check_options(options, error);
+    }
+    return status == OBV_OK && asked->cls && (options->flags & OBV_EXTENSIBLE)
+               ? fail_one_path(error)
+               : status;
 }
 
 static enum obv_status
@@ -543,26 +550,25 @@ observe(const struct asked *asked, const struct obv_handler_kind *kind,
         struct obv_observation **handle, struct obv_error *error)
 {
     options = options ? options : &defaults;
-    enum obv_status status = check_pairs(asked, error);
-    if (status == OBV_OK) {
-        status = obv__check_manner(kind, observer, options, error);
-    }
+    enum obv_status status = check_asked(asked, kind, observer, options, error);
     if (status != OBV_OK) {
         return status;
     }
-    struct obv_context *context = obv__class_of(asked_root(asked, 0))->context;
+    struct obv_context *context =
+        asked->cls ? asked->cls->context
+                   : obv__class_of(asked_at(asked, 0).root)->context;
     struct obv__making making = {
         .context = context,
+        .cls = asked->cls,
         .loop = options->loop ? options->loop : context->loop,
         .kind = kind,
         .observer = observer,
         .options = options,
         .flags = options->flags |
                  (asked->count != 1 ? (uint32_t)OBV_EXTENSIBLE : 0u),
-        .notes = obv__notes_are_needed(options),
         .handle = handle != NULL};
     struct prepared prepared;
-    status = obv__check_contexts(&making, error);
+    status = check_contexts(&making, error);
     if (status == OBV_OK) {
         status = prepare_all(asked, context, &prepared, error);
     }
@@ -615,6 +621,37 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
     return obv_observe_pairs(&pair, 1, kind, observer, NULL, handle, error);
 }
 
+static enum obv_status fail_no_class(struct obv_error *error)
+{
+    return obv__fail(error, OBV_E_ARGUMENT, "class or path is null");
+}
+
+enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
+                                  const struct obv_handler_kind *kind,
+                                  void *observer,
+                                  const struct obv_observe_options *options,
+                                  struct obv_observation **handle,
+                                  struct obv_error *error)
+{
+    const struct obv_pair pair = {NULL, path};
+    const struct asked asked = {.texts = &pair, .count = 1, .cls = cls};
+    return cls && path ? observe(&asked, kind, observer, options, handle, error)
+                       : fail_no_class(error);
+}
+
+enum obv_status
+obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
+                           const struct obv_handler_kind *kind, void *observer,
+                           const struct obv_observe_options *options,
+                           struct obv_observation **handle,
+                           struct obv_error *error)
+{
+    const struct obv_compiled_pair pair = {NULL, path};
+    const struct asked asked = {.compiled = &pair, .count = 1, .cls = cls};
+    return cls && path ? observe(&asked, kind, observer, options, handle, error)
+                       : fail_no_class(error);
+}
+
 /* Adding to an observation ------------------------------------------------ */
 
 static enum obv_status add_more(struct obv__watcher *observation,
@@ -634,7 +671,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
         status = obv__fail(error, OBV_E_ENDED, "the observation has ended");
     } else {
-        obv__report_unresolved(context, observation);
+        obv__unresolved_report(context, observation);
     }
     obv__due_deliver(&due);
     obv__section_leave(self);
@@ -646,10 +683,10 @@ static enum obv_status check_grows(struct obv__watcher *observation,
                                    struct obv_error *error)
 {
     if (obv__is_level(observation)) {
-        return obv__fail(error, OBV_E_OPTIONS,
-                         "a class-level observation follows one path");
+        return fail_one_path(error);
     }
-    if (!obv__is_extensible(observation)) {
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (!group || !group->is_extensible) {
         return obv__fail(error, OBV_E_OPTIONS,
                          "the observation was made without OBV_EXTENSIBLE");
     }

@@ -138,28 +138,6 @@ static void stop_pairs(struct obv__watcher *observation,
     }
 }
 
-enum obv_status obv_stop_path(struct obv_observation *handle,
-                              const struct obv_object *root, const char *text,
-                              struct obv_error *error)
-{
-    if (!handle) {
-        return OBV_OK;
-    }
-    struct obv__thread *self = obv__thread_self();
-    struct obv__watcher *observation = watcher_of(handle);
-    struct obv_path *path;
-    enum obv_status status =
-        find_path(obv__observation_context(observation), text, &path, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    obv__section_enter(self);
-    stop_pairs(observation, root, path);
-    obv__section_leave(self);
-    obv_path_destroy(path);
-    return OBV_OK;
-}
-
 void obv_stop_compiled(struct obv_observation *handle,
                        const struct obv_object *root,
                        const struct obv_path *path)
@@ -170,6 +148,23 @@ void obv_stop_compiled(struct obv_observation *handle,
         stop_pairs(watcher_of(handle), root, path);
         obv__section_leave(self);
     }
+}
+
+enum obv_status obv_stop_path(struct obv_observation *handle,
+                              const struct obv_object *root, const char *text,
+                              struct obv_error *error)
+{
+    struct obv_path *path;
+    if (!handle) {
+        return OBV_OK;
+    }
+    enum obv_status status = find_path(
+        obv__observation_context(watcher_of(handle)), text, &path, error);
+    if (status == OBV_OK) {
+        obv_stop_compiled(handle, root, path);
+        obv_path_destroy(path);
+    }
+    return status;
 }
 
 /* Stopping by observer or handler ----------------------------------------- */
@@ -184,6 +179,7 @@ struct match {
     const void *observer;
     const struct obv_path *const *paths;
     size_t count;
+    struct obv__watcher *found; /* among what follows a path of the root */
 };
 
 static bool matches(const struct match *match, struct obv__watcher *pair)
@@ -217,36 +213,31 @@ static void stop_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
-struct search {
-    const struct match *match;
-    struct obv__watcher *found;
-};
-
 static void search_end(void *context, struct obv__watcher *end)
 {
-    struct search *search = context;
-    if (!search->found && matches(search->match, end)) {
-        search->found = end;
+    struct match *match = context;
+    if (!match->found && matches(match, end)) {
+        match->found = end;
     }
 }
 
-static struct obv__watcher *find_in_paths(const struct match *match,
+static struct obv__watcher *find_in_paths(struct match *match,
                                           struct obv__paths *paths)
 {
-    struct search search = {match, NULL};
+    match->found = NULL;
     obv__lock_enter(&match->context->paths);
-    obv__each_end_locked(paths, search_end, &search);
+    obv__each_end_locked(paths, search_end, match);
     obv__lock_leave(&match->context->paths);
-    return search.found;
+    return match->found;
 }
 
-static void stop_matching(const struct match *match)
+static void stop_matching(struct match *match)
 {
     struct obv_detail_node *node = obv__node(match->root);
     if (!node) {
         return;
     }
-    obv__each_list(node, stop_list, (void *)(uintptr_t)match);
+    obv__each_list(node, stop_list, match);
     struct obv__more *more = obv__more(node);
     struct obv__paths *paths = more ? obv__load_acquire(&more->paths) : NULL;
     struct obv__watcher *end;
@@ -302,54 +293,34 @@ static enum obv_status stop_at(struct match *match)
     return OBV_OK;
 }
 
-static void destroy_paths(struct obv_context *context, struct obv_path **paths,
-                          size_t known, size_t count)
-{
-    for (size_t i = 0; i < known; i++) {
-        obv_path_destroy(paths[i]);
-    }
-    obv__context_free(context, paths, count * sizeof *paths);
-}
-
-static enum obv_status find_paths(struct obv_context *context,
-                                  const char *const *texts, size_t count,
-                                  struct obv_path ***paths,
-                                  struct obv_error *error)
-{
-    struct obv_path **found =
-        obv__context_allocate(context, count * sizeof *found);
-    if (!found) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
-    }
-    for (size_t i = 0; i < count; i++) {
-        enum obv_status status = find_path(context, texts[i], &found[i], error);
-        if (status != OBV_OK) {
-            if (error) {
-                error->index = i;
-            }
-            destroy_paths(context, found, i, count);
-            return status;
-        }
-    }
-    *paths = found;
-    return OBV_OK;
-}
-
-/* The same for paths as text. */
+/* The same for paths as text; none: all. */
 static enum obv_status stop_texts(struct match *match,
                                   struct obv_context *context,
                                   const char *const *texts, size_t count,
                                   struct obv_error *error)
 {
-    struct obv_path **paths = NULL;
-    enum obv_status status = find_paths(context, texts, count, &paths, error);
-    if (status != OBV_OK) {
-        return status;
+    size_t known = 0, size = count * sizeof(struct obv_path *);
+    struct obv_path **paths =
+        count != 0 ? obv__context_allocate(context, size) : NULL;
+    if (count != 0 && !paths) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
-    match->paths = (const struct obv_path *const *)paths;
-    match->count = count;
-    status = stop_at(match);
-    destroy_paths(context, paths, count, count);
+    enum obv_status status = OBV_OK;
+    while (status == OBV_OK && known < count) {
+        status = find_path(context, texts[known], &paths[known], error);
+        known += status == OBV_OK;
+    }
+    if (status == OBV_OK) {
+        match->paths = (const struct obv_path *const *)paths;
+        match->count = count;
+        status = stop_at(match);
+    } else if (error) {
+        error->index = known;
+    }
+    while (known != 0) {
+        obv_path_destroy(paths[--known]);
+    }
+    obv__context_free(context, paths, size);
     return status;
 }
 
@@ -362,11 +333,10 @@ enum obv_status obv_stop_observer(struct obv_object *root, const void *observer,
         return obv__fail(error, OBV_E_ARGUMENT,
                          "root or paths are null, or the root has no class");
     }
-    if (count == 0 || obv__object_has_ended(root)) {
-        return stop_at(&match);
-    }
-    return stop_texts(&match, obv__class_of(root)->context, texts, count,
-                      error);
+    return obv__object_has_ended(root)
+               ? OBV_OK
+               : stop_texts(&match, obv__class_of(root)->context, texts, count,
+                            error);
 }
 
 enum obv_status obv_stop_class_observer(struct obv_class *cls,
@@ -378,8 +348,7 @@ enum obv_status obv_stop_class_observer(struct obv_class *cls,
     if (!cls || (count != 0 && !texts)) {
         return obv__fail(error, OBV_E_ARGUMENT, "class or paths are null");
     }
-    return count == 0 ? stop_at(&match)
-                      : stop_texts(&match, cls->context, texts, count, error);
+    return stop_texts(&match, cls->context, texts, count, error);
 }
 
 enum obv_status
@@ -426,18 +395,22 @@ enum obv_status obv_stop_handler(struct obv_object *root,
 
 /* By hand ----------------------------------------------------------------- */
 
-void obv_schedule(struct obv_observation *handle)
+static void schedule_living(struct obv__thread *self,
+                            struct obv__watcher *observation)
 {
-    if (!handle) {
-        return;
-    }
-    struct obv__thread *self = obv__thread_self();
     obv__section_enter(self);
-    struct obv__watcher *pair = obv__pair_living(watcher_of(handle));
+    struct obv__watcher *pair = obv__pair_living(observation);
     if (pair) {
         obv__schedule_by_hand(self, pair);
     }
     obv__section_leave(self);
+}
+
+void obv_schedule(struct obv_observation *handle)
+{
+    if (handle) {
+        schedule_living(obv__thread_self(), watcher_of(handle));
+    }
 }
 
 void obv_detail_schedule_called(void)
@@ -445,15 +418,9 @@ void obv_detail_schedule_called(void)
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation =
         (struct obv__watcher *)(uintptr_t)obv__running_innermost(self);
-    obv__section_enter(self);
-    struct obv__watcher *pair =
-        observation && (observation->type & OBV__HAS_ITEM)
-            ? obv__pair_living(observation)
-            : NULL;
-    if (pair) {
-        obv__schedule_by_hand(self, pair);
+    if (observation && (observation->type & OBV__HAS_ITEM)) {
+        schedule_living(self, observation);
     }
-    obv__section_leave(self);
 }
 
 /* Whether the observation's loop lets this thread call its handler. */

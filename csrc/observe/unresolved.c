@@ -1,110 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths that lead nowhere: a list of each group, under its lock. An observation
- * of one pair has none: it is a group if its path leads nowhere.
+ * Paths that lead nowhere: see unresolved.h.
  */
 #include "observe/unresolved.h"
 
-#include "model/context.h"
-#include "path/path.h"
+#include "dispatch/delivery.h"
+#include "observe/observation.h"
 
-struct obv__unresolved {
-    struct obv__unresolved *next;
-    const struct obv__watcher *member; /* or the group's own watcher */
-    struct obv_path *path;             /* a reference */
-    bool is_reported;                  /* to the diagnostics hook */
-};
-
-bool obv__unresolved_add(struct obv__group *group,
-                         const struct obv__watcher *member,
-                         const struct obv_path *path)
+const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 {
-    struct obv__unresolved *entry =
-        obv__context_allocate(group->context, sizeof *entry);
-    if (!entry) {
-        return false;
-    }
-    *entry = (struct obv__unresolved){.member = member,
-                                      .path = obv__path_retain(path)};
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **last = &group->unresolved;
-    while (*last) {
-        last = &(*last)->next;
-    }
-    *last = entry;
-    obv__lock_leave(&group->lock);
-    return true;
+    const struct obv__noting_member *member = obv__noting_member(pair);
+    return member && member->is_nowhere ? member->path : NULL;
 }
 
-void obv__unresolved_forget(struct obv__group *group,
-                            const struct obv__watcher *member)
+/* The path of an observation of a class, if that leads nowhere. */
+static const struct obv_path *path_of_level(struct obv__watcher *observation)
 {
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved **place = &group->unresolved;
-    while (*place && (*place)->member != member) {
-        place = &(*place)->next;
-    }
-    struct obv__unresolved *entry = *place;
-    if (entry) {
-        *place = entry->next;
-    }
-    obv__lock_leave(&group->lock);
-    if (entry) {
-        obv_path_destroy(entry->path);
-        obv__context_free(group->context, entry, sizeof *entry);
-    }
+    const struct obv__class_level *level =
+        obv__is_level(observation) ? obv__class_level(observation) : NULL;
+    return level && level->is_nowhere &&
+                   obv__has_state(observation, OBV__LINKED)
+               ? level->path
+               : NULL;
 }
 
-struct obv_path *obv__unresolved_unreported(struct obv__watcher *observation)
+const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
+                                          size_t *index)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    struct obv_path *path = NULL;
-    if (!group) {
-        return NULL;
+    const struct obv_path *path = path_of_level(observation);
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (path) {
+        return (*index)-- == 0 ? path : NULL;
     }
-    obv__lock_enter(&group->lock);
-    struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->is_reported) {
-        entry = entry->next;
+    for (; pair; pair = obv__pair_next(observation, pair)) {
+        path = obv__unresolved_of(pair);
+        if (path && (*index)-- == 0) {
+            return path;
+        }
     }
-    if (entry) {
-        path = obv__path_retain(entry->path);
-        entry->is_reported = true;
-    }
-    obv__lock_leave(&group->lock);
-    return path;
+    return NULL;
 }
 
-struct obv_path *obv__unresolved_of(const struct obv__watcher *pair)
+static void report(struct obv_context *context,
+                   struct obv__watcher *observation,
+                   const struct obv_path *path)
 {
-    struct obv__group *group = obv__what(pair) == OBV__MEMBER ? pair->of : NULL;
-    if (!group) {
-        return NULL;
-    }
-    obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry = group->unresolved;
-    while (entry && entry->member != pair) {
-        entry = entry->next;
-    }
-    struct obv_path *path = entry ? obv__path_retain(entry->path) : NULL;
-    obv__lock_leave(&group->lock);
-    return path;
+    struct obv__printed printed;
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = "the root's class has no such observable property",
+            .path = obv__path_print_now(context, path, &printed)});
+    obv__context_free(context, printed.block, printed.size);
 }
 
-struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
-                                    size_t *index)
+void obv__unresolved_report(struct obv_context *context,
+                            struct obv__watcher *observation)
 {
-    struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return NULL;
+    if (obv__is_solo(observation)) {
+        return; /* it leads somewhere */
     }
-    obv__lock_enter(&group->lock);
-    const struct obv__unresolved *entry = group->unresolved;
-    while (entry && *index != 0) {
-        entry = entry->next;
-        --*index;
+    const struct obv_path *path = path_of_level(observation);
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    if (path) {
+        report(context, observation, path);
     }
-    struct obv_path *path = entry ? obv__path_retain(entry->path) : NULL;
-    obv__lock_leave(&group->lock);
-    return path;
+    for (; pair; pair = obv__pair_next(observation, pair)) {
+        path = obv__unresolved_of(pair);
+        if (path && !obv__exchange_acq_rel(
+                        &obv__noting_member(pair)->is_reported, true)) {
+            report(context, observation, path);
+        }
+    }
 }

@@ -125,7 +125,11 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, way, binding, children.child, is_trial);
     }
-    obv__children_end(&children, way, chain->due);
+    if (children.is_short && is_trial) {
+        chain->due->is_unwatched = true; /* the observing fails: no trace */
+    } else {
+        obv__children_end(&children, way, chain->due);
+    }
 }
 
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,

@@ -81,6 +81,16 @@ static struct obv__note *make_note(const struct obv__due *due,
     return note;
 }
 
+/* Whether nothing stood in the cell of an element. */
+static bool was_missing(const struct obv__change *change)
+{
+    const struct obv_element *element = obv__step_element(change->step);
+    return obv__matcher_is_placed(element) &&
+           (change->edited.object
+                ? change->edited.old == &obv__missing
+                : !obv__matcher(element)->reaches(element, change->before));
+}
+
 /* An object that was reached and is at its end cannot be handed over: the note
    says unreachable of it, which is not what it was. */
 static bool has_died(const struct obv__change *change, uint32_t slot_before,
@@ -89,7 +99,7 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
     return change->before && slot_before <= OBV__SLOT_LAST &&
            !change->is_unknown && !note->is_missing &&
            !obv__matcher_is_view(obv__step_element(change->step)) &&
-           !obv_value_is_reachable(&note->first);
+           !obv_value_is_reachable(&note->first) && !was_missing(change);
 }
 
 /* One endpoint of an observation with notes; what became of it is kept with the
@@ -152,12 +162,35 @@ static uint32_t slot_in(const struct obv__change *change,
                      : OBV__NO_SLOT;
 }
 
+/* Whether a `*` stands for the content of a container, which is no value of its
+   properties. */
+static bool is_of_content(const struct obv__change *change)
+{
+    return obv__step_is_any(change->step) &&
+           ((change->before && obv__class_of(change->before)->each) ||
+            (change->now && obv__class_of(change->now)->each));
+}
+
+/* A content has no endpoints that could be compared one by one: a record says
+   that it has changed. */
+static void look_at_content(struct obv__due *due, struct obv__change *change,
+                            struct obv__watcher *end)
+{
+    if (change->differs ||
+        obv__notes_of(end)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
+        change->is_unknown = true;
+        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+    }
+}
+
 /* An observation that compares for itself, or is told values. */
 static void look_with_values(struct obv__due *due, struct obv__change *change,
                              struct obv__watcher *end)
 {
     bool is_any = obv__step_is_any(change->step);
-    if (is_any && change->slot != OBV__NO_SLOT) {
+    if (is_of_content(change)) {
+        look_at_content(due, change, end);
+    } else if (is_any && change->slot != OBV__NO_SLOT) {
         uint32_t name =
             obv__property_name(obv__class_of(change->now), change->slot);
         look_at_endpoint(due, change, end, name, change->slot, change->slot);

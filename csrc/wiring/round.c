@@ -155,8 +155,7 @@ static struct obv__way *only_below_locked(const struct obv__round *round)
     const struct obv_object *before = (const struct obv_object *)binding->place;
     const struct obv_class *cls = obv__class_of(round->fresh);
     return before != round->fresh &&
-                   !obv__edited_at(&round->due->edit, before,
-                                   OBV__SLOT_EVERY) &&
+                   !obv__edit_touches(&round->due->edit, before) &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
                ? way
                : NULL;

@@ -4,6 +4,7 @@
  */
 #include "wiring/round.h"
 
+#include "model/container.h"
 #include "wiring/known.h"
 #include "wiring/path_report.h"
 
@@ -15,21 +16,24 @@ static const struct obv__edited *stored_over(const struct obv__round *round,
                                              const struct obv_element *element)
 {
     const struct obv__edit *edit = &round->due->edit;
-    return obv__edited_at(edit, round->before, OBV__SLOT_EVERY)
-               ? obv__edited_at(edit, round->before,
-                                obv__slot_on(element, round->before))
+    return round->before && obv__edit_touches(edit, round->before)
+               ? obv__stored_over(edit, round->before,
+                                  obv__slot_on(element, round->before))
                : NULL;
 }
 
 /* Where only one of two containers has the element: whether it stands for
-   anything there. What nothing holds is not asked. */
+   anything there. What nothing holds is not asked, but the container of a cell,
+   which this thread has reached, as W2 of W7 will. */
 static bool reaches_one(const struct obv__round *round,
                         const struct obv_element *element,
                         struct obv_object *now)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
     enum obv__kept kept = now ? round->fresh_kept : round->before_kept;
-    return !matcher->reaches || kept != OBV__KEPT_BY_REFERENCE ||
+    bool held = kept == OBV__KEPT_BY_REFERENCE ||
+                (now && obv__matcher_is_placed(element));
+    return !matcher->reaches || !held ||
            matcher->reaches(element, now ? now : round->before);
 }
 
@@ -92,7 +96,8 @@ static void compare_end(const struct obv__round *round,
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
-                          reaches_one(round, element, change->now);
+                          (edited ? edited->old != &obv__missing
+                                  : reaches_one(round, element, change->now));
     } else if (compare_as_known(moved)) {
         return;
     } else if (obv__matcher_is_name(element)) {

@@ -108,10 +108,8 @@ static void add_edited(struct obv__way *way, struct obv__due *due,
                                  .slot = OBV__NO_SLOT,
                                  .edited = due->edit.at,
                                  .differs = concerned};
-    if (obv__step_is_any(way->step)) {
-        /* What has become of a container is no value of one property. */
-        change.is_unknown = obv__class_of(change.now)->each != NULL;
-        change.slot = change.is_unknown ? OBV__NO_SLOT : due->edit.at.slot;
+    if (obv__step_is_any(way->step) && !obv__class_of(change.now)->each) {
+        change.slot = due->edit.at.slot;
     }
     obv__ends_look(due, &change, since);
     obv__ends_add(due, &change, since);

@@ -92,7 +92,7 @@ void note_present(const struct watch *watch, int root, struct entries *present)
     struct entry *entry = &present->entry[0];
     *entry = (struct entry){.path = *path};
     for (int e = 0; e < path->length; e++) {
-        entry->way = entry->way * 16 + (unsigned)(uint8_t)path->element[e];
+        entry->way = entry->way * WAY + (unsigned)(uint8_t)path->element[e];
     }
     entry->first = entry->last = read_path(root, path);
     bool dies = holds_thing(last_property(entry->way)) && entry->last >= 0 &&

@@ -9,6 +9,8 @@
 
 struct change {
     int thing, property;
+    uint32_t stored;  /* properties that were stored over, a bit each */
+    uint32_t changed; /* those of them that have another value */
     val old, now;
     bool equal;
     /* The pairs made in calls before its store: their serials from the one after
@@ -45,6 +47,16 @@ static bool is_followed(const struct pair *pair)
            !world.thing[pair->root].dying;
 }
 
+static bool holds_changed(const struct pair *pair, const struct change *change)
+{
+    bool holds = false;
+    for (int p = 0; p < PROPERTIES; p++) {
+        holds = holds || ((change->changed >> p & 1) &&
+                          holds_slot(pair, change->thing, p, false));
+    }
+    return holds;
+}
+
 static void look_before(const struct change *change)
 {
     for (int w = 0; w < all_watches(); w++) {
@@ -54,10 +66,9 @@ static void look_before(const struct change *change)
             if (is_followed(pair)) {
                 count_before[w][p] = ends_of(pair, ends_before[w][p]);
                 /* A comparison of its own is for endpoints. */
-                held_before[w][p] =
-                    !change->equal && watch->options & ANY_ELEMENT &&
-                    change->thing >= 0 &&
-                    holds_slot(pair, change->thing, change->property, false);
+                held_before[w][p] = !change->equal &&
+                                    watch->options & ANY_ELEMENT &&
+                                    holds_changed(pair, change);
             }
         }
     }
@@ -69,7 +80,7 @@ static bool differs(const struct watch *watch, const struct change *change,
 {
     int property = last_property(after->way);
     bool is_slot =
-        after->container == change->thing && property == change->property;
+        after->container == change->thing && (change->stored >> property & 1);
     if (watch->options & COMPARE_ALWAYS) {
         return before->container != after->container || is_slot;
     }
@@ -95,6 +106,19 @@ static val handed(const struct watch *watch, const struct end *end)
     return dies ? ANY : end->value;
 }
 
+/* Whether a record of an end has no name that is promised: of an item of a list,
+   or of all that a list has. */
+static bool is_nameless(const struct pair *pair, const struct end *end)
+{
+    uint32_t way = end->way / WAY;
+    bool found = pair->path.element[pair->path.length - 1] == STAR &&
+                 is_list(end->container);
+    for (; way != 0; way /= WAY) {
+        found = found || way % WAY >= ITEM;
+    }
+    return found;
+}
+
 /* Compares a pair's ends, which are in the order of their ways. */
 static bool compare_pair(const struct watch *watch, const struct pair *pair,
                          const struct end *before, int befores,
@@ -111,6 +135,10 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
         if (only_before || only_after ||
             differs(watch, change, &before[b], &after[a])) {
             any = true;
+            if (watch->options & (RECORDS | NET) &&
+                is_nameless(pair, only_after ? &after[a] : &before[b])) {
+                reject("how a record names it");
+            }
             if (copies(watch)) {
                 note_change(
                     entries, pair, only_after ? after[a].way : before[b].way,
@@ -231,7 +259,7 @@ static void offer(const struct due *due, const struct change *change,
     const struct path *path = &due->pair->path;
     uint32_t way = 0;
     for (int e = 0; e < path->length; e++) {
-        way = way * 16 + (unsigned)(uint8_t)path->element[e];
+        way = way * WAY + (unsigned)(uint8_t)path->element[e];
     }
     entries->count = 1;
     entries->entry[0] =
@@ -373,7 +401,9 @@ void set_property(int thing, int property, val value)
                             .property = property,
                             .old = *slot,
                             .now = value,
-                            .equal = values_equal(property, *slot, value)};
+                            .equal = values_equal(property, *slot, value),
+                            .stored = (uint32_t)1 << property,
+                            .changed = (uint32_t)1 << property};
     if (++world.frames > FRAMES) {
         reject("nested too deep");
     }
@@ -402,6 +432,146 @@ void set_property(int thing, int property, val value)
     world.frames--;
 }
 
+/* Items and where they stood; -1: nowhere. */
+struct items {
+    int count;
+    val item[ROOM + 1];
+    int from[ROOM + 1];
+};
+
+static void put_in(struct items *items, int at, val item)
+{
+    for (int i = items->count++; i > at; i--) {
+        items->item[i] = items->item[i - 1];
+        items->from[i] = items->from[i - 1];
+    }
+    items->item[at] = item;
+    items->from[at] = -1;
+}
+
+static val take_out(struct items *items, int at)
+{
+    val item = items->item[at];
+    for (int i = at; i < items->count - 1; i++) {
+        items->item[i] = items->item[i + 1];
+        items->from[i] = items->from[i + 1];
+    }
+    items->count--;
+    return item;
+}
+
+/* As the program does it: what is replaced goes, and comes anew. */
+static void rearrange(struct items *items, const struct command *command)
+{
+    int at = command->place[1], to = command->place[2];
+    val first, second;
+    switch ((enum list_edit)command->place[0]) {
+    case REPLACE:
+        (void)take_out(items, at);
+        put_in(items, at, command->value);
+        break;
+    case INSERT:
+        put_in(items, at, command->value);
+        break;
+    case REMOVE:
+        (void)take_out(items, at);
+        break;
+    case MOVE:
+        first = take_out(items, at);
+        put_in(items, to, first);
+        break;
+    case SWAP:
+        first = items->item[at];
+        second = items->item[to];
+        (void)take_out(items, at);
+        put_in(items, at, second);
+        (void)take_out(items, to);
+        put_in(items, to, first);
+        break;
+    default:
+        for (int i = 0; i < items->count / 2; i++) {
+            first = items->item[i];
+            items->item[i] = items->item[items->count - 1 - i];
+            items->item[items->count - 1 - i] = first;
+        }
+        for (int i = 0; i < items->count; i++) {
+            items->from[i] = -1;
+        }
+        break;
+    }
+}
+
+static struct items items_of(int list)
+{
+    struct items items = {.count = world.thing[list].value[COUNT]};
+    for (int i = 0; i < items.count; i++) {
+        items.item[i] = world.thing[list].value[FIRST + i];
+        items.from[i] = i;
+    }
+    return items;
+}
+
+static void store_items(int list, const struct items *items)
+{
+    val *value = world.thing[list].value;
+    value[COUNT] = items->count;
+    for (int i = 0; i < ROOM; i++) {
+        value[FIRST + i] = i < items->count ? items->item[i] : UNREACHABLE;
+    }
+}
+
+static struct change change_of_items(int list, const struct items *before,
+                                     const struct items *after)
+{
+    struct change change = {.thing = list, .property = -1};
+    for (int i = 0; i < before->count || i < after->count; i++) {
+        uint32_t bit = (uint32_t)1 << (FIRST + i);
+        bool both = i < before->count && i < after->count;
+        change.stored |= both && after->from[i] == i ? 0 : bit;
+        change.changed |= both && before->item[i] == after->item[i] ? 0 : bit;
+    }
+    if (before->count != after->count) {
+        change.stored |= (uint32_t)1 << COUNT;
+        change.changed |= (uint32_t)1 << COUNT;
+    }
+    change.equal = change.changed == 0;
+    return change;
+}
+
+/* Its items are held as long as they stand in it, and until all is told. */
+static void hold_items(const struct items *items, int by)
+{
+    for (int i = 0; i < items->count; i++) {
+        uint8_t *holds = &world.thing[items->item[i]].holds;
+        *holds = (uint8_t)(*holds + by);
+    }
+}
+
+void edit_list(int list, const struct command *command)
+{
+    const struct items before = items_of(list);
+    struct items after = before;
+    rearrange(&after, command);
+    const struct change change = change_of_items(list, &before, &after);
+    if (++world.frames > FRAMES) {
+        reject("nested too deep");
+    }
+    world.edits++;
+    world.thing[list].holds++;
+    hold_items(&before, 1);
+    look_before(&change);
+    store_items(list, &after);
+    if (!change.equal || (change.stored && anybody_compares_always())) {
+        deliver_change(&change);
+    }
+    hold_items(&before, -1);
+    for (int i = 0; i < before.count; i++) {
+        let_thing_go(before.item[i]);
+    }
+    let_target_go(list);
+    world.frames--;
+}
+
 /* No property changes, but where paths lead on to from those with the address. */
 void change_registration(int address, bool is_there)
 {
@@ -425,7 +595,9 @@ void trigger_property(int thing, int property, val wired, val old)
                                   .property = property,
                                   .old = old,
                                   .now = stored,
-                                  .equal = values_equal(property, old, stored)};
+                                  .equal = values_equal(property, old, stored),
+                                  .stored = (uint32_t)1 << property,
+                                  .changed = (uint32_t)1 << property};
     if (change.equal && !anybody_compares_always()) {
         return;
     }

@@ -50,11 +50,28 @@ static int some_thing(void)
     int first = pick(LIVING);
     for (int i = 0; i < LIVING; i++) {
         int t = (first + i) % LIVING;
-        if (world.thing[t].alive && !world.thing[t].dying) {
+        if (world.thing[t].alive && !world.thing[t].dying && !is_list(t)) {
             return t;
         }
     }
     return -1;
+}
+
+static int some_list(void)
+{
+    int first = pick(LIVING);
+    for (int i = 0; i < LIVING; i++) {
+        int t = (first + i) % LIVING;
+        if (world.thing[t].alive && !world.thing[t].dying && is_list(t)) {
+            return t;
+        }
+    }
+    return -1;
+}
+
+static bool has_lists(void)
+{
+    return !(options_off & WITHOUT_LISTS);
 }
 
 static int some_watch(void)
@@ -106,7 +123,7 @@ static val some_value(int property)
     case ADDRESS:
         return one_in(5) ? NIL : THINGS + pick(ADDRESSES);
     case OBJECT:
-        return one_in(5) ? NIL : some_thing();
+        return one_in(5) ? NIL : property == L ? some_list() : some_thing();
     }
     return 0;
 }
@@ -125,6 +142,9 @@ static int middle_element(void)
     if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         return F;
     }
+    if (has_lists() && one_in(3)) {
+        return L;
+    }
     return number < 6    ? STAR
            : number == 6 ? I
            : number == 7 ? C
@@ -142,6 +162,13 @@ static int last_element(void)
                          : some_property(false);
 }
 
+/* Behind a list. */
+static int list_element(bool is_last)
+{
+    int number = pick(8);
+    return number < 3 ? STAR : number == 3 && is_last ? COUNT : FIRST + pick(3);
+}
+
 static struct path some_path(void)
 {
     static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
@@ -152,13 +179,20 @@ static struct path some_path(void)
         path.length = 5;
     }
     for (int e = 0; e < path.length; e++) {
-        int element = e == path.length - 1 ? last_element() : middle_element();
+        bool is_last = e == path.length - 1;
+        int element = is_last ? last_element() : middle_element();
+        if (e > 0 && path.element[e - 1] == L) {
+            element = list_element(is_last);
+        }
         stars += element == STAR;
         if (element == STAR && e < path.length - 1 &&
             options_off & WITHOUT_INNER_STAR) {
-            element = A;
+            element = e > 0 && path.element[e - 1] == L ? FIRST : A;
         }
-        path.element[e] = (int8_t)(stars > 2 ? A : element);
+        bool is_behind = e > 0 && path.element[e - 1] == L;
+        path.element[e] = (int8_t)(stars <= 2  ? element
+                                   : is_behind ? FIRST
+                                               : A);
     }
     return path;
 }
@@ -189,6 +223,9 @@ static void some_place(struct command *command, bool of_objects)
     int property = some_property(of_objects);
     if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         property = F;
+    }
+    if (has_lists() && one_in(6)) {
+        property = L;
     }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
         property = I;
@@ -283,7 +320,8 @@ static unsigned some_options(struct command *command)
         command->paths = 1;
         for (int e = 0; e < command->path[0].length; e++) {
             int8_t *element = &command->path[0].element[e];
-            *element = *element == STAR ? I : *element;
+            bool is_behind = e > 0 && element[-1] == L;
+            *element = *element != STAR ? *element : is_behind ? FIRST : I;
         }
     }
     int compares = COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY;
@@ -346,7 +384,8 @@ static int some_root(void)
             return address;
         }
     }
-    return some_thing();
+    int list = has_lists() && one_in(8) ? some_list() : -1;
+    return list >= 0 ? list : some_thing();
 }
 
 static struct command make_observe_thing(void)
@@ -433,7 +472,10 @@ static struct command make_by_watch(enum verb verb)
 
 static struct command make_new(void)
 {
-    struct command command = blank(one_in(3) ? NEW_SUB : NEW);
+    bool is_list = has_lists() && one_in(4);
+    struct command command = blank(is_list     ? NEW_LIST
+                                   : one_in(3) ? NEW_SUB
+                                               : NEW);
     command.thing = (int8_t)pick(LIVING);
     return command;
 }
@@ -467,6 +509,21 @@ static struct command make_foreign(void)
     return command;
 }
 
+/* Of a list, if there is any. */
+static struct command make_edit(void)
+{
+    struct command command = blank(EDIT);
+    int list = some_list(),
+        count = list < 0 ? 0 : world.thing[list].value[COUNT];
+    command.thing = (int8_t)list;
+    command.places = 3;
+    command.place[0] = (int8_t)(one_in(3) ? pick(LIST_EDITS) : INSERT);
+    command.place[1] = (int8_t)pick(count + 1);
+    command.place[2] = (int8_t)pick(count + 1);
+    command.value = some_thing();
+    return list < 0 ? blank(NOTHING) : command;
+}
+
 /* What runs in blocks, deinits and on threads. */
 static struct command make_inner(void)
 {
@@ -476,7 +533,7 @@ static struct command make_inner(void)
         return make_foreign();
     }
     if (number < 34) {
-        return make_set();
+        return has_lists() && one_in(4) ? make_edit() : make_set();
     }
     if (number < 39) {
         return make_drain();
@@ -586,7 +643,7 @@ static bool add_some(void)
     if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
         command = make_foreign();
     } else if (number < 44) {
-        command = make_set();
+        command = has_lists() && one_in(3) ? make_edit() : make_set();
     } else if (number < 58) {
         command = make_limited_drain();
     } else if (number < 76) {
@@ -603,7 +660,8 @@ static bool add_some(void)
         command = make_new();
     } else if (number < 104) {
         command = blank(DROP);
-        command.thing = (int8_t)some_thing();
+        command.thing =
+            (int8_t)(has_lists() && one_in(4) ? some_list() : some_thing());
     } else if (number < 107) {
         command = make_by_watch(SCHEDULE);
     } else if (number < 109) {

@@ -67,12 +67,17 @@ bool hands_over(const struct watch *watch)
     return watch->options & (VALUES | RECORDS | NET);
 }
 
+static bool holds_strongly(int property)
+{
+    return holds_thing(property) && property != W;
+}
+
 int references_to(int thing)
 {
     int count = world.thing[thing].held + world.thing[thing].holds;
     for (int t = 0; t < world.things; t++) {
-        for (int p = A; p <= C && world.thing[t].alive; p++) {
-            count += world.thing[t].value[p] == thing;
+        for (int p = A; p <= LAST && world.thing[t].alive; p++) {
+            count += holds_strongly(p) && world.thing[t].value[p] == thing;
         }
     }
     for (int w = 0; w < all_watches(); w++) {
@@ -256,10 +261,12 @@ static void thing_ends(int thing)
         }
     }
     self->alive = self->dying = false;
-    for (int p = A; p <= C; p++) {
+    for (int p = A; p <= LAST; p++) {
         int child = self->value[p];
-        self->value[p] = NIL;
-        let_thing_go(child);
+        if (holds_strongly(p)) {
+            self->value[p] = is_position(p) ? UNREACHABLE : NIL;
+            let_thing_go(child);
+        }
     }
     self->value[W] = NIL;
 }

@@ -100,8 +100,8 @@ static int compare_them(void)
 static int write_scripts(const char *folder, int count)
 {
     char name[1000];
-    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN;
-    knows_foreign = false;
+    options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN | WITHOUT_LISTS;
+    knows_foreign = knows_lists = false;
     only_script = true;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);
@@ -145,6 +145,7 @@ static void leave_out(const char *words)
         {"starve", WITHOUT_STARVE},
         {"class", WITHOUT_CLASS},
         {"foreign", WITHOUT_FOREIGN},
+        {"lists", WITHOUT_LISTS},
         {"always", COMPARE_ALWAYS},
         {"inner-star", WITHOUT_INNER_STAR},
         {"compare", COMPARE_ALWAYS | COMPARE_EQUAL | COMPARE_IDENTITY}};
@@ -156,7 +157,7 @@ static void leave_out(const char *words)
 int main(int count, char **words)
 {
     const char *given = getenv("OBV_TEST_SEED");
-    knows_foreign = true;
+    knows_foreign = knows_lists = true;
     seed = given ? strtoull(given, NULL, 0) : seed;
     for (int i = 1; i < count; i++) {
         bool has_next = i + 1 < count;

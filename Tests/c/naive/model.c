@@ -155,6 +155,7 @@ static val value_of(const struct command *command, val value)
 {
     if (holds_thing(property_of(command)) && value >= 0) {
         demand(!thing_of(value)->dying, "it is being deinitialised");
+        demand(is_list(value) == (property_of(command) == L), "another kind");
     }
     return value;
 }
@@ -168,10 +169,14 @@ static void run_new(const struct command *command)
     memset(thing, 0, sizeof *thing);
     thing->alive = thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
+    thing->is_list = command->verb == NEW_LIST;
     for (int p = S; p <= W; p++) {
         thing->value[p] = NIL;
     }
-    thing->value[F] = NIL;
+    thing->value[F] = thing->value[L] = NIL;
+    for (int p = FIRST; p <= LAST; p++) {
+        thing->value[p] = UNREACHABLE;
+    }
     if (world.things <= command->thing) {
         world.things = (int8_t)(command->thing + 1);
     }
@@ -240,6 +245,24 @@ static void run_short_set(const struct command *command)
     }
     demand(!anything_pends(), "it goes on and on");
     world.mute = false;
+}
+
+static void run_edit(const struct command *command)
+{
+    const struct thing *list = thing_of(command->thing);
+    int kind = command->place[0], at = command->place[1],
+        to = command->place[2];
+    int count = list->value[COUNT];
+    demand(list->is_list && !list->dying, "no list");
+    demand(kind == INSERT ? count < ROOM && at <= count
+                          : kind == REVERSE || at < count,
+           "past the end");
+    demand((kind != MOVE && kind != SWAP) || to < count, "past the end");
+    if (kind == INSERT || kind == REPLACE) {
+        demand(!thing_of(command->value)->dying, "it is being deinitialised");
+        demand(!is_list(command->value), "another kind");
+    }
+    edit_list(command->thing, command);
 }
 
 static val stored_value(int property, val value)
@@ -338,6 +361,7 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
         }
     }
     demand(room != NULL, "too many pairs");
+    demand(!is_misfit(root, path), "there are no such elements");
     *room = (struct pair){.linked = true,
                           .root = (int8_t)root,
                           .path = *path,
@@ -478,6 +502,7 @@ static void run_observe(const struct command *command)
 static void run_observe_class(const struct command *command)
 {
     demand(command->paths == 1, "one path is followed");
+    demand(!is_position(command->path[0].element[0]), "no such elements");
     struct watch *watch = begin_to_observe(command);
     watch->of_class = true;
     watch->of_sub = command->of_sub;
@@ -749,6 +774,7 @@ void run_model(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
+    case NEW_LIST:
         run_new(command);
         break;
     case DROP:
@@ -850,6 +876,9 @@ void run_model(const struct command *command)
         break;
     case WRITE:
         write_foreign(command->thing, property_of(command), command->value);
+        break;
+    case EDIT:
+        run_edit(command);
         break;
     case SHORT_SET:
         run_short_set(command);

@@ -42,9 +42,10 @@ struct list {
 };
 
 struct thing {
-    bool alive, dying, held, is_sub;
+    bool alive, dying, held, is_sub, is_list;
     /** References of calls and sets that are under way. */
     uint8_t holds;
+    /** Of a position where nothing stands: UNREACHABLE. */
     val value[PROPERTIES];
     struct list on_deinit;
 };
@@ -228,6 +229,12 @@ struct end {
     int8_t container;
 };
 bool has_property(int thing, int element);
+bool is_list(int thing);
+/** Whether things have lists; scripts' things have not. */
+extern bool knows_lists;
+/** Whether the path would be refused: an element that what stands there cannot
+    have (KP-20). */
+bool is_misfit(int root, const struct path *path);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
@@ -314,6 +321,8 @@ int pending_in(int loop);
 
 /* edit.c */
 void set_property(int thing, int property, val value);
+/** An edit of a list, and its telling. */
+void edit_list(int list, const struct command *command);
 /** An address gets its object, or loses it. */
 void change_registration(int address, bool is_there);
 void trigger_property(int thing, int property, val wired, val old);

@@ -112,17 +112,31 @@ static void put_value(struct text *text, const struct command *command)
     }
 }
 
+static void put_edit(struct text *text, const struct command *command)
+{
+    static const char *const words[LIST_EDITS] = {
+        "insert", "remove", "replace", "move", "swap", "reverse"};
+    char numbers[40];
+    snprintf(numbers, sizeof numbers, "%d %d %s", command->place[1],
+             command->place[2], thing_name(command->value));
+    put_word(text, thing_name(command->thing));
+    put_word(text, words[command->place[0]]);
+    put_word(text, numbers);
+}
+
 void command_text(const struct program *program, const struct command *command,
                   char *to, int size)
 {
     static const char *const words[] = {
         [NEW] = "new",
         [NEW_SUB] = "new",
+        [NEW_LIST] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
         [REGISTER] = "register",
         [UNREGISTER] = "unregister",
         [WRITE] = "write",
+        [EDIT] = "edit",
         [LOOP] = "loop",
         [END_LOOP] = "endloop",
         [SET] = "set",
@@ -167,9 +181,12 @@ void command_text(const struct program *program, const struct command *command,
     case UNREGISTER:
     case NEW:
     case NEW_SUB:
+    case NEW_LIST:
     case DROP:
         put_word(&text, thing_name(command->thing));
-        put(&text, command->verb == NEW_SUB ? ": Sub" : "");
+        put(&text, command->verb == NEW_SUB    ? ": Sub"
+                   : command->verb == NEW_LIST ? ": List"
+                                               : "");
         break;
     case ON_DEINIT:
         put_word(&text, thing_name(command->thing));
@@ -200,6 +217,9 @@ void command_text(const struct program *program, const struct command *command,
     case POKE:
         put_place(&text, command, ".");
         put_value(&text, command);
+        break;
+    case EDIT:
+        put_edit(&text, command);
         break;
     case TRIGGER:
         put_place(&text, command, " ");
@@ -365,7 +385,7 @@ static void expect_handed(FILE *file, int w)
         is_open = is_open ||
                   memchr(path->element, STAR, (size_t)path->length) != NULL;
     }
-    if (is_open && handed->count > PROPERTIES) {
+    if (is_open && handed->count > K) {
         return; /* there they may not have room */
     }
     if (!is_open) {

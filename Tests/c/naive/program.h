@@ -44,11 +44,25 @@ enum {
     W,
     CLAMPED,
     F, /* the address of a foreign object */
+    L, /* a list of things, which is a thing of a class of its own */
     K,
+    COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
+    FIRST,
+    LAST = FIRST + 4,
     PROPERTIES,
     STAR = PROPERTIES,
     UNKNOWN
 };
+
+/** The most items of a list. */
+enum { ROOM = LAST - FIRST + 1 };
+
+/** A way that a path takes: for each element a property, or behind ITEM the thing
+    that `*` has met in a list. */
+enum { WAY = 64, ITEM = 32 };
+
+/** What becomes of a list; MOVE and SWAP name two positions. */
+enum list_edit { INSERT, REMOVE, REPLACE, MOVE, SWAP, REVERSE, LIST_EDITS };
 
 enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 
@@ -89,6 +103,7 @@ enum verb {
     NOTHING,
     NEW,
     NEW_SUB,
+    NEW_LIST,
     DROP,
     ON_DEINIT,
     LOOP,
@@ -122,6 +137,7 @@ enum verb {
     REGISTER,
     UNREGISTER,
     WRITE,     /* of a foreign object, and its trigger */
+    EDIT,      /* of a list: `place` is what (enum list_edit), and where */
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
@@ -165,6 +181,7 @@ const char *element_name(int element);
 int element_of(const char *name);
 enum kind kind_of(int property);
 bool holds_thing(int property);
+bool is_position(int element);
 const char *thing_name(int thing);
 const char *watch_name(int watch);
 /** "" of the first loop. */

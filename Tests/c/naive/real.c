@@ -527,8 +527,9 @@ void run_real(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
+    case NEW_LIST:
         test_fail_allocation(0, false);
-        make_thing(command->thing, command->verb == NEW_SUB);
+        make_thing(command->thing, (enum verb)command->verb);
         break;
     case DROP:
         real.held[command->thing] = false;
@@ -560,6 +561,9 @@ void run_real(const struct command *command)
         break;
     case WRITE:
         real_write(command->thing, command->place[0], command->value);
+        break;
+    case EDIT:
+        real_edit(real.thing[command->thing], command);
         break;
     case SHORT_SET:
         set_short(command);
@@ -699,10 +703,13 @@ static void drop_everything(void)
             continue;
         }
         (void)thing_retain(thing);
-        for (int p = A; p <= W; p++) {
-            real_set(thing, p, NIL);
+        if (obv_object_class(&thing->object) != real.list_class) {
+            for (int p = A; p <= W; p++) {
+                real_set(thing, p, NIL);
+            }
+            real_set(thing, F, NIL);
+            real_set(thing, L, NIL);
         }
-        real_set(thing, F, NIL);
         if (real.held[t]) {
             real.held[t] = false;
             thing_release(thing);

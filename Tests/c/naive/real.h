@@ -16,7 +16,10 @@
 #include <observable/observable.h>
 
 struct real_thing {
-    struct obv_object object;
+    union {
+        struct obv_object object;
+        struct obv_container container; /* of a list */
+    };
     int references, number;
     /* Numbers of several kinds, where the scripts' world has one or two. */
     int64_t i;
@@ -30,7 +33,11 @@ struct real_thing {
     enum { CLAMP_LEAST = 0, CLAMP_GREATEST = 100, BELOW_CLAMP = -5 } clamped;
     /** Leads on. */
     struct real_foreign *f;
-    uint32_t k; /* of a Sub only */
+    struct real_thing *l; /* a list */
+    uint32_t k;           /* of a Sub only */
+    /* Of a list only. */
+    size_t used;
+    struct real_thing *items[ROOM];
 };
 
 /** Of a library that knows nothing of this one. */
@@ -59,7 +66,8 @@ struct real_watch {
 
 struct real {
     struct obv_context *context;
-    struct obv_class *thing_class, *sub_class, *observer_class, *foreign_class;
+    struct obv_class *thing_class, *sub_class, *observer_class, *foreign_class,
+        *list_class;
     struct real_foreign foreign[ADDRESSES];
     struct obv_loop *loop[LOOPS];
     struct real_thing *thing[THINGS];
@@ -112,7 +120,7 @@ _Noreturn void differ(const char *format, ...)
 
 /* real_thing.c */
 void make_classes(void);
-void make_thing(int number, bool is_sub);
+void make_thing(int number, enum verb verb);
 bool thing_retain(struct real_thing *thing);
 void thing_release(struct real_thing *thing);
 void make_real_observer(int number);
@@ -120,6 +128,7 @@ bool observer_retain(void *observer);
 void observer_release(void *observer);
 void real_set(struct real_thing *thing, int property, val value);
 val real_get(const struct real_thing *thing, int property);
+void real_edit(struct real_thing *list, const struct command *command);
 void real_poke(struct real_thing *thing, int property, val value);
 void real_trigger(const struct program *program, const struct command *command,
                   struct real_thing *root);

@@ -20,6 +20,7 @@ OBV_PROPERTY(real_thing, b, object, B)
 OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
+OBV_PROPERTY(real_thing, l, object, L)
 OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
@@ -35,6 +36,7 @@ static const struct obv_property properties[] = {
     [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
     [CLAMPED] = OBV_FIELD(real_thing, clamped, enum),
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
+    [L] = OBV_FIELD_OBJECT(real_thing, l, NULL),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -65,6 +67,9 @@ void thing_release(struct real_thing *thing)
     clear_weak_references_to(thing);
     real.thing[number] = NULL;
     EXPECT_EQ("obv_object_deinit", obv_object_deinit(&thing->object), OBV_OK);
+    for (size_t i = 0; i < thing->used; i++) {
+        thing_release(thing->items[i]);
+    }
     free(thing);
 }
 
@@ -112,6 +117,31 @@ static void told_hook(struct obv_object *object, uint32_t property,
     real.told[number] ^= bit;
 }
 
+static struct real_thing *list_of(const struct obv_container *container)
+{
+    return (struct real_thing *)(uintptr_t)container;
+}
+
+static size_t list_count(const struct obv_container *list)
+{
+    return list_of(list)->used;
+}
+
+static const void *list_at(const struct obv_container *list, size_t position)
+{
+    return &list_of(list)->items[position];
+}
+
+static const struct obv_container_kind list_kind = {
+    .size = sizeof list_kind,
+    .name = "List",
+    .instance_size = sizeof(struct real_thing),
+    .element = OBV_ELEMENT(object),
+    .count = list_count,
+    .at = list_at,
+    .retain = thing_hook,
+    .release = thing_release_hook};
+
 static bool observer_hook(struct obv_object *object)
 {
     return observer_retain(object);
@@ -145,6 +175,10 @@ void make_classes(void)
     EXPECT_EQ("a class",
               obv_class_create(real.context, &sub, &real.sub_class, NULL),
               OBV_OK);
+    EXPECT_EQ("a class",
+              obv_container_class_create(real.context, &list_kind,
+                                         &real.list_class, NULL),
+              OBV_OK);
     observer = thing;
     observer.name = "Observer";
     observer.instance_size = sizeof(struct real_observer);
@@ -159,7 +193,7 @@ void make_classes(void)
         OBV_OK);
 }
 
-void make_thing(int number, bool is_sub)
+void make_thing(int number, enum verb verb)
 {
     struct real_thing *thing = calloc(1, sizeof *thing);
     if (!thing) {
@@ -171,7 +205,14 @@ void make_thing(int number, bool is_sub)
     real.held[number] = true;
     real.on_deinit[number].count = 0;
     real.told[number] = 0;
-    obv_object_init(&thing->object, is_sub ? real.sub_class : real.thing_class);
+    if (verb == NEW_LIST) {
+        EXPECT_EQ("a list",
+                  obv_container_init(&thing->container, real.list_class),
+                  OBV_OK);
+    } else {
+        obv_object_init(&thing->object,
+                        verb == NEW_SUB ? real.sub_class : real.thing_class);
+    }
 }
 
 void make_real_observer(int number)
@@ -230,6 +271,9 @@ static void set_inline(struct real_thing *thing, int property, val value)
         break;
     case F:
         real_thing_set_f(thing, foreign_at(value));
+        break;
+    case L:
+        real_thing_set_l(thing, thing_at(value));
         break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
@@ -298,6 +342,7 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
     return property == A   ? &thing->a
            : property == B ? &thing->b
            : property == C ? &thing->c
+           : property == L ? &thing->l
                            : &thing->w;
 }
 
@@ -332,6 +377,13 @@ val real_get(const struct real_thing *of, int property)
     struct real_thing *thing = (struct real_thing *)(uintptr_t)of;
     const char *text;
     const struct real_thing *other;
+    if (property == COUNT) {
+        return (val)thing->used;
+    }
+    if (is_position(property)) {
+        size_t at = (size_t)(property - FIRST);
+        return at < thing->used ? thing->items[at]->number : UNREACHABLE;
+    }
     switch (kind_of(property)) {
     case INT:
         return int_of(thing, property);
@@ -461,4 +513,89 @@ void real_trigger(const struct program *program, const struct command *command,
                                   named, NULL);
     }
     EXPECT_EQ("a trigger", status, OBV_OK);
+}
+
+/* Lists ------------------------------------------------------------------- */
+
+/* Of the program's own making; what it has removed it keeps until it has told. */
+static struct obv_container_edit splice(struct real_thing *list, size_t at,
+                                        struct real_thing **removed,
+                                        struct real_thing *inserted)
+{
+    struct real_thing **place = list->items + at;
+    size_t rest = list->used - at;
+    if (removed) {
+        *removed = *place;
+        list->used--;
+        memmove(place, place + 1, --rest * sizeof *place);
+    }
+    if (inserted) {
+        (void)thing_retain(inserted);
+        list->used++;
+        memmove(place + 1, place, rest * sizeof *place);
+        *place = inserted;
+    }
+    return (struct obv_container_edit){.position = at,
+                                       .removed = removed != NULL,
+                                       .inserted = inserted != NULL,
+                                       .old = removed};
+}
+
+static struct obv_container_edit turn_round(struct real_thing *list,
+                                            struct real_thing *old[ROOM])
+{
+    for (size_t i = 0; i < list->used; i++) {
+        old[i] = list->items[i];
+    }
+    for (size_t i = 0; i < list->used; i++) {
+        list->items[i] = old[list->used - 1 - i];
+    }
+    return (struct obv_container_edit){
+        .removed = list->used, .inserted = list->used, .old = old};
+}
+
+void real_edit(struct real_thing *list, const struct command *command)
+{
+    size_t at = (size_t)command->place[1], to = (size_t)command->place[2];
+    struct real_thing *value = thing_at(command->value);
+    struct real_thing *old[ROOM] = {NULL}, *moved, *swapped;
+    struct obv_container_edit edits[2];
+    size_t count = 1;
+    (void)thing_retain(list);
+    switch ((enum list_edit)command->place[0]) {
+    case INSERT:
+        edits[0] = splice(list, at, NULL, value);
+        break;
+    case REMOVE:
+        edits[0] = splice(list, at, &old[0], NULL);
+        break;
+    case REPLACE:
+        edits[0] = splice(list, at, &old[0], value);
+        break;
+    case MOVE:
+        moved = list->items[at];
+        edits[0] = splice(list, at, &old[0], NULL);
+        edits[1] = splice(list, to, NULL, moved);
+        count = 2;
+        break;
+    case SWAP:
+        moved = list->items[at];
+        swapped = list->items[to];
+        edits[0] = splice(list, at, &old[0], swapped);
+        edits[1] = splice(list, to, &old[1], moved);
+        count = 2;
+        break;
+    default:
+        edits[0] = turn_round(list, old);
+        break;
+    }
+    EXPECT_EQ("an edit",
+              obv_container_edited(&list->container, edits, count, NULL),
+              OBV_OK);
+    for (size_t i = 0; i < ROOM && command->place[0] != REVERSE; i++) {
+        if (old[i]) {
+            thing_release(old[i]);
+        }
+    }
+    thing_release(list);
 }

@@ -4,9 +4,17 @@
  */
 #include "model.h"
 
+bool knows_lists;
+
+bool is_list(int thing)
+{
+    return world.thing[thing].is_list;
+}
+
 bool class_has(bool is_sub, int element)
 {
-    return (element < K && (element != F || knows_foreign)) ||
+    return (element < K && (element != F || knows_foreign) &&
+            (element != L || knows_lists)) ||
            element == STAR || (element == K && is_sub);
 }
 
@@ -14,6 +22,9 @@ bool has_property(int thing, int element)
 {
     if (is_foreign(thing)) {
         return element == I || element == S || element == F || element == STAR;
+    }
+    if (is_list(thing)) {
+        return element == COUNT || is_position(element) || element == STAR;
     }
     return class_has(world.thing[thing].is_sub, element);
 }
@@ -25,6 +36,31 @@ static void range_of(int element, int *first, int *last)
     *last = element == STAR ? PROPERTIES - 1 : element;
 }
 
+static bool contains(int list, int thing)
+{
+    bool found = false;
+    for (int p = FIRST; p <= LAST; p++) {
+        found = found || world.thing[list].value[p] == thing;
+    }
+    return found;
+}
+
+static int reach(const struct path *path, int at, int thing, uint32_t way,
+                 struct end *ends, int count);
+
+/* Each thing in a list once, however often it stands there (EQ-8). */
+static int reach_items(const struct path *path, int at, int list, uint32_t way,
+                       struct end *ends, int count)
+{
+    for (int t = 0; t < THINGS; t++) {
+        if (contains(list, t)) {
+            count = reach(path, at + 1, t, way * WAY + ITEM + (uint32_t)t, ends,
+                          count);
+        }
+    }
+    return count;
+}
+
 static int reach(const struct path *path, int at, int thing, uint32_t way,
                  struct end *ends, int count)
 {
@@ -32,10 +68,13 @@ static int reach(const struct path *path, int at, int thing, uint32_t way,
     if (thing < 0 || !has_property(thing, element)) {
         return count;
     }
+    if (is_list(thing) && element == STAR && at < path->length - 1) {
+        return reach_items(path, at, thing, way, ends, count);
+    }
     range_of(element, &first, &last);
     for (int p = first; p <= last; p++) {
         val value = world.thing[thing].value[p];
-        if (!has_property(thing, p)) {
+        if (!has_property(thing, p) || value == UNREACHABLE) {
             continue;
         }
         if (at == path->length - 1) {
@@ -43,10 +82,10 @@ static int reach(const struct path *path, int at, int thing, uint32_t way,
                 reject("a path with too many ends");
             }
             ends[count++] =
-                (struct end){way * 16 + (uint32_t)p, value, (int8_t)thing};
+                (struct end){way * WAY + (uint32_t)p, value, (int8_t)thing};
         } else {
             count = reach(path, at + 1, child_of(thing, p),
-                          way * 16 + (uint32_t)p, ends, count);
+                          way * WAY + (uint32_t)p, ends, count);
         }
     }
     return count;
@@ -121,6 +160,22 @@ bool is_observed(int thing, int property)
     return false;
 }
 
+bool is_misfit(int root, const struct path *path)
+{
+    for (int e = 0; e < path->length && root >= 0; e++) {
+        int element = path->element[e];
+        if (element == STAR) {
+            return false;
+        }
+        if (is_list(root) ? element != COUNT && !is_position(element)
+                          : is_position(element)) {
+            return true;
+        }
+        root = has_property(root, element) ? child_of(root, element) : -1;
+    }
+    return false;
+}
+
 bool is_resolved(const struct pair *pair)
 {
     return pair->path.length == 0 ||
@@ -153,5 +208,5 @@ val read_path(int root, const struct path *path)
 
 int last_property(uint32_t way)
 {
-    return (int)(way % 16);
+    return (int)(way % WAY);
 }

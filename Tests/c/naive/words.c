@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const property_names[STAR + 1] = {"i",       "j", "d", "flag", "s",
-                                              "t",       "a", "b", "c",    "w",
-                                              "clamped", "f", "k", "*"};
+const char *const property_names[STAR + 1] = {
+    "i", "j", "d", "flag",  "s",  "t",  "a",  "b",  "c",  "w", "clamped",
+    "f", "l", "k", "count", "#0", "#1", "#2", "#3", "#4", "*"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -45,14 +45,21 @@ int element_of(const char *name)
 enum kind kind_of(int property)
 {
     static const enum kind kinds[PROPERTIES] = {
-        INT,    INT,    DOUBLE, BOOL, TEXT,    TEXT, OBJECT,
-        OBJECT, OBJECT, OBJECT, INT,  ADDRESS, INT};
+        INT,    INT,    DOUBLE, BOOL,   TEXT,    TEXT,   OBJECT,
+        OBJECT, OBJECT, OBJECT, INT,    ADDRESS, OBJECT, INT,
+        INT,    OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT};
     return kinds[property];
 }
 
 bool holds_thing(int property)
 {
-    return property >= A && property <= W;
+    return (property >= A && property <= W) || property == L ||
+           is_position(property);
+}
+
+bool is_position(int element)
+{
+    return element >= FIRST && element <= LAST;
 }
 
 const char *thing_name(int thing)
@@ -142,8 +149,8 @@ const char *path_text(const struct path *path, char *to)
 const char *way_text(uint32_t way, int length, char *to)
 {
     struct path path = {.length = (int8_t)length};
-    for (int e = length; e-- > 0; way /= 16) {
-        path.element[e] = (int8_t)(way % 16);
+    for (int e = length; e-- > 0; way /= WAY) {
+        path.element[e] = (int8_t)(way % WAY);
     }
     return path_text(&path, to);
 }

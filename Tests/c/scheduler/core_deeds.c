@@ -429,6 +429,23 @@ static void run_collect(void)
     obv_context_collect(core.context);
 }
 
+/* What it has already, as long as it has it. */
+static void run_also_same(void)
+{
+    const struct obv_pair pair = {&core.a->object, core_path()};
+    enum obv_status status =
+        obv_observe_also(core.first->handle, &pair, 1, NULL);
+    SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED ||
+                    status == OBV_E_OPTIONS);
+}
+
+/* The pair's memory goes at once, unless somebody still looks at it. */
+static void run_stop_path_and_collect(void)
+{
+    run_stop_path();
+    run_collect();
+}
+
 const struct deed deed_stop_path = {"stop_path", run_stop_path, 0};
 const struct deed deed_stop_observer = {"stop_observer", run_stop_observer,
                                         HOLDS_A};
@@ -441,6 +458,9 @@ const struct deed deed_drain_some = {"drain_some", run_drain_some, 0};
 const struct deed deed_make_loop = {"make_loop", run_make_loop, 0};
 const struct deed deed_also = {"also", run_also, HOLDS_A};
 const struct deed deed_collect = {"collect", run_collect, 0};
+const struct deed deed_also_same = {"also_same", run_also_same, HOLDS_A};
+const struct deed deed_stop_path_and_collect = {"stop_path_and_collect",
+                                                run_stop_path_and_collect, 0};
 const struct deed deed_set = {"set", run_set, HOLDS_LEAF};
 const struct deed deed_set_twice = {"set_twice", run_set_twice, HOLDS_LEAF};
 const struct deed deed_set_back = {"set_back", run_set_back, HOLDS_LEAF};

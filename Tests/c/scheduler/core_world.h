@@ -88,7 +88,8 @@ extern const struct deed deed_set, deed_set_twice, deed_set_back, deed_set_same,
     deed_stop_observer, deed_stop_handler, deed_schedule, deed_execute,
     deed_ask, deed_drain_some, deed_make_loop, deed_also, deed_collect,
     deed_stop_and_collect, deed_stop_wait_and_set, deed_observe_two,
-    deed_also_two, deed_stop_other, deed_stop_and_look, deed_stop_and_set;
+    deed_also_two, deed_stop_other, deed_stop_and_look, deed_stop_and_set,
+    deed_also_same, deed_stop_path_and_collect;
 
 /* By a path that was compiled once; and of classes. */
 extern const struct deed deed_observe_compiled, deed_also_compiled,

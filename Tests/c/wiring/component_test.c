@@ -311,6 +311,62 @@ TEST(KP_12_an_unresolved_path_is_listed_by_names_once_they_are_known)
     finish();
 }
 
+static char told_path[512];
+
+static void hear_death(void *observer,
+                       const struct obv_deallocation_notice *notice)
+{
+    (void)observer;
+    (void)snprintf(told_path, sizeof told_path, "%s", notice->path);
+}
+
+static void check_told(const char *path)
+{
+    told_path[0] = '\0';
+    CHECK_EQ(drained(), 0);
+    CHECK_TEXT(told_path, path);
+}
+
+/* What it is called when it is told. */
+TEST(LT_5_a_death_is_told_by_the_names_that_are_known)
+{
+    begin();
+    probe.kind.root_did_deallocate = hear_death;
+    struct thing *root = thing_create(0), *middle = thing_create(1);
+    obv_release(
+        watch_compiled(root, PATH(&binding, &c_next, &c_value), &probe, 0));
+    drop(root);
+    (void)obv_component_resolve(binding.fixture.context, &c_value, met(middle));
+    check_told("next.value");
+    drop(middle);
+    finish();
+}
+
+/* Longer than what fits on the stack; cut where memory is short. */
+TEST(LT_5_FA_2_a_death_is_told_by_a_long_path_and_by_a_part_of_it)
+{
+    enum { NEXTS = 80 };
+    struct obv_component *path[NEXTS];
+    char text[NEXTS * 5] = "";
+    for (size_t i = 0; i < NEXTS; i++) {
+        path[i] = &c_next;
+        (void)strcat(text, i == 0 ? "next" : ".next");
+    }
+    for (int is_short = 0; is_short < 2; is_short++) {
+        begin();
+        probe.kind.root_did_deallocate = hear_death;
+        struct thing *root = thing_create(0);
+        obv_release(
+            watch_compiled(root, path_of(&binding, path, NEXTS), &probe, 0));
+        drop(root);
+        text[is_short ? 255 : NEXTS * 5 - 1] = '\0';
+        test_fail_allocation((size_t)is_short, true);
+        check_told(text);
+        test_fail_allocation(0, false);
+        finish();
+    }
+}
+
 /* Views -------------------------------------------------------------------- */
 
 TEST(KP_18_a_view_is_called_for_its_own_part)

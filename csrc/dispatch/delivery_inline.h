@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of delivery, which delivery.c makes its functions of: holding,
+ * scheduling, calling. Inline, so that the frequent case of each, in one piece
+ * from "its pair has changed" into the loop, and from there to the handler, is
+ * made of the same lines where it begins: some four hundred instructions, which
+ * would be half as many again with calls and with questions that are asked twice.
+ *
+ * What is known at the begin of the frequent case, and is a constant from there:
+ *
+ *   - the observation is of one pair; to be scheduled, its root is the object
+ *     that is edited, and its kind is a constant (nothing is disposed of), so
+ *     it needs no pin, and the root no try;
+ *   - the thread is PLAIN (OBV__IS_PLAIN): plain stores of its record tell others
+ *     what it does. It stays so while we run;
+ *   - to schedule, no batch is open on it, which makes it a usual one
+ *     (reclaim.h); to be called, it is in no handler (OBV__IS_OUTSIDE).
+ *
+ * All else is left to delivery.c, before anything is done.
+ */
+#ifndef OBV_DELIVERY_INLINE_H
+#define OBV_DELIVERY_INLINE_H
+
+#include "dispatch/batch.h"
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/node.h"
+#include "model/step.h"
+
+/* Pinning ----------------------------------------------------------------- */
+
+/** Whether it has not ended; to be taken off in both cases. */
+OBV__INLINE bool obv__pin_as(struct obv__thread *thread,
+                             const struct obv__watcher *observation,
+                             enum obv__thread_is is)
+{
+    obv__running_push_as(thread, observation, is);
+    return obv__has_state(observation, OBV__LINKED);
+}
+
+OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
+                               struct obv_context *context,
+                               struct obv__watcher *observation,
+                               enum obv__thread_is is)
+{
+    obv__running_pop_as(thread, is);
+    /* The look at LINKED stays behind the pop; pairs with the membarrier in
+       obv__running_where(). Without it who ended the observation could leave
+       the settling to us, and we to them. */
+    obv__compiler_barrier();
+    if (is == OBV__IS_ANY && OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
+        obv__full_fence();
+    }
+    if (OBV__UNLIKELY(!obv__has_state(observation, OBV__LINKED))) {
+        obv__settle(context, observation);
+    }
+}
+
+/* Holding ----------------------------------------------------------------- */
+
+/** How to let go of both ends, which are held; of a root of NULL: of the observer
+    alone. Field by field: a struct that is copied while its parts are still being
+    stored costs more than the call. */
+OBV__INLINE void obv__note_held(struct obv__held *held,
+                                const struct obv__watcher *observation,
+                                struct obv_object *root)
+{
+    held->root = root;
+    held->release_root = root ? obv__class_of(root)->release : NULL;
+    held->observer = observation->of;
+    held->release = observation->with.kind->release;
+}
+
+/** Runs code of the program. */
+OBV__INLINE void obv__let_ends_go(const struct obv__held *held)
+{
+    if (held->release) {
+        held->release(held->observer);
+    }
+    if (held->release_root) {
+        held->release_root(held->root);
+    }
+}
+
+/** The root of a pair, held, and how to let go of it; NULL: it cannot be. The
+    observation is pinned, or its kind a constant. */
+OBV__INLINE struct obv_object *
+obv__hold_root_as(struct obv__thread *thread, const struct obv__watcher *via,
+                  enum obv__thread_is is, void (**release)(struct obv_object *))
+{
+    struct obv_object *root = obv__root(via);
+    if (OBV__UNLIKELY(!root)) {
+        return NULL;
+    }
+    obv__try_begin_as(thread, root, is);
+    /* A pair that was stopped keeps its root's address: LINKED is cleared under
+       the lock that the root's end takes, so we touch no root that ended after
+       that. */
+    bool good = obv__root(via) == root && obv__has_state(via, OBV__LINKED);
+    if (good) {
+        const struct obv_class *cls = obv__class_of(root);
+        *release = cls->release;
+        good = !cls->retain || cls->retain(root);
+    }
+    obv__try_end_as(thread, is);
+    return good ? root : NULL;
+}
+
+OBV__INLINE bool obv__hold_observer_as(struct obv__thread *thread,
+                                       const struct obv__watcher *observation,
+                                       enum obv__thread_is is)
+{
+    const struct obv_handler_kind *kind = observation->with.kind;
+    if (!kind->retain) {
+        return true;
+    }
+    obv__try_begin_as(thread, observation->of, is);
+    /* The observer's end cancels first of all, and then perhaps finds that
+       another thread is still at clearing LINKED. */
+    bool good = obv__has_all_but(observation, OBV__LINKED, OBV__CANCELLED) &&
+                kind->retain(observation->of);
+    obv__try_end_as(thread, is);
+    return good;
+}
+
+/** Both ends, or none. The observation is pinned, or its kind a constant. */
+OBV__INLINE bool obv__hold_as(struct obv__thread *thread,
+                              struct obv__watcher *via,
+                              struct obv__watcher *observation,
+                              enum obv__thread_is is, struct obv__held *held)
+{
+    held->root = obv__hold_root_as(thread, via, is, &held->release_root);
+    if (OBV__UNLIKELY(!held->root)) {
+        /* What observes a class is called without a root. */
+        if (is != OBV__IS_ANY || !obv__is_level(observation)) {
+            return false;
+        }
+        held->release_root = NULL;
+    }
+    bool good = obv__hold_observer_as(thread, observation, is);
+    held->observer = observation->of;
+    held->release = good ? observation->with.kind->release : NULL;
+    if (OBV__UNLIKELY(!good)) {
+        obv__let_ends_go(held);
+    }
+    return good;
+}
+
+/* Scheduling -------------------------------------------------------------- */
+
+/** What a change asks for of an observation that is not in a drain, or is drained
+    by another thread. */
+enum obv__asked {
+    OBV__ASKS_NOTHING,
+    OBV__ASKS_CALL, /* it was found idle */
+    OBV__MAY_MARK   /* nothing, and a mark "pending" may stand for it */
+};
+
+/** Asks; `word`: that of an idle item. */
+OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
+                                     struct obv_loop *loop,
+                                     struct obv__watcher *observation,
+                                     uint64_t *word)
+{
+    /* The cycle is read before the item, and again after it: a drain that runs
+       now may have called the item that we find pending, and be over when we
+       look again (coalescing_set.c, 7). */
+    uint64_t cycle = obv__coalescing_cycle(&loop->set);
+    *word = obv__item_word(obv__item(observation));
+    enum obv_coalescing_state state = obv__item_state_of(*word);
+    if (!OBV__UNLIKELY(state != OBV_COALESCING_IDLE)) {
+        return OBV__ASKS_CALL;
+    }
+    return state == OBV_COALESCING_CLOSED ||
+                   obv__coalescing_may_mark(&loop->set, cycle,
+                                            obv__loop_is_bound_to(loop, thread))
+               ? OBV__MAY_MARK
+               : OBV__ASKS_NOTHING;
+}
+
+/** The push of what is claimed; the loop is told. `own`: it has been said before
+    the claim that the owner will push it. */
+OBV__INLINE void obv__push(struct obv_loop *loop,
+                           struct obv_coalescing_item *item, bool own)
+{
+    struct obv_coalescing_set *set = &loop->set;
+    if (own && !OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
+        obv__chain_append(&set->owned, &item->link);
+        if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+            obv__loop_is_told(loop, obv__coalescing_own_is_only(set, item));
+        }
+        return;
+    }
+    const struct obv_queue_node *last =
+        obv__queue_push_behind(&set->shared, &item->link);
+    if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
+        obv__loop_is_told(loop, obv__queue_is_stub(&set->shared, last));
+    }
+}
+
+/** Both ends, the root being the object that is edited: whoever edits it keeps it,
+    so it needs no try. What is held is let go of if one cannot be. */
+OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
+                                  const struct obv__watcher *solo,
+                                  struct obv_object *root,
+                                  const struct obv_class *cls)
+{
+    if (cls->retain && OBV__UNLIKELY(!cls->retain(root))) {
+        return false;
+    }
+    if (OBV__UNLIKELY(!obv__hold_observer_as(thread, solo, OBV__IS_PLAIN))) {
+        if (cls->release) {
+            cls->release(root);
+        }
+        return false;
+    }
+    return true;
+}
+
+/** Holds, claims what was found idle as `word`, and pushes. `own`, a constant: the
+    loop is bound to this thread. */
+OBV__INLINE void
+obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
+               struct obv_object *object, const struct obv_class *cls,
+               struct obv__watcher *solo, uint64_t word, bool own)
+{
+    if (OBV__UNLIKELY(!obv__hold_edited(thread, solo, object, cls))) {
+        obv__bury(loop->context, solo);
+        return;
+    }
+    OBV__OPAQUE(solo);
+    struct obv_coalescing_item *item = obv__item(solo);
+    if (own) {
+        obv__coalescing_will_own(&loop->set);
+    }
+    if (OBV__UNLIKELY(!obv__coalescing_claim_idle(item, word))) {
+        obv__let_go_of(solo, object);
+        return;
+    }
+    obv__push(loop, item, own);
+}
+
+/** obv__schedule(), on a usual thread, for a walk of the list of a slot of
+    `object`, which has this node. */
+OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
+                                    struct obv_object *object,
+                                    const struct obv_detail_node *node,
+                                    struct obv__watcher *solo)
+{
+    struct obv_loop *loop = obv__loop_of(solo);
+    if (OBV__UNLIKELY(!obv__has_all_but(solo, OBV__LINKED, OBV__DISPOSES) ||
+                      obv__loop_has_ended(loop))) {
+        return obv__schedule(thread, solo);
+    }
+    if (OBV__UNLIKELY(obv__loop_is_drained_by(loop, thread))) {
+        if (obv__item_state_of(obv__item_word(obv__item(solo))) !=
+            OBV_COALESCING_WANTED) {
+            obv__schedule_within(thread, loop, solo, false);
+        }
+        return false;
+    }
+    uint64_t word;
+    enum obv__asked asked = obv__ask(thread, loop, solo, &word);
+    if (OBV__UNLIKELY(asked != OBV__ASKS_CALL)) {
+        return asked == OBV__MAY_MARK;
+    }
+    const struct obv_class *cls = obv__class_by_number(node->class_number);
+    /* No mark yet, so that one set between two drains costs them none. */
+    if (obv__loop_is_bound_to(loop, thread)) {
+        obv__post_here(thread, loop, object, cls, solo, word, true);
+    } else {
+        obv__post_here(thread, loop, object, cls, solo, word, false);
+    }
+    return false;
+}
+
+/* Calling ----------------------------------------------------------------- */
+
+/** What the program may know an observation by; NULL: nothing. */
+OBV__INLINE void *obv__handle_of(struct obv__watcher *observation)
+{
+    return observation->type & OBV__HAS_ITEM
+               ? obv__whole_observation(observation)
+               : NULL;
+}
+
+/** Enters the handler; `handle` is what the program may know it by, or NULL. */
+OBV__INLINE void obv__call(struct obv__watcher *observation, void *handle,
+                           struct obv_object *root)
+{
+    const struct obv_handler_kind *kind = observation->with.kind;
+    const struct obv_call call = {.kind = kind, .observation = handle};
+    kind->changed(observation->of, root, &call);
+}
+
+/** How what is held is called. */
+typedef void obv__caller(struct obv__watcher *observation,
+                         struct obv_object *root, void *argument);
+
+/** Holds and calls. False: it was not called, and nothing is held; else what
+    `held` says is to be let go of. `is_held`: the caller holds the root. */
+OBV__INLINE bool
+obv__call_as(struct obv__thread *thread, struct obv_context *context,
+             struct obv__watcher *via, struct obv__watcher *observation,
+             struct obv_object *root, bool is_held, enum obv__thread_is is,
+             obv__caller *call, void *argument, struct obv__held *held)
+{
+    bool called = obv__pin_as(thread, observation, is);
+    if (called && is_held) {
+        called = obv__hold_observer_as(thread, observation, is);
+        obv__note_held(held, observation, NULL);
+    } else if (called) {
+        called = obv__hold_as(thread, via, observation, is, held);
+        root = held->root;
+    }
+    if (OBV__UNLIKELY(!called)) {
+        obv__bury(context, observation);
+    } else {
+        call(observation, root, argument);
+    }
+    obv__unpin_as(thread, context, observation, is);
+    return called;
+}
+
+OBV__INLINE void obv__call_solo(struct obv__watcher *solo,
+                                struct obv_object *root, void *argument)
+{
+    (void)argument;
+    obv__call(solo, solo->type & OBV__HAS_ITEM ? solo : NULL, root);
+}
+
+/** obv__call_immediate(), for an observation of one pair. `is_held`, a constant:
+    the caller holds the root; else it is NULL. */
+OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
+                                          struct obv_context *context,
+                                          struct obv__watcher *solo,
+                                          struct obv_object *root, bool is_held)
+{
+    void **depth = &thread->slots[OBV__THREAD_DEPTH];
+    if (OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN || *depth ||
+                      obv__running_depth(thread) != 0)) {
+        obv__call_immediate(thread, context, solo, root, NULL);
+        return;
+    }
+    struct obv__held held;
+    *depth = (void *)(uintptr_t)1;
+    if (obv__call_as(thread, context, solo, solo, root, is_held,
+                     OBV__IS_OUTSIDE, obv__call_solo, NULL, &held)) {
+        obv__let_ends_go(&held);
+    }
+    *depth = NULL;
+}
+
+/* Delivering -------------------------------------------------------------- */
+
+/** How what a drain has taken is called; answers whether the handler was
+    entered. */
+typedef bool obv__deliverer(struct obv_loop *loop,
+                            struct obv__watcher *observation,
+                            struct obv_object *root);
+
+/** Calls what is pinned, and was scheduled for `root`. `whole`: what is pinned
+    beside it, or NULL. */
+OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
+                                 struct obv_loop *loop,
+                                 struct obv__watcher *observation,
+                                 struct obv_object *root,
+                                 struct obv__watcher *whole,
+                                 enum obv__thread_is is, obv__deliverer *call)
+{
+    struct obv__held held;
+    obv__note_held(&held, observation, root);
+    /* D3, and nothing stands for it as pending any more. */
+    if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
+        obv__moment_moves_on();
+    }
+    obv__coalescing_mark_called(&loop->set, obv__item(observation));
+    bool called = call(loop, observation, root);
+    loop->between = true;
+    obv__unpin_as(thread, loop->context, observation, is);
+    if (OBV__UNLIKELY(whole != NULL)) {
+        obv__unpin_as(thread, loop->context, whole, is);
+    }
+    obv__let_ends_go(&held);
+    loop->between = false;
+    return called;
+}
+
+OBV__INLINE bool obv__deliver_solo(struct obv_loop *loop,
+                                   struct obv__watcher *solo,
+                                   struct obv_object *root)
+{
+    (void)loop;
+    if (obv__has_state(solo, OBV__CANCELLED)) {
+        return false;
+    }
+    obv__call(solo, solo, root);
+    return true;
+}
+
+/** obv__deliver(), on a PLAIN thread that is in no handler. */
+OBV__INLINE bool obv__deliver_here(struct obv__thread *thread,
+                                   struct obv_loop *loop,
+                                   struct obv__watcher *observation)
+{
+    OBV__OPAQUE(observation);
+    obv__running_push_as(thread, observation, OBV__IS_OUTSIDE);
+    /* The look at CANCELLED stays behind the push: one that is cancelled may be
+       revoked, and have neither root nor kind any more. */
+    struct obv_object *root = NULL;
+    if (OBV__UNLIKELY(!obv__is_solo(observation) ||
+                      obv__has_state(observation, OBV__CANCELLED) ||
+                      (root = obv__root(observation)) == NULL)) {
+        obv__running_pop_as(thread, OBV__IS_OUTSIDE);
+        return obv__deliver(thread, loop, observation);
+    }
+    return obv__deliver_as(thread, loop, observation, root, NULL,
+                           OBV__IS_OUTSIDE, obv__deliver_solo);
+}
+
+#endif
