@@ -259,7 +259,7 @@ static bool move_locked(struct obv__round *round, struct obv__step **learner)
 }
 
 /* W3 and W4; false: again from W1, or it is not plain. */
-OBV__INLINE bool commit(struct obv__round *round, bool is_plain)
+OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
 {
     struct obv__step *learner = NULL;
     round->count = 0;
@@ -433,7 +433,7 @@ OBV__INLINE bool begin_round(struct obv__round *round, bool is_plain)
             return false;
         }
         obv__pause_point("wiring: read");
-        good = commit(round, is_plain);
+        good = commit_round(round, is_plain);
     } while (!good && !is_plain);
     obv__pause_point("wiring: committed");
     return good;
