@@ -311,9 +311,10 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
         obv__note_held(held, observation, NULL);
     } else if (called) {
         called = obv__hold_as(thread, via, observation, is, held);
-        root = held->root;
+        root = called ? held->root : NULL;
     }
     if (OBV__UNLIKELY(!called)) {
+        *held = (struct obv__held){.root = NULL};
         obv__bury(context, observation);
     } else {
         call(observation, root, argument);
