@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Items, states and cycles of observable/coalescing_set.h. The queue between
- * threads is queue.c's; what an item means is its embedder's. What stands in
- * the header, inline, is argued for here as well.
+ * threads is queue.c's; what an item means is its embedder's. The inline
+ * functions of the header are argued for here as well.
  *
  * The steps, named as in the arguments below:
  *
@@ -44,13 +44,13 @@
  *    cycle, so 0, an item never called, is never taken for one called.
  *
  * 4. Order. Everything pending stands in current, later, owned, shared, and is
- *    taken in this sequence. An append to `later` or `owned` is made only
- *    while the shared queue is empty (one load); else it goes to the shared
- *    queue. A post that happened before such an append, on any thread, is
- *    visible to that load, so it is not overtaken; one that happens after it
- *    goes behind it, since the shared queue is taken last. What the cycle's own
- *    thread posts, to be called in the cycle, goes to `current`; but while
- *    other threads' posts of this cycle wait in `later` or in the shared queue,
+ *    taken in this sequence. An append to `later` or `owned` is made only while
+ *    the shared queue is empty (one load); else it goes to the shared queue. A
+ *    post that happened before such an append, on any thread, is visible to
+ *    that load, so it is not overtaken; one that happens after it goes behind
+ *    it, since the shared queue is taken last. Posts of the cycle's own thread
+ *    that are to be called in the cycle go to `current`; but while other
+ *    threads' posts of this cycle wait in `later` or in the shared queue,
  *    behind them in `later`, marked as wanted (5): a nested cycle calls them in
  *    this order, and the cycle itself finds what it wanted by the sift.
  *
@@ -70,24 +70,24 @@
  *
  * 7. Marks that cost the consumer nothing while there are none. A mark says:
  *    item X is pending, and the consumer makes every mark stale before D3 of X.
- *    Who wants one reads the cycle's number, even; finds X pending; stores
- *    `marked`; then finds `unshared` 0, and the number as it was. The consumer
- *    looks at `marked` between taking X and D3 of X. To show: it finds it set,
- *    or has made marks stale since it was set; else there is no mark.
+ *    A walk that wants one reads the cycle's number, even; finds X pending;
+ *    stores `marked`; then finds `unshared` 0, and the number as it was. The
+ *    consumer looks at `marked` between taking X and D3 of X. To show: it finds
+ *    it set, or has made marks stale since it was set; else there is no mark.
  *    Let a look of X's cycle come before the store of `marked`; all that is
  *    named here is seq_cst or beside a full fence, so there is one order. The
  *    first item of that cycle came from the shared queue or from a list of the
  *    consumer's own. If from the queue, an exchange (D2) stands between D1 and
  *    the look, so the number is not what it was any more. If from a list, then
  *    `unshared` was set before D1: by the owner, with a full fence behind it
- *    (the claim, or an exchange), or by an earlier cycle, before its D6. Who
- *    still does not find it set finds it cleared again, and with it the number
- *    of the cycle that has cleared it, which is not what it was either.
- *    Who finds `marked` set already takes part in that earlier store of it. The
- *    consumer clears it, then makes marks stale; so what an embedder's marks
- *    compare with is to be read before all of this.
- *    The only thread that ever consumes needs none of it: it stores `marked`
- *    while no cycle runs, and looks at it in its next one.
+ *    (the claim, or an exchange), or by an earlier cycle, before its D6. A walk
+ *    that still does not find it set finds it cleared again, and with it the
+ *    number of the cycle that has cleared it, which is not what it was either.
+ *    A walk that finds `marked` set already takes part in that earlier store of
+ *    it. The consumer clears it, then makes marks stale; so what an embedder's
+ *    marks compare with is to be read before all of this. The only thread that
+ *    ever consumes needs none of it: it stores `marked` while no cycle runs,
+ *    and looks at it in its next one.
  *
  * 8. Revoking. An item cannot be taken out of the middle of a list; so one that
  *    is not to be called stays there, closed, and its claim is its revoker's.
@@ -501,7 +501,7 @@ bool obv_coalescing_is_empty(const struct obv_coalescing_set *set)
     return obv__coalescing_is_empty(set);
 }
 
-/* What is pending of a list up to `last`, and up to a link on its way: all but
+/* The pending part of a list up to `last`, and up to a link on its way: all but
    what was revoked. */
 static size_t count_pending(struct obv_queue_node *node,
                             const struct obv_queue_node *last)

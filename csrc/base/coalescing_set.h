@@ -167,9 +167,9 @@ obv__coalescing_claim(struct obv_coalescing_item *item)
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
 void obv__coalescing_withdraw(struct obv_coalescing_item *item);
 
-/* Revoking: a claim that was pushed is taken back while its item waits in a list,
-   and what was held for the call goes with it. Whoever takes items out of lists
-   has to reckon with it (argument 8). */
+/* Revoking: a claim that was pushed is taken back while its item waits in a
+   list, and what was held for the call goes with it. Code that takes items out
+   of lists has to reckon with it (argument 8). */
 
 /** Takes a claim back: pending -> closed, and no longer idle ever. False: the
     item is not pending. Threads: any. */

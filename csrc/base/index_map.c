@@ -39,7 +39,7 @@ static void hang_tree(struct obv_index_entry *entry, int side,
     }
 }
 
-/* What stands in front of a position, and the rest. Recursion: as deep as the
+/* The entries in front of a position, and the rest. Recursion: as deep as the
    tree, O(log n) expected. */
 static void split_tree(struct obv_index_entry *tree, size_t position,
                        struct obv_index_entry **front,
@@ -182,7 +182,7 @@ void obv_index_map_take(struct obv_index_map *map,
     entry->parent = NULL;
 }
 
-/* What an array does --------------------------------------------------------- */
+/* Operations of an array ----------------------------------------------------- */
 
 static struct obv_index_entry *last_entry(struct obv_index_entry *tree)
 {

@@ -29,7 +29,7 @@ enum obv_status obv__number_take(struct obv__numbering *numbering,
 
 void obv__number_give_back(struct obv__numbering *numbering, uint16_t number);
 
-/** What has a number. Valid while that holds the number. */
+/** The things that have a number. Valid while that holds the number. */
 static inline void *obv__numbered(struct obv__numbering *numbering,
                                   uint16_t number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The queue's struct, for modules that embed one, and its operations as inline
- * functions: a delivery passes through each of them once. What the fields mean
- * and why the operations are right is written in queue.c.
+ * functions: a delivery passes through each of them once. queue.c says what the
+ * fields mean and why the operations are right.
  */
 #ifndef OBV_QUEUE_H
 #define OBV_QUEUE_H

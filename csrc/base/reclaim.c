@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Epoch reclamation, hazards and running handlers over one list of thread
- * records. What it owes stands in reclaim.h; this is why it holds.
+ * records. reclaim.h says what it owes; this is why it holds.
  *
  * The asymmetric fence. A reader stores to its record (S), keeps the compiler
  * from moving what follows, and loads shared memory (L). The other side stores
@@ -15,10 +15,11 @@
  *   handlers   S running   U "this is stopped"           R every running
  *
  * A thread that is not in the list yet has its S behind the entering of the
- * list's lock. Whoever finds itself alone in the list, under that lock, has its
- * U before: it may do without the membarrier. FENCED threads fence between S
- * and L, the other side between U and R (obv__membarrier() is that fence). An
- * ANONYMOUS one does so too, where S is the increment of a process-wide count.
+ * list's lock. A thread that finds itself alone in the list, under that lock,
+ * has its U before: it may do without the membarrier. FENCED threads fence
+ * between S and L, the other side between U and R (obv__membarrier() is that
+ * fence). An ANONYMOUS one does so too, where S is the increment of a
+ * process-wide count.
  *
  * Invariants:
  *
@@ -243,7 +244,7 @@ uint32_t obv__section_pay_owed(struct obv__thread *self)
     return self->nested;
 }
 
-/* What the other threads do ----------------------------------------------- */
+/* The other threads' part ------------------------------------------------- */
 
 /* Makes what this thread stored visible to all who begin something from now on,
    and what they began visible to it. */

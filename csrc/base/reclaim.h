@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What other threads may still be looking at: when memory that was unlinked can
- * be freed, when an object may end, where a handler runs. Not an allocator, and
- * nothing here knows what a block is.
+ * Memory that other threads may still be looking at: when a block that was
+ * unlinked can be freed, when an object may end, where a handler runs. Not an
+ * allocator, and nothing here knows what a block is.
  *
  *   section   a reader is inside; what is retired meanwhile is kept for it
  *   try       a reader is inside the retain hook of one object
@@ -67,7 +67,7 @@ struct obv__thread {
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
 };
 
-/* What a `child` that answers nothing has said: obv_detail_child_is_...(). */
+/* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */
 #define OBV__CHILD_IS_SHORT 1u
 #define OBV__CHILD_IS_VALUE 2u
 
@@ -163,8 +163,8 @@ enum obv__deed { OBV__IN_SECTION, OBV__IN_TRY, OBV__IN_HANDLER, OBV__DEEDS };
 void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
 void obv__thread_ended(enum obv__deed deed);
 
-/** What the caller knows of its own thread: a constant, so that what is known is
-    not asked. */
+/** The caller's knowledge of its own thread: a constant, so that it is not
+    asked again. */
 enum obv__thread_is {
     OBV__IS_ANY,
     OBV__IS_PLAIN,
@@ -174,8 +174,8 @@ enum obv__thread_is {
 /* Sections ---------------------------------------------------------------- */
 
 /**
- * Enters a section; sections nest. What is unlinked from here on stays readable
- * until the matching obv__section_leave().
+ * Enters a section; sections nest. A block that is unlinked from here on stays
+ * readable until the matching obv__section_leave().
  *
  * Cost: two plain stores, one counter; 4 ns more where membarrier is refused.
  */
@@ -245,13 +245,13 @@ static inline bool obv__section_is_inner(struct obv__thread *self)
     return false;
 }
 
-/** Leaves a section. What this thread owes is done first, so no lock is held
-    and no try is open where a section is left. */
+/** Leaves a section. The thread pays what it owes first, so no lock is held and
+    no try is open where a section is left. */
 OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
                                        enum obv__thread_is is)
 {
     if (is == OBV__IS_OUTSIDE) {
-        /* What begins or ends an observation meanwhile, a handler or a hook, is
+        /* A handler or a hook that begins or ends an observation meanwhile is
            in sections of its own, and has left them. */
         obv__section_pay(self);
     } else if (obv__section_is_inner(self)) {
@@ -296,7 +296,7 @@ struct obv__retired {
 typedef void obv__free_block(void *context, struct obv__retired *block,
                              unsigned kind);
 
-/** What one owner has retired; its fields belong to reclaim.c. */
+/** The blocks that one owner has retired; its fields belong to reclaim.c. */
 struct obv__domain {
     struct obv__lock lock;        /* guards `filling`, `count` and `due` */
     struct obv__lock advancing;   /* guards `waiting` and `target` */
@@ -513,8 +513,8 @@ enum obv__where {
 };
 
 /**
- * Where `observation`'s handler runs now. What was stored before (that it is
- * stopped) is seen by every thread that pushes it and is not found here.
+ * Where `observation`'s handler runs now. Every thread that pushes it later,
+ * and so is not found here, sees what was stored before (that it is stopped).
  *
  * Conservative: a thread nested deeper than OBV__RUNNING_MAX, an anonymous
  * thread in any handler, and a membarrier that fails all count as running it.

@@ -23,9 +23,10 @@
  * the batch has said so, seq_cst, before it puts anything aside, and LINKED is
  * cleared seq_cst before that is asked.
  *
- * One that is cancelled holds nobody: who settles it takes it out, and lets go of
- * its ends. At its end the batch says which one LEAVES now: that one is not taken
- * out any more, and is the batch's to settle once it is scheduled.
+ * A cancelled call releases both objects at once: whoever settles it takes it
+ * out, and lets go of its ends. At its end the batch says which one LEAVES now:
+ * that one is not taken out any more, and is the batch's to settle once it is
+ * scheduled.
  */
 #include "dispatch/batch.h"
 
@@ -233,7 +234,7 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     }
 }
 
-/* Who settles ------------------------------------------------------------- */
+/* Settling ---------------------------------------------------------------- */
 
 /* The lock is held. */
 static struct obv__aside *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a thread has put aside until its batch ends.
+ * Batches: the observations that a thread has put aside until its batch ends.
  */
 #ifndef OBV_BATCH_H
 #define OBV_BATCH_H
@@ -59,7 +59,8 @@ static inline bool obv__batches_are_open(void)
     return obv__load_seq_cst(&obv__open_batches) != 0;
 }
 
-/** What this thread's batch has put aside for an observation, or NULL. */
+/** The entry that this thread's batch has put aside for an observation, or
+    NULL. */
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
 

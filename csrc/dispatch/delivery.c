@@ -5,9 +5,9 @@
  *
  * Pinning. Before its handler kind is read or called, an observation is entered
  * among those that this thread runs (reclaim.h), and then LINKED is looked at.
- * Who ends it clears LINKED, then asks where it runs. One of the two sees the
- * other, so the kind, which the program may free in `dispose`, is there until
- * the pin is taken off.
+ * The thread that ends it clears LINKED, then asks where it runs. One of the
+ * two sees the other, so the kind, which the program may free in `dispose`, is
+ * there until the pin is taken off.
  *
  * Holding. Both ends are taken by a try, before the observation is claimed, so
  * that a dying end never leaves another pair's change behind it. A try is
@@ -26,13 +26,14 @@
  *     it before it makes the item idle, so between 1 and 2 no call slips by.
  *   3 nobody else is at it: one read-modify-write of FINISHING decides.
  *
- * A call taken back. Where an observation that is CANCELLED is still pending, who
- * settles it need not wait for the drain: it revokes the claim (coalescing_set.c,
- * 8), lets go of what was held for the call, and disposes; the drain finds the
- * item revoked, and who of the two is the last with it retires the memory. It is
- * revoked only if it is pinned nowhere, asked after CANCELLED was set. A drain
- * that pins it later finds that flag and takes the item by a compare-exchange;
- * else by D3's store, and it touches neither root nor kind before it has looked.
+ * A call taken back. If an observation that is CANCELLED is still pending, the
+ * thread that settles it need not wait for the drain: it revokes the claim
+ * (coalescing_set.c, 8), lets go of what was held for the call, and disposes;
+ * the drain finds the item revoked, and the last of the two retires the memory.
+ * It is revoked only if it is pinned nowhere, asked after CANCELLED was set. A
+ * drain that pins it later finds that flag and takes the item by a
+ * compare-exchange; else by D3's store, and it touches neither root nor kind
+ * before it has looked.
  */
 #include "dispatch/delivery.h"
 
@@ -121,7 +122,7 @@ void obv__diagnose_of(struct obv__thread *thread, struct obv_context *context,
                       struct obv__watcher *observation,
                       struct obv_diagnostic diagnostic)
 {
-    /* Where the thread's table is full nothing can be pinned. */
+    /* Nothing can be pinned where the thread's table is full. */
     bool is_pinned = observation && !obv__running_is_full(thread);
     if (is_pinned && obv__pin(thread, observation)) {
         diagnostic.label = kind_of(observation)->label;
@@ -248,7 +249,7 @@ static void post_held(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-/* What is done with the ends that are held. */
+/* Letting go of the ends that are held. */
 enum then {
     THEN_POST,
     /* Counted as dropped, if it could have been scheduled: not where an end of it
@@ -280,9 +281,10 @@ static void hold_and(enum then then, struct obv__thread *thread,
     }
 }
 
-/* Whether the loop's cycle, which this thread runs, drops a change that it makes
-   now (DR-3): one by the observation's own handler, or with OBV_ONCE by any,
-   after the call. What the drain itself releases between two calls is kept. */
+/* Whether the loop's cycle, which this thread runs, drops a change that it
+   makes now (DR-3): one by the observation's own handler, or with OBV_ONCE by
+   any, after the call. Objects that the drain itself releases between two calls
+   are kept. */
 static bool cycle_drops(const struct obv__thread *thread,
                         const struct obv_loop *loop,
                         struct obv__watcher *observation)
@@ -445,8 +447,8 @@ static bool is_told(struct obv__watcher *observation)
     return group && (group->notes || group->form == OBV__OF_CLASS);
 }
 
-/* One that no change has caused (OB-2). The root is held; or NULL, of what observes
-   a class. What it is told is the caller's to drop. */
+/* One that no change has caused (OB-2). The root is held; or NULL, of what
+   observes a class. The caller drops what it is told. */
 OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
                                        struct obv_object *root,
                                        struct obv_value *present)
@@ -461,9 +463,9 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
                             call_told, &call);
 }
 
-/* Of one instance, what observes its class is pinned as well: that is what a
-   stop asks for. NULL: the observation is its own, or a call that we are inside
-   of has pinned that already. */
+/* With an instance the observation of its class is pinned as well: that is what
+   a stop asks for. NULL: the observation is its own, or a call that we are
+   inside of has pinned that already. */
 static struct obv__watcher *pin_whole(struct obv__thread *thread,
                                       struct obv__watcher *observation)
 {
@@ -484,7 +486,8 @@ static void unpin_whole(struct obv__thread *thread, struct obv_context *context,
     }
 }
 
-/* What a call is told, of one that a change has caused, or what it is to read. */
+/* The values that a call is told, if a change has caused it, or those that it
+   is to read. */
 struct call_now {
     const struct obv__told *told;
     struct obv_value present;
@@ -675,7 +678,8 @@ OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
     } else if (called) {
         obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
     }
-    /* What this sets off is not dropped: it is the drain's own release. */
+    /* A change that this sets off is not dropped: it is the drain's own
+       release. */
     loop->between = true;
     obv__notes_destroy(loop->context, taken.notes);
     obv__value_drop(loop->context, &present);
@@ -744,8 +748,8 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
     }
 }
 
-/* What was taken out of its list and is not to be called, or was taken back, and
-   perhaps its claim with it. The observation is pinned. */
+/* An observation that was taken out of its list and is not to be called, or
+   that was taken back, perhaps with its claim. The observation is pinned. */
 static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
                         struct obv__watcher *observation)
 {
@@ -831,7 +835,7 @@ OBV__NOINLINE static bool close_item_again(struct obv_coalescing_item *item,
     return closed != OBV_CLOSE_PENDING && !obv__coalescing_is_revoked(item);
 }
 
-/* Step 1 of settling. What we find idle was not revoked. */
+/* Step 1 of settling. An item that we find idle was not revoked. */
 OBV__INLINE bool close_item(struct obv__watcher *observation)
 {
     if (!(observation->type & OBV__HAS_ITEM)) {
@@ -906,7 +910,8 @@ static size_t count_unsettled(struct obv_context *context)
 void obv__settle_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
-    /* What cannot be settled now either goes back behind the others. */
+    /* An observation that cannot be settled now either goes back behind the
+       others. */
     for (size_t left = count_unsettled(context);
          left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
         obv__settle(context, observation);
@@ -1055,8 +1060,8 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
         settle_pending(context, observation);
         return;
     }
-    /* Where nothing is disposed of, the kind is a constant and the memory is
-       the reclaim's. */
+    /* If nothing is disposed of, the kind is a constant and the memory is the
+       reclaim's. */
     if (obv__has_state(observation, OBV__DISPOSES) &&
         !may_finish(context, observation)) {
         return;

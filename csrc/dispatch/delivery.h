@@ -32,8 +32,9 @@ void obv__schedule_by_hand(struct obv__thread *thread,
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, bool is_by_hand);
 
-/** What a scheduled call holds: how to let go of it, wherever kind and root are by
-    then (what nothing holds may go in its own handler). */
+/** The objects that a scheduled call holds: how to let go of them, wherever
+    kind and root are by then (an object without `retain` may be freed by its
+    own handler). */
 struct obv__held {
     struct obv_object *root;
     void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
@@ -73,8 +74,8 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation);
 
-/** What a loop's end does with a pending observation that it has taken out:
-    lets go of both ends. */
+/** The end of a loop, for a pending observation that it has taken out: lets go
+    of both ends. */
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 

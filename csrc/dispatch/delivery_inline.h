@@ -45,8 +45,8 @@ OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
 {
     obv__running_pop_as(thread, is);
     /* The look at LINKED stays behind the pop; pairs with the membarrier in
-       obv__running_where(). Without it who ended the observation could leave
-       the settling to us, and we to them. */
+       obv__running_where(). Without it the thread that ended the observation
+       could leave the settling to us, and we to it. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
         obv__full_fence();
@@ -131,7 +131,7 @@ OBV__INLINE bool obv__hold_as(struct obv__thread *thread,
 {
     held->root = obv__hold_root_as(thread, via, is, &held->release_root);
     if (OBV__UNLIKELY(!held->root)) {
-        /* What observes a class is called without a root. */
+        /* The observation of a class is called without a root. */
         if (is != OBV__IS_ANY || !obv__is_level(observation)) {
             return false;
         }
@@ -148,8 +148,8 @@ OBV__INLINE bool obv__hold_as(struct obv__thread *thread,
 
 /* Scheduling -------------------------------------------------------------- */
 
-/** What a change asks for of an observation that is not in a drain, or is drained
-    by another thread. */
+/** The demand of a change on an observation that is not in a drain, or is
+    drained by another thread. */
 enum obv__asked {
     OBV__ASKS_NOTHING,
     OBV__ASKS_CALL, /* it was found idle */
@@ -198,8 +198,8 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
     }
 }
 
-/** Both ends, the root being the object that is edited: whoever edits it keeps it,
-    so it needs no try. What is held is let go of if one cannot be. */
+/** Both ends, the root being the object that is edited: whoever edits it keeps
+    it, so it needs no try. If one cannot be held, the other is let go of. */
 OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
                                   const struct obv__watcher *solo,
                                   struct obv_object *root,
@@ -276,7 +276,7 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
 
 /* Calling ----------------------------------------------------------------- */
 
-/** What the program may know an observation by; NULL: nothing. */
+/** The address that the program may know an observation by; NULL: nothing. */
 OBV__INLINE void *obv__handle_of(struct obv__watcher *observation)
 {
     return observation->type & OBV__HAS_ITEM

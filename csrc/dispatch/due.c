@@ -89,7 +89,7 @@ static void sort(struct obv__due *due)
     }
 }
 
-/* Of one observation only the pair that was registered first is told. */
+/* Only the first registered pair of an observation is told. */
 static bool repeats(const struct obv__due *due, size_t i)
 {
     return i > 0 && obv__observation(due->items[i]) ==
@@ -132,7 +132,7 @@ static bool is_of_observation(const struct obv__note *note, void *observation)
     return obv__observation(note->via) == observation;
 }
 
-/* Who was asked last. */
+/* The observation that was asked last. */
 struct asked_root {
     struct obv__thread *thread;
     const struct obv__watcher *via;
@@ -161,7 +161,7 @@ static struct obv__note *take_notes(struct obv__due *due,
     return taken;
 }
 
-/* What is not to come leaves no notes behind. */
+/* A call that is not to come leaves no notes behind. */
 static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
                                 struct obv__notes *notes)
 {
@@ -184,8 +184,8 @@ static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
     (void)obv__schedule(due->thread, via);
 }
 
-/* Of several pairs of one observation, from the i-th on, the first whose root can
-   be held: where one is at its end another's change is as ever. */
+/* The first of several pairs of one observation, from the i-th on, whose root
+   can be held: if one is at its end, another's change counts as ever. */
 static struct obv__watcher *pick(const struct obv__due *due, size_t i)
 {
     while (i + 1 < due->count && repeats(due, i + 1) &&
@@ -195,8 +195,8 @@ static struct obv__watcher *pick(const struct obv__due *due, size_t i)
     return due->items[i];
 }
 
-/* What is delayed is taken out: a handler of this very change may turn it
-   immediate (IM-3). */
+/* Delayed observations are taken out: a handler of this very change may turn
+   one immediate (IM-3). */
 static void schedule_all(struct obv__due *due)
 {
     size_t left = 0;
@@ -274,8 +274,8 @@ static void deliver(struct obv__due *due)
     sort(due);
     if (!due->edit.is_prior) {
         schedule_all(due);
-        /* Who is observed now, or no more, hears of it before immediate handlers
-           run: what loads on demand has loaded. */
+        /* Objects that are observed now, or no more, hear of it before
+           immediate handlers run: one that loads on demand has loaded. */
         obv__section_pay(due->thread);
     }
     call_all(due);

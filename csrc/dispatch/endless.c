@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What does not fit is left out. */
+/* Calls that do not fit are left out. */
 static void append(void *context, const char *text, size_t length)
 {
     struct obv__endless *endless = context;
@@ -67,7 +67,7 @@ void obv__endless_end(struct obv_loop *loop)
         .line = endless->line};
     loop->endless = NULL;
     if (obv__endless_is_due(loop) && !obv__loop_has_ended(loop)) {
-        /* What the hook changes is nobody's call: it is kept. */
+        /* Changes by the hook are no handler's: they are kept. */
         loop->between = true;
         obv__diagnose(loop->context, &diagnostic);
         loop->between = false;

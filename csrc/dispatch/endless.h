@@ -13,7 +13,7 @@
 /* So many cycles in a row. */
 #define OBV__ENDLESS_CYCLES 1000
 
-/** What is written down of one cycle. */
+/** The record of one cycle. */
 struct obv__endless {
     char text[512]; /* the sentence that is told */
     size_t length;

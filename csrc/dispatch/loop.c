@@ -30,7 +30,7 @@
 
 struct obv__numbering obv__loops;
 
-/* What `bias` may be besides the number of a thread. */
+/* The values of `bias` besides the number of a thread. */
 #define BIAS_UNSET    ((uintptr_t)0)
 #define BIAS_NONE     UINTPTR_MAX
 #define BIAS_REVOKING (UINTPTR_MAX - 1)
@@ -79,8 +79,8 @@ static void enlist(struct obv_loop *loop)
     obv__lock_leave(&context->lists);
 }
 
-/* What its drains have called is the context's to count from here on. Nobody
-   drains it now, or this thread does. */
+/* The context counts from here on what its drains have called. Nobody drains it
+   now, or this thread does. */
 static void hand_over_count(struct obv_loop *loop)
 {
     obv__fetch_add_relaxed(&loop->context->called, loop->called);
@@ -296,9 +296,9 @@ OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
     return take_unbound(loop, self);
 }
 
-/* The bias's own part of giving back. Where the loop was not taken by its bias,
-   somebody may say that it is inside who will find the bias gone, and takes that
-   back by itself: it does not matter who does. */
+/* The bias's own part of giving back. If the loop was not taken by its bias, a
+   thread may say that it is inside, find the bias gone, and take that back by
+   itself: it does not matter who does. */
 static inline void leave_bias(struct obv_loop *loop)
 {
     /* Relaxed: our own, or of no meaning. */
@@ -332,8 +332,8 @@ enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
 
 void obv__loop_give_back(struct obv_loop *loop)
 {
-    /* Who takes a loop that rings waits until our turn has ended: it is there
-       until then. */
+    /* A thread that takes a loop that rings waits until our turn has ended: it
+       is there until then. */
     bool rings = obv__loop_rings(loop);
     bool left = rings && !obv__coalescing_is_empty(&loop->set);
     give_back(loop);
@@ -355,8 +355,8 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-/* What is told of a call that was dropped: its observation may be gone by
-   then, and so much of its label is kept. */
+/* The report of a dropped call: its observation may be gone by then, and so
+   much of its label is kept. */
 struct dropped {
     bool is_any;
     char label[64]; /* empty: it has none */
@@ -406,9 +406,9 @@ void obv__loop_drop_pending(struct obv_loop *loop)
     if (obv__load_seq_cst(&loop->ended) == OBV__LOOP_ENDING) {
         return;
     }
-    /* Repeats when something was pushed while we emptied. Who finds the loop
-       taken leaves its push to that thread, which looks again after it has
-       given the loop back: both are seq_cst, so one of the two sees the
+    /* Repeats when something was pushed while we emptied. A poster that finds
+       the loop taken leaves its push to that thread, which looks again after it
+       has given the loop back: both are seq_cst, so one of the two sees the
        other, and nobody waits. */
     do {
         taken = obv__loop_take(loop, self);
@@ -546,7 +546,7 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
         tell_of_deaths(loop, self);
     }
     if (obv__loop_has_ended(loop)) {
-        /* Who pushed and found the loop taken has left that to us. Whoever
+        /* A poster that found the loop taken has left that to us. A thread that
            drains it later finds it ended. */
         if (!loop->destroyed) {
             obv__loop_retain(loop);
@@ -616,8 +616,8 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
                             : OBV_E_BUSY;
 }
 
-/* What a usual thread, outside of all, has taken and need not ask about: the
-   frequent case is that one is pending. */
+/* An item that a usual thread, outside of all, has taken and need not ask
+   about: the frequent case is that one is pending. */
 OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
                                  struct obv__thread *self)
 {

@@ -17,7 +17,7 @@
 
 #include <pthread.h>
 
-/* What the modules keep in a thread's record. */
+/* The words that modules keep in a thread's record. */
 enum {
     OBV__THREAD_NUMBER = 0, /* see loop.c */
     OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
@@ -52,7 +52,7 @@ struct obv_loop {
     uint8_t special; /* any thread: it rings, has notices, or has ended */
     bool was_rung;   /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
-                        changes is kept */
+                       changes is kept */
     bool destroyed; /* drainer's: by one of its handlers */
     struct obv__endless *endless; /* drainer's: told what it calls, or NULL */
     uint64_t called;              /* handlers; written by drainers, relaxed */
@@ -160,7 +160,7 @@ void obv__loop_wake(struct obv_loop *loop);
 /** The same, whatever is pending; also of a loop that is about to end. */
 void obv__loop_ring(struct obv_loop *loop);
 
-/* What `turn` says, beside its marks. */
+/* The states of `turn`, beside its marks. */
 enum obv__turn_state {
     OBV__TURN_NOBODY,
     OBV__TURN_RINGING,
@@ -178,7 +178,7 @@ void obv__loop_turn_end(struct obv_loop *loop, bool left);
 /** The same of a loop that has ended: nobody is woken. */
 void obv__loop_turn_forget(struct obv_loop *loop);
 
-/** What obv__loop_take() found. */
+/** The answers of obv__loop_take(). */
 enum obv__loop_taken {
     OBV__TAKEN,  /* the loop is the caller's, to give back */
     OBV__NESTED, /* it was this thread's already */

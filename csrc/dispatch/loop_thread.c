@@ -4,11 +4,11 @@
  * descriptor and drains. The loop is bound to this thread. Decision 0040 says
  * why it is made so.
  *
- * The end. Whoever moves `ended` from LIVES to ENDING is the one that ends the
- * loop, and joins the thread or detaches it. From then on the drain under way
- * calls nothing more; posters find the loop ended and leave what they have
- * pushed to the thread, which ends the loop as any is ended and returns. It
- * holds a reference until then.
+ * The end. The thread that moves `ended` from LIVES to ENDING ends the loop,
+ * and joins the thread or detaches it. From then on the drain under way calls
+ * nothing more; posters find the loop ended and leave what they have pushed to
+ * the thread, which ends the loop as any is ended and returns. It holds a
+ * reference until then.
  */
 #define _GNU_SOURCE
 #include "dispatch/loop.h"
@@ -24,7 +24,7 @@ static void wait_until_readable(const struct obv_loop *loop)
 {
     struct pollfd descriptor = {.fd = loop->descriptor.read_fd,
                                 .events = POLLIN};
-    /* What else may come back, an interruption, costs a drain of nothing. */
+    /* Any other answer, an interruption, costs a drain of nothing. */
     (void)poll(&descriptor, 1, -1);
 }
 

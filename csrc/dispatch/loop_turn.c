@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose turn it is: how the thread that is to drain a loop is woken. Of a loop
- * with a hook, a descriptor or a thread of the library's one word says how far
+ * Whose turn it is: how the thread that is to drain a loop is woken. One word
+ * of a loop with a hook, a descriptor or a thread of the library's says how far
  * that has come; others do not ring, and have no turns.
  *
  *     NOBODY     nothing is pending that was not told
@@ -13,25 +13,26 @@
  * While it is RINGING or DRAINED others leave marks beside that: PUSHED, look
  * again; ASKED, wake in any case.
  *
- * W1. No lost wake-up. Who pushes into an empty set then changes the word by a
- *     read-modify-write, even to what it was. Whoever leaves NOBODY behind has
- *     taken the mark away first, then looked into the set, then made the change
- *     by a compare-exchange. The push's change comes, in the order of changes
- *     of this word, before the mark was taken away: then the look sees the
- *     push; or after it: then the compare-exchange fails, or has been made and
- *     the pusher finds NOBODY and rings by itself. What finds RUNG comes before
- *     the change that begins the drain's turn: the drain sees the push.
+ * W1. No lost wake-up. A poster into an empty set then changes the word by a
+ *     read-modify-write, even to what it was. A thread that leaves NOBODY
+ *     behind has taken the mark away first, then looked into the set, then made
+ *     the change by a compare-exchange. The push's change comes, in the order
+ *     of changes of this word, before the mark was taken away: then the look
+ *     sees the push; or after it: then the compare-exchange fails, or has been
+ *     made and the pusher finds NOBODY and rings by itself. A change that finds
+ *     RUNG comes before the one that begins the drain's turn: the drain sees
+ *     the push.
  *
  * W2. Not readable while a drain runs. Only who has made the word RINGING
- *     writes to the descriptor, and it is RUNG after that. Who takes the loop
- *     waits for that write, and clears what was RUNG.
+ *     writes to the descriptor, and it is RUNG after that. The thread that
+ *     takes the loop waits for that write, and clears what was RUNG.
  *
  * W3. Not readable after a drain that left nothing. While a thread rings no
  *     turn begins, so what it sees in the shared queue stays there until the
  *     word is RUNG. If a drain was there first and has taken the push, the
- *     ringer finds nothing and leaves NOBODY. What is not in the shared queue
- *     (a drain's own lists, a bound thread's) was put there by who then rings,
- *     or marks, in any case.
+ *     ringer finds nothing and leaves NOBODY. Items outside of the shared queue
+ *     (in a drain's own lists, a bound thread's) were put there by a thread
+ *     that then rings, or marks, in any case.
  *
  * W4. The loop is free for whoever is woken: a drain gives the loop back, then
  *     ends its turn. Another thread may take the loop between the two; it waits
@@ -102,7 +103,8 @@ static bool leave_mark(struct obv_loop *loop, uint32_t with)
 }
 
 /* Whether there is still something to ring for, beside what is `left`; if not,
-   nobody has the loop again. What was `seen`, RINGING or DRAINED, is ours. */
+   nobody has the loop again. The state that was `seen`, RINGING or DRAINED, is
+   ours. */
 static bool has_reason(struct obv_loop *loop, uint32_t seen, bool left)
 {
     for (;;) {

@@ -24,7 +24,7 @@
 
 #include <observable/value.h>
 
-/** What became of one endpoint. */
+/** The change of one endpoint. */
 struct obv__note {
     struct obv__note *next;
     struct obv__watcher *via; /* the pair; while an edit has the note */
@@ -67,14 +67,14 @@ struct obv__notes {
     struct obv__lock lock;
 };
 
-/** What a call is told beside its two ends. */
+/** The values that a call is told beside its two ends. */
 struct obv__told {
     const struct obv_value *old, *now;
     const struct obv_record *record;
     bool is_prior;
 };
 
-/** What a call takes with it. */
+/** The notes that a call takes with it. */
 struct obv__taken {
     struct obv__note *notes;
     size_t missing;
@@ -143,7 +143,7 @@ size_t obv__notes_take_missed(struct obv__notes *notes);
 /** The next call is by hand. */
 void obv__notes_by_hand(struct obv__notes *notes);
 
-/** What a call takes; the observation is idle. */
+/** Takes the notes of a call; the observation is idle. */
 void obv__notes_take(struct obv__notes *notes, struct obv__taken *taken);
 
 /** A batch ends: its `list` is the next call's, and what else it has to say of
@@ -155,7 +155,7 @@ void obv__notes_ripen(struct obv_context *context, struct obv__notes *notes,
 struct obv__note *obv__notes_take_list(struct obv__notes *notes,
                                        struct obv__note **list);
 
-/** What was gathered is not to come. */
+/** Drops what was gathered: the call is not to come. */
 void obv__notes_forget(struct obv_context *context, struct obv__notes *notes);
 
 /** Whether there is anything to call for: something that differs, or a hand.
@@ -179,7 +179,7 @@ void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
                              struct obv_object *root, struct obv_value *present,
                              obv__tell *tell, void *argument);
 
-/** Who makes a change now. */
+/** The cause of a change that is made now. */
 struct obv_cause obv__cause_now(void);
 
 #endif

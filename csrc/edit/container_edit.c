@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of containers: those that are told together are one change. What stood
- * at a position before is found by following it through the edits: one of them
- * has removed it, or it stands somewhere now.
+ * Edits of containers: those that are told together are one change. An element
+ * that stood at a position before is found by following it through the edits:
+ * one of them has removed it, or it stands somewhere now.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/due.h"
@@ -48,9 +48,9 @@ static const void *removed_at(const struct told_edits *told,
                      : NULL;
 }
 
-/* What stood at a position before the edits from `from` on: one of them has removed
-   it, or it stands somewhere now, `stays`: where it stood; NULL: it is not
-   known. */
+/* The element at a position before the edits from `from` on: one of them has
+   removed it, or it stands somewhere now, `stays`: where it stood; NULL: it is
+   not known. */
 static const void *before_edit(const struct told_edits *told, size_t from,
                                size_t position, bool *stays)
 {
@@ -82,7 +82,7 @@ static enum obv__edit_kind kind_between(const struct obv_property *element,
                : OBV__EDIT_EQUAL;
 }
 
-/* What has become of a position; false: it was left alone. */
+/* The change of a position; false: it was left alone. */
 static bool edit_at(const struct told_edits *told, size_t position,
                     const void **old, enum obv__edit_kind *kind)
 {
@@ -122,7 +122,7 @@ static size_t behind_last_position(const struct told_edits *told)
     return behind;
 }
 
-/* What has become of the content; false: it was left alone. */
+/* The change of the content; false: it was left alone. */
 static bool edit_of_all(const struct told_edits *told,
                         enum obv__edit_kind *kind)
 {

@@ -11,11 +11,11 @@
  * store, so a watcher that came before it has its serial below.
  *
  * A set with calls before its store began with these: what was registered while
- * they ran is passed over as well. Of a property that any thread may set only if
- * this thread has registered all of that: what another one has begun to observe
- * meanwhile may have seen the value of before. Who is to be counted raises the
- * moment, and then reads the value: if the raise comes behind our look at the
- * moment, it reads what we have stored.
+ * they ran is passed over as well. For a property that any thread may set, only
+ * if this thread has registered all of that: an observation that another one
+ * has begun meanwhile may have seen the value of before. A watcher that is to
+ * be counted raises the moment, and then reads the value: if the raise comes
+ * behind our look at the moment, it reads what we have stored.
  */
 #include "edit/edit.h"
 
@@ -148,9 +148,9 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
     }
 }
 
-/* The frequent lists: of one observation, delayed or immediate. Who is linked
-   behind it from here on is not for this edit, and raises the moment. Each ends
-   the section of the edit; this one on a usual thread. */
+/* The frequent lists: of one observation, delayed or immediate. A watcher that
+   is linked behind it from here on is not for this edit, and raises the moment.
+   Each ends the section of the edit; this one on a usual thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -281,13 +281,13 @@ static bool keeps_known(const struct obv__watcher *watcher)
            ((const struct obv__way *)watcher->of)->parent;
 }
 
-/* What hangs in the lists: all of it, the bindings of one depth (from 1 on), or
-   what is none. */
+/* The watchers to collect: all in the lists, the bindings of one depth (from 1
+   on), or those that are no bindings. */
 enum { NO_BINDINGS = 0 };
 #define WHATEVER_HANGS SIZE_MAX
 
-/* `careful`: as the edited slot says, for both lists. Who is told of all says it
-   there, and of weak properties says it there alone (node.c). */
+/* `careful`: as the edited slot says, for both lists. `*` watchers set the bit
+   in every slot; for weak properties only in those (node.c). */
 static void collect(const struct walk *walk, struct lists lists, size_t depth,
                     bool careful, struct obv__due *due)
 {
@@ -297,7 +297,8 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
             continue;
         }
         if (due->edit.kind != OBV__EDIT_IDENTICAL && keeps_known(w)) {
-            /* What is stored is known, since who follows it is told. */
+            /* The stored value is the last-notified one, since the observations
+               that follow it are told. */
             obv__known_note(w, walk->object);
         }
         if (!obv__is_binding(w)) {
@@ -370,7 +371,8 @@ static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
 }
 
 /* The middle of one path: all that hangs in the slot, which no other way of the
-   path crosses; or NULL. Who is linked behind it is not for this edit. */
+   path crosses; or NULL. A watcher that is linked behind it is not for this
+   edit. */
 static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
                                         uintptr_t head)
 {
@@ -492,7 +494,8 @@ OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
 
 /* Frequent or not ---------------------------------------------------------- */
 
-/* What the only binding of a slot, which is no middle, has to tell; or NULL. */
+/* The observation behind the only binding of a slot, which is no middle; or
+   NULL. */
 OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
 {
     const struct obv__watcher *binding =
@@ -671,7 +674,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     obv__section_leave(self);
 }
 
-/* What is told with all that is known --------------------------------------- */
+/* Telling with all that is known -------------------------------------------- */
 
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set)
@@ -742,7 +745,7 @@ void obv__edit_collect_all(struct obv__due *due, bool with_count,
     collect_lists(&walk, count ? &count->head : NULL, true, due);
 }
 
-/* What observations want beside the edit itself ----------------------------- */
+/* Wants of observations beside the edit itself ------------------------------ */
 
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {

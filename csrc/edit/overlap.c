@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who changes what just now, and whether two of them should not: see overlap.h.
+ * The changes of all threads just now, and whether two overlap: see overlap.h.
  */
 #include "edit/overlap.h"
 
@@ -30,8 +30,8 @@ enum {
     TOLD = 64   /* pairs of properties; then nothing is told any more */
 };
 
-/* What one thread changes. Its own, in its thread's storage; in the list while
-   it lasts, and then constant. */
+/* The changes of one thread. Its own, in its thread's storage; in the list
+   while it lasts, and then constant. */
 struct change {
     struct change *next;
     struct obv_object *object; /* NULL: it is not in the list */

@@ -38,7 +38,7 @@ bool obv__overlap_is_checked(void);
     held; may call the diagnostics hook. */
 void obv__change_begins(struct obv_object *object, uint32_t slot);
 
-/** What the last change of this thread makes due is known. */
+/** The last change of this thread is over: all that it makes due is known. */
 void obv__change_is_over(void);
 
 #else

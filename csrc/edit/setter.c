@@ -55,7 +55,7 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
     obv__edit_set(object, property, set);
 }
 
-/* Who watches a property. */
+/* The watchers of a property. */
 OBV__INLINE uint32_t look_at(struct obv_object *object,
                              struct obv_detail_node *node, uint32_t index,
                              uint64_t moment)
@@ -175,7 +175,7 @@ OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
     }
 }
 
-/* Before the store: tells who wants to know before. What is old is read after
+/* Before the store: tells who wants to know before. The old value is read after
    this. An object that handlers let go of lives until the set is over. */
 static struct obv_detail_prior_calls begin(struct wanted *wanted,
                                            struct obv_object *object,
@@ -307,7 +307,7 @@ union value {
     unsigned char bytes[64];
 };
 
-/* What the property will own of an offered value. False: no memory. */
+/* The part of an offered value that the property will own. False: no memory. */
 static inline bool take_value(const struct obv_object *object,
                               const struct obv_property *property,
                               enum obv_kind kind, const void *offered,
@@ -409,8 +409,9 @@ static inline bool is_stored(const struct obv_object *object,
         property, obv__property_stored(object, property, &scalar), value);
 }
 
-/* Stores, and tells. What the property has owned before, or `now` where that is
-   equal, is let go of once the immediate handlers have returned. */
+/* Stores, and tells. The value that the property has owned before, or `now`
+   where that is equal, is let go of once the immediate handlers have
+   returned. */
 static inline void store(struct wanted *wanted, struct obv_object *object,
                          uint32_t index, const struct obv_property *property,
                          enum obv_kind kind, const union value *now,
@@ -668,7 +669,7 @@ enum obv_status obv_get_bytes(const struct obv_object *object,
     if (status == OBV_OK) {
         *value = obv__property_stored(object, property_of(object, property),
                                       &scalar);
-        /* What the program reads lies nowhere. */
+        /* A property that the program reads lies nowhere. */
         status = *value == &scalar ? OBV_E_KIND : OBV_OK;
     }
     return status;

@@ -28,8 +28,9 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-/* Where class-level observations exist. What begins to follow the object only now
-   is wired through the value before, as far as that can be known. */
+/* Where class-level observations exist. An observation that begins to follow
+   the object only now is wired through the value before, as far as that can be
+   known. */
 OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
                                          uint32_t index,
                                          const struct obv_detail_set *set)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who observes an object, an entry each.
+ * The observations of an object, an entry each.
  *
  * First what stands behind the properties that lead on is read, with no lock
  * held, since that may run code of the program. Then the lists are gone through:
@@ -32,7 +32,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was seen; with the path's text behind it. */
+/* One observation that was seen; with the path's text behind it. */
 struct seen {
     struct seen *next;
     size_t size;
@@ -115,7 +115,7 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
     return seen;
 }
 
-/* What hangs in a list of the object itself ------------------------------- */
+/* Watchers in a list of the object itself --------------------------------- */
 
 static void note_nowhere(struct look *look, struct obv__watcher *pair)
 {
@@ -227,7 +227,7 @@ static void let_behind_go(const struct behind *behind)
     }
 }
 
-/* What stands behind each child first: under a `*` each property that can hold
+/* Reads behind each child first: under a `*` each property that can hold
    objects. */
 static void look_through(struct look *look, const struct obv__watcher *binding)
 {

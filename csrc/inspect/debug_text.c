@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who observes an object, as text for people: a line an entry. What programs
- * have named is escaped, so that a name can neither drive a terminal nor look
+ * The observations of an object, as text for people: a line an entry. Names
+ * that programs gave are escaped, so that none can drive a terminal or look
  * like another line.
  */
 #include "base/escape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who observes what: counts, lists, unresolved paths.
+ * Inspecting observations: counts, lists, unresolved paths.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -41,8 +41,9 @@ static size_t count_in(struct obv_context *context, const uintptr_t *own,
     return count;
 }
 
-/* Where what a text names is observed: an object, or NULL, and its slot; false:
-   the object has no such thing. A property is named without escapes. */
+/* The place at which a text's property is observed: an object, or NULL, and its
+   slot; false: the object has no such property. A property is named without
+   escapes. */
 static bool find_place(struct obv_object *object, const char *text,
                        struct obv_object **at, uint32_t *slot)
 {

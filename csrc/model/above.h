@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the rooms below leave to those above them: every call that goes up, and
- * none beside. A room includes what is above it in no other way; so what a
- * lower room needs of a higher one is a line here, and a function of
- * observe/above.c, which knows them all.
+ * The calls that lower rooms make into higher ones: every one of them, and none
+ * beside. A room includes what is above it in no other way; so what a lower
+ * room needs of a higher one is a line here, and a function of observe/above.c,
+ * which knows them all.
  *
  * The table is constant. No frequent way passes through it: a set, a drain and
  * their calls meet it where something begins, ends, or is a special case.

@@ -350,7 +350,7 @@ static struct obv_class *allocate_class(struct obv_context *context,
     return cls;
 }
 
-/* What some property has, the class has. */
+/* Gathers in the class what some property has. */
 static void fill_flags(struct obv_class *cls)
 {
     uint32_t flags = 0;

@@ -21,8 +21,8 @@ struct obv__class_level;
 struct obv__container_class;
 struct obv__each;
 
-/* What a component is on a class: kept once the component's own words are
-   taken. Pushed by any thread, freed with the class. */
+/* The meaning of a component on a class: kept once the component's own words
+   are taken. Pushed by any thread, freed with the class. */
 struct obv__learned {
     struct obv__learned *next;
     const struct obv_component *component;
@@ -62,7 +62,7 @@ struct obv_class {
     struct obv__learned *learned; /* any thread reads and pushes */
     /* Observations of all its instances; any thread walks it. */
     struct obv__class_level *levels;
-    /* What was there before it (obv_class_come_after()), or NULL. */
+    /* The class that was there before it (obv_class_come_after()), or NULL. */
     struct obv_class *ahead;
     bool is_ahead; /* is such a one */
 };

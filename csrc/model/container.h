@@ -41,7 +41,7 @@ struct obv__cell {
 
 RB_HEAD(obv__cells, obv__cell);
 
-/** What the library keeps of a container that is observed, or was. */
+/** The library's part of a container that is observed, or was. */
 struct obv__elements {
     struct obv__cells cells;
     struct obv__members members; /* while some `*` leads on, or has */
@@ -50,7 +50,7 @@ struct obv__elements {
     bool is_incomplete;          /* there was no memory for one */
 };
 
-/** What stands for an element that is not there, where a value is handed in. */
+/** The value of an element that is not there, where one is handed in. */
 extern const char obv__missing;
 
 /** Whether an object is a cell. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line for people, written at once. What does not fit is cut. */
+/* A line for people, written at once. Text that does not fit is cut. */
 struct line {
     size_t length;
     char text[1024];

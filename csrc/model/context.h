@@ -58,7 +58,7 @@ struct obv_context {
     uint64_t live;         /* observations whose memory has not been retired */
 };
 
-/** What a retired block is: how obv__retire() finds the way to free it. */
+/** The kinds of retired blocks: how obv__retire() finds the way to free one. */
 enum obv__retired_kind {
     OBV__RETIRED_WATCHER = 1,
     OBV__RETIRED_NODE = 2,

@@ -63,7 +63,7 @@ static bool copy_builtin(struct obv_context *context, const void *value,
         keep_object(copy);
         return true;
     default:
-        /* What is one value of the processor's lies at the union's start. */
+        /* A value of one machine word lies at the union's start. */
         memcpy(&copy->as, value, copy->property->size);
         return true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands behind the element `*` on the objects of a class: the children of
- * a model by their properties, those of a container by its elements.
+ * The children behind the element `*`: those of a model by its properties,
+ * those of a container by its elements.
  */
 #ifndef OBV_EACH_H
 #define OBV_EACH_H
@@ -12,7 +12,7 @@ struct obv__edited;
 
 #define OBV__NO_SLOT UINT32_MAX
 
-/** What is behind an element on a container. */
+/** The child behind an element on a container. */
 struct obv__child {
     uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
     /* Of an element that leads to several: which; of a model the name of the
@@ -24,9 +24,9 @@ struct obv__child {
 enum obv__which {
     OBV__WHICH_END,     /* whose end is a change: no more is behind them */
     OBV__WHICH_LEAD_ON, /* all: elements follow */
-    OBV__WHICH_TOUCHED /* those that the edit under way has touched, of which one
-                           that has gone is in OBV__NO_SLOT; not of a model, whose
-                           edits are of one slot */
+    OBV__WHICH_TOUCHED  /* those that the edit under way has touched, of which
+                           one that has gone is in OBV__NO_SLOT; not of a model,
+                           whose edits are of one slot */
 };
 
 struct obv__each {

@@ -41,8 +41,8 @@ struct obv__edit {
     `at` is one of them after the other. */
 struct obv__edited_places {
     const struct obv_container *container;
-    /* What an edit has stored over in a place, with no lock held; NULL: nothing.
-       To be read until it is asked again. */
+    /* The value that an edit has stored over in a place, with no lock held;
+       NULL: nothing. To be read until it is asked again. */
     const struct obv__edited *(*stored_over)(struct obv__edited_places *places,
                                              struct obv_object *object);
 };
@@ -60,8 +60,8 @@ static inline bool obv__edit_leads_on(const struct obv__edit *edit)
     return !obv__edit_is_equal(edit) || edit->kind == OBV__EDIT_ALIKE;
 }
 
-/** What the edit has stored over in a slot of an object (OBV__SLOT_EVERY: in
-    any of its slots); NULL: nothing. */
+/** The place that the edit has stored over in a slot of an object
+    (OBV__SLOT_EVERY: in any of its slots); NULL: nothing. */
 static inline const struct obv__edited *
 obv__edited_at(const struct obv__edit *edit, const struct obv_object *object,
                uint32_t slot)

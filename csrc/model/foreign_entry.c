@@ -8,18 +8,19 @@
  * tree finds it whole.
  *
  * Finding and unregistering. A thread that finds a proxy publishes a try of it
- * before it leaves the lock, then takes a reference. Who unregisters takes the
- * entry out under the lock, then waits for tries: so either the finder does not
- * find it, or its `retain` has returned before the foreign memory goes.
+ * before it leaves the lock, then takes a reference. The thread that
+ * unregisters takes the entry out under the lock, then waits for tries: so
+ * either the finder does not find it, or its `retain` has returned before the
+ * foreign memory goes.
  *
  * Waiting. A way that finds nobody at an address waits at a seat: made outside
- * the lock, entered if nobody was faster. Where the proxy that is there cannot be
- * held, its object being at its end, the way waits at the proxy, whose end is
- * near. Who registers takes the seat out of the tree in the same stay in the
- * lock that enters the proxy, then ends it, and its end brings in line who
- * waits there. A way that has found an entry but hangs its watcher there too
- * late sees under the stripe that it is ending, and looks again (wiring.c): then
- * it finds who is there now.
+ * the lock, entered if nobody was faster. Where the proxy that is there cannot
+ * be held, its object being at its end, the way waits at the proxy, whose end
+ * is near. The thread that registers takes the seat out of the tree in the same
+ * stay in the lock that enters the proxy, then ends it, and its end brings the
+ * paths that wait there in line. A way that has found an entry but hangs its
+ * watcher there too late sees under the stripe that it is ending, and looks
+ * again (wiring.c): then it finds who is there now.
  */
 #include "model/foreign_entry.h"
 
@@ -180,9 +181,10 @@ const void *obv__foreign_field(const struct obv_object *object,
     return scalar;
 }
 
-/* What is at an address: a proxy, with a reference if it can have one; or, with
-   a hold, where somebody is awaited: a seat, or a proxy that is at its end.
-   Whatever is awaited has its node: its end takes out whoever waits there. */
+/* The entry at an address: a proxy, with a reference if it can have one; or,
+   with a hold, where somebody is awaited: a seat, or a proxy that is at its
+   end. An awaited entry has its node: its end takes out the paths that wait
+   there. */
 struct found {
     struct obv__foreign *proxy, *awaited;
     bool held, is_short;

@@ -41,8 +41,8 @@ struct obv__foreign {
     const struct obv__foreign_class *cls; /* NULL: a seat */
     void *address;
     uint64_t generation;
-    /* Who needs the memory; any thread. Of what is listed, raised from 0 under
-       the lock only. */
+    /* The number of those who need the memory; any thread. Of what is listed,
+       raised from 0 under the lock only. */
     uint64_t holds;
     /* Of a proxy, who keeps it from its end: the registration, and each
        reference that the library has; any thread. */

@@ -2,10 +2,11 @@
 /*
  * Telling objects that they are observed.
  *
- * What an object has not been told stands in its queue, in the order in which
- * it came to be. Whoever fills an empty queue, holding the object's stripe,
- * takes the object: puts it on the list of its thread, which makes the thread's
- * section owe a payment (reclaim.h). To pay is, for each object of the list:
+ * The callbacks still owed to an object stand in its queue, in the order in
+ * which they came to be owed. The thread that fills an empty queue, holding the
+ * object's stripe, takes the object: it puts it on its own list, which makes
+ * the thread's section owe a payment (reclaim.h). To pay is, for each object of
+ * the list:
  *
  *   N1  enter the stripe; be done with the object if it ends. Publish a try,
  *       leave, hold the object by its class's hook, end the try
@@ -120,7 +121,7 @@ static bool hold_told(struct obv__thread *self, const struct obv__news *news,
     return good;
 }
 
-/* N2. What nothing holds may have ended in its hook. */
+/* N2. An object without `retain` may have ended in its hook. */
 static bool next_turn(struct obv__news *news, uint32_t *place,
                       bool *is_observed)
 {

@@ -22,7 +22,7 @@ struct obv__turn {
     uint8_t is_told; /* what the hook has been told */
 };
 
-/** What `more` is in the node of an object whose class has the hook. */
+/** The form of `more` in the node of an object whose class has the hook. */
 struct obv__news {
     struct obv__more more;
     struct obv_object *object;          /* constant, as the next two */

@@ -353,7 +353,7 @@ static const struct obv_class *class_of(const struct obv_detail_node *node)
    stays for want of a longer look costs time, never a call. */
 #define LOOK_FOR 32
 
-/* What a slot needs for who watches all of them. */
+/* The bits of a slot for the watchers of all slots. */
 static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
 {
     const uintptr_t *every =
@@ -370,7 +370,7 @@ static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
     return bits;
 }
 
-/* What the watchers of a list need. */
+/* The bits that the watchers of a list need. */
 static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
 {
     const uintptr_t *head = obv__list(node, slot);

@@ -22,7 +22,8 @@ struct obv__instance;
 /* In a node's flags. */
 #define OBV__NODE_ENDING 1u
 
-/** What a node has beside its slots; made when it is first needed. */
+/** The second part of a node, beside its slots; made when it is first
+    needed. */
 struct obv__more {
     union {
         struct obv__retired retired; /* lent to the reclaim at the end */

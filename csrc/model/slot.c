@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands in slots: compared, and as it is declared.
+ * Slots: their values compared, and as they are declared.
  */
 #include "model/slot.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slots by their numbers: what stands in one. Who has an object, or a class, and
- * a slot asks here; the table of a class's properties is the model's alone.
+ * Slots by their numbers: what stands in one. Code that has an object, or a
+ * class, and a slot asks here; the table of a class's properties is the model's
+ * alone.
  *
  * No lock is held: where a property is custom its binding answers.
  */

@@ -12,8 +12,9 @@
 
 struct obv_trie;
 
-/** The observed paths of one root; a root has two at most. Those of class-level
-    observations stand apart: counts, lists and OS-1 do not know them. */
+/** The observed paths of one root; a root has two at most. Class-level
+    observations have paths of their own: counts, lists and OS-1 do not know
+    them. */
 struct obv__paths {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv_trie *trie;       /* under the paths lock */
@@ -32,10 +33,10 @@ RB_HEAD(obv__branches, obv__branch);
 struct obv__way {
     struct obv__step *step;  /* constant */
     struct obv__way *parent; /* constant; NULL: of a first element */
-    /* What hangs at the container; NULL: there is none. Any thread reads. */
+    /* The binding at the container; NULL: there is none. Any thread reads. */
     struct obv__watcher *binding;
-    /* Where the slot is a weak property's: hangs at the object behind it, to
-       learn of its end. Of a `*` one for each weak property that holds one; by
+    /* If the slot is a weak property's: hangs at the object behind it, to learn
+       of its end. Of a `*` one for each weak property that holds one; by
        `with.next_member`, and `serial` is the property's slot. */
     struct obv__watcher *life;
     /* The ways of the steps below, where they are beneath a `*`. */
@@ -51,7 +52,7 @@ struct obv__way {
     uint32_t lacks;
 };
 
-/* Who sees the end, or the arrival, of what is behind the way. */
+/* The watcher that sees the end, or the arrival, of what is behind the way. */
 #define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
 
 /** A way beneath a `*`. */

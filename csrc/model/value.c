@@ -30,7 +30,7 @@ static bool texts_equal(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Those of a word or of half a word without a call. */
+/* Values of a word or of half a word are copied without a call. */
 static bool bytes_equal(const void *a, const void *b, size_t size)
 {
     uint64_t word_a, word_b;

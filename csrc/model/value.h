@@ -18,8 +18,8 @@ static inline void *obv__field(const struct obv_object *object,
     return (char *)(uintptr_t)object + property->offset;
 }
 
-/** What the field of an enum property holds, as a number; and the other way
-    about, false if it cannot hold that. */
+/** Reads the field of an enum property as a number, and writes one; false if it
+    cannot hold that. */
 int64_t obv__enum_number(const struct obv_property *property,
                          const void *field);
 bool obv__enum_store(const struct obv_property *property, int64_t number,

@@ -27,7 +27,7 @@
 
 #include <observable/observe.h>
 
-/* What a watcher is: `type`, constant from its creation. */
+/* The kinds of watchers: `type`, constant from its creation. */
 enum {
     OBV__SOLO = 0,
     OBV__GROUP = 1,
@@ -58,7 +58,7 @@ enum {
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
     OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
-                            root: a stop cancels */
+                         root: a stop cancels */
     OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
     OBV__KNOWN = 64,    /* BINDING: `known` has been written */
     OBV__MIDDLE = 128,  /* BINDING: steps hang below it (stripe) */
@@ -124,7 +124,7 @@ struct obv_class;
 struct obv_path;
 struct obv__notes;
 
-/* What a group is: constant. */
+/* The forms of groups: constant. */
 enum obv__group_form {
     OBV__OF_PAIRS,
     OBV__OF_HEARER,  /* of pairs, and is a struct obv__hearer */
@@ -319,7 +319,7 @@ obv__instance(struct obv__watcher *observation)
     return (struct obv__instance *)(void *)observation;
 }
 
-/** What the program knows an observation by: of an instance, the level. */
+/** The observation that the program knows: for an instance, the level. */
 static inline struct obv__watcher *
 obv__whole_observation(struct obv__watcher *observation)
 {
@@ -373,8 +373,8 @@ static inline bool obv__is_of_class(struct obv__watcher *watcher)
                : obv__is_instance(obv__observation(watcher));
 }
 
-/** Whether it is called inside the change; it may become so (IM-3). Who turns it
-    raises the moment after it. */
+/** Whether it is called inside the change; it may become so (IM-3). The thread
+    that turns it raises the moment after it. */
 static inline bool obv__is_immediate(const struct obv__watcher *observation)
 {
     return (observation->type & OBV__IMMEDIATE) ||

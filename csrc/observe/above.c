@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the rooms below leave to those above them: the table of above.h, and how
- * a context begins and ends through all rooms.
+ * The calls that lower rooms make into higher ones: the table of above.h, and
+ * how a context begins and ends through all rooms.
  */
 #include "model/above.h"
 

@@ -2,43 +2,42 @@
 /*
  * Class-level observation.
  *
- * Who meets. A setter whose object has no node, and every setter while there is
- * any level (detail.h), asks before its store. So an instance's own observation
- * hangs before the value changes, and the edit finds it as it finds any other.
- * Two threads may change one instance for the first time at once (properties
- * that any thread may set). Under the object's stripe the first of them enters
- * an instance, and then hangs it; the other finds it entered and not yet hung,
+ * Attaching. While any class is observed, each setter attaches the object
+ * first, then stores (detail.h). So an instance's own observation hangs before
+ * the value changes, and the edit finds it as it finds any other. Two threads
+ * may change one instance for the first time at once (properties that any
+ * thread may set). Under the object's stripe the first of them enters an
+ * instance, and then hangs it; the other finds it entered and not yet hung,
  * stores, and looks again under the stripe:
  *
  *   - still not hung: it leaves word; who hangs it finds that under the stripe,
  *     and has it called;
- *   - hung by now: it has it called itself. Perhaps once too often for a change
- *     that its edit has told of already; never once too seldom.
+ *   - hung by now: it has it called itself. A spurious call is possible, for a
+ *     change that its edit has told of already; a lost one is not.
  *
- * What lives how long. A level has a user and a reference of its own, and one of
- * each for every instance, until that is disposed of and retired. The kind is
- * disposed of with the last user, the memory retired with the last reference. Who
- * makes an instance has one of each first, and takes them only if they are not 0:
- * what has reached 0 never rises again. An instance stays in its level's list
- * until it is settled: who cancels the level cancels every call of it that is
- * pending.
+ * Lifetimes. A level has a user and a reference of its own, and one of each for
+ * every instance, until that is disposed of and retired. The kind is disposed
+ * of with the last user, the memory retired with the last reference. The maker
+ * of an instance has one of each first, and takes them only if they are not 0:
+ * a count of 0 never rises again. An instance stays in its level's list until
+ * it is settled: cancelling the level cancels every call of it that is pending.
  *
- * What ends. A level's end marks it under its lock, so that no instance is
- * entered any more, and sweeps: each sweep ends each instance that it finds,
- * also one that another is at. So when the call of any stopper returns, no
- * instance is entered any more. An instance that leaves the list keeps its
- * next, and its memory while a sweep stands on it; none comes any more: so each
- * sweep passes each instance once. An instance ends alone only with its object,
- * or with its observer; where an end cannot be held because the observer is
- * gone, the level ends (delivery.c). One that has ended before its pair is in
- * its list finds that when the pair comes there, and leaves its object again.
+ * Ending. A level's end marks it under its lock, so that no instance is entered
+ * any more, and sweeps: each sweep ends each instance that it finds, also one
+ * that another is at. So when the call of any stopper returns, no instance is
+ * entered any more. An instance that leaves the list keeps its next, and its
+ * memory while a sweep stands on it; none comes any more: so each sweep passes
+ * each instance once. An instance ends alone only with its object, or with its
+ * observer; where an end cannot be held because the observer is gone, the level
+ * ends (delivery.c). One that has ended before its pair is in its list finds
+ * that when the pair comes there, and leaves its object again.
  *
- * Who settles. An instance may be ended as soon as it is in a list of what ends
+ * Settling. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
  * any section; so what is being made is not settled, nor its memory given back:
  * its maker does that, once the pair is in the group's list, where an end finds
- * it, or hangs nowhere. Who ends it clears LINKED all the same, so that nobody is
- * called through a pair that hangs later.
+ * it, or hangs nowhere. The thread that ends it clears LINKED all the same, so
+ * that nobody is called through a pair that hangs later.
  *
  * Marks. A setter that finds its slot's mark equal to the moment does not come
  * here. A new level raises the moment; and so does who could not meet one.
@@ -131,7 +130,7 @@ void obv__class_level_delist(struct obv__class_level *level)
         place = &(*place)->next;
     }
     if (*place) {
-        /* Who stands on it goes on by its `next`, which stays. */
+        /* A walker that stands on it goes on by its `next`, which stays. */
         obv__store_release(place, level->next);
         count_level((size_t)-1);
     }
@@ -211,7 +210,7 @@ void obv__instance_init(struct obv__instance *instance,
     obv__fetch_add_relaxed(&level->references, 1);
 }
 
-/* Puts it into its level's list; false: that has begun to end. */
+/* Puts an instance into its level's list; false: that has begun to end. */
 static bool enter_level(struct obv__instance *instance)
 {
     struct obv__class_level *level = instance->level;

@@ -114,7 +114,7 @@ bool obv__declared_is_checked(void)
 
 enum { TEXT_SIZE = 192 };
 
-/* What is wrong with an element that a class has not, as a format for its number;
+/* The message for an element that a class has not, as a format for its number;
    NULL: nothing that is certain, or that is not told of already. */
 static const char *wrong_with_element(const struct obv_class *cls,
                                       const struct obv_element *element,

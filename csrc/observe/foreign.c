@@ -129,7 +129,7 @@ allocate_foreign_class(struct obv_context *context,
         *line = source->properties[i];
         turn_line(line);
         if (source->read) {
-            /* What the program reads lies nowhere. */
+            /* A property that the program reads lies nowhere. */
             line->offset = (uint32_t)(i * sizeof(uint64_t));
         }
         size_t line_end = (size_t)line->offset + line->size;
@@ -250,7 +250,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
     }
     *foreign = registration_of(proxy);
     if (seat) {
-        /* Who waits there is brought in line. */
+        /* The paths that wait there are brought in line. */
         obv__foreign_deinit(&seat->object);
         obv__foreign_leave(seat);
     }
@@ -490,6 +490,7 @@ enum obv_status obv_foreign_trigger_all(struct obv_foreign foreign)
     do {
         status = obv_foreign_trigger(foreign, index++, NULL, NULL);
     } while (status == OBV_OK);
-    /* What has ended meanwhile was told as far as it could be. */
+    /* A registration that has ended meanwhile was told of as far as it could
+       be. */
     return index > 1 || status == OBV_E_UNKNOWN ? OBV_OK : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Foreign objects: registering and unregistering them, and their end. Who is
- * registered where is the registry's to say (foreign_entry.h).
+ * Foreign objects: registering and unregistering them, and their end. The
+ * registry says who is registered where (foreign_entry.h).
  */
 #ifndef OBV_FOREIGN_H
 #define OBV_FOREIGN_H

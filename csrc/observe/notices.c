@@ -8,8 +8,8 @@
  *                is not the group's yet stays so: who gives the group its pairs
  *                gives its notice as well, or takes the pair back
  *     under way  counted in `pending`: in the hands of the root's end, then in
- *                a loop's list, then in the drain's. Who takes it out of the
- *                group's list does not retire it
+ *                a loop's list, then in the drain's. The thread that takes it
+ *                out of the group's list does not retire it
  *     told       retired, after the call, or in its place where nobody is to be
  *                called
  *
@@ -20,9 +20,9 @@
  * tells at its end, a nested one too; what a drain's handlers let die, and what
  * dies of notices, is told before it returns.
  *
- * Whom it holds: nobody. It has the hearer's memory, no more: `pending` keeps
- * that. The hearer has copies of the kind's functions, so `dispose` need not
- * wait. The observer's address means something
+ * It holds nobody. It has the hearer's memory, no more: `pending` keeps that.
+ * The hearer has copies of the kind's functions, so `dispose` need not wait.
+ * The observer's address means something
  *
  *   - for an observable object: as long as it is no ended one. Its end marks
  *     every hearer in its list deaf, then waits for tries; we publish a try,
@@ -33,8 +33,8 @@
  *     that is to take notices back marks the hearer deaf, then asks where it
  *     runs; we pin it, then look at the mark.
  *
- * Who is last. `pending` goes to 0, the hearer is disposed of, its memory is let
- * go of: each says so under the group's lock, and who finds the other done does
+ * The last one. `pending` goes to 0, the hearer is disposed of, its memory is
+ * let go of: each says so under the group's lock, and the last of them does
  * what is left. A notice comes under way only while its pair is in the group's
  * list, so before the group ends; then `pending` only falls.
  */
@@ -206,7 +206,7 @@ static bool hold_hearer(struct obv__thread *self, struct obv__hearer *hearer)
     return good;
 }
 
-/* What is said of a death, in a call of its hearer. */
+/* The report of a death, in a call of its hearer. */
 struct saying {
     struct obv_deallocation_notice say;
     bool by_loop; /* asked for, in the call */
@@ -324,7 +324,7 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
     bool between = loop->between;
     while ((notice = take_oldest(loop)) != NULL) {
         obv__section_enter(self);
-        /* What it changes is not dropped: it is nobody's call. */
+        /* Changes of the hook are not dropped: they are no handler's. */
         loop->between = true;
         tell_notice(self, notice, false);
         loop->between = between;

@@ -52,8 +52,7 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self);
 /** Lets go of every notice of a loop that this thread has, untold. */
 void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self);
 
-/** Nothing but notices needs its memory any more: where there are none, it
-    goes. */
+/** Only notices still need its memory: without any, it goes. */
 void obv__hearer_is_over(struct obv__hearer *hearer);
 
 /** Its creation is undone: nobody is called. Any observation. */

@@ -2,12 +2,12 @@
 /*
  * Observations and their pairs.
  *
- * Who ends a pair. It hangs in a list that one lock guards: a stripe, or the
- * paths lock. Whoever takes it out under that lock clears LINKED, and has ended
- * it; everybody else finds it cleared. `place` names the list, and is read
- * before the lock is known; under the lock it is read again, and equal means
- * that what it names lives, since the end of an object or of its paths takes
- * the same lock before it clears `place`.
+ * Ending a pair. It hangs in a list that one lock guards: a stripe, or the
+ * paths lock. The thread that takes it out under that lock clears LINKED, and
+ * has ended it; every other finds it cleared. `place` names the list, and is
+ * read before the lock is known; under the lock it is read again, and equal
+ * means that what it names lives, since the end of an object or of its paths
+ * takes the same lock before it clears `place`.
  *
  * A group's member belongs to the one that takes it out of the group's list,
  * which is not always the one that took it out of the slot's.
@@ -102,7 +102,7 @@ static size_t size_for(unsigned type, enum obv__group_form form)
                                             : obv__size_of_type(type);
 }
 
-/* What a group has that another watcher has not. */
+/* The fields that a group alone has. */
 static void init_group(struct obv__group *group,
                        const struct obv__making *making,
                        struct obv__notes *notes)
@@ -211,8 +211,8 @@ void obv__observation_is_made(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        /* Who ended it before this cleared LINKED before it found that it was
-           being made: so we see that. */
+        /* A thread that ended it before this cleared LINKED before it found
+           that it was being made: so we see that. */
         obv__lock_enter(&group->lock);
         group->is_being_made = false;
         obv__lock_leave(&group->lock);
@@ -346,7 +346,7 @@ static void give_numbers_back(struct obv__group *group,
     obv__lock_leave(&group->lock);
 }
 
-/* What a member has that knows its path. */
+/* The part of a member that knows its path. */
 static void init_noting_member(struct obv__group *group,
                                struct obv__noting_member *member,
                                const struct obv_path *path,
@@ -548,8 +548,8 @@ bool obv__observation_cancel(struct obv__watcher *observation)
            OBV__LINKED;
 }
 
-/* LINKED is cleared, by this caller. What a root's death has ended is still told
-   of it. */
+/* LINKED is cleared, by this caller. An observation that a root's death has
+   ended is still told of it. */
 static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation, bool by_death)
 {
@@ -616,8 +616,8 @@ void obv__pairs_take_back(struct obv_context *context,
     }
 }
 
-/* Those that were stopped at their roots before they stood in the group's list,
-   where who stopped them has not found them. In a section. */
+/* Pairs that were stopped at their roots before they stood in the group's list,
+   so that the stopping thread has not found them there. In a section. */
 static void end_stopped(struct obv_context *context,
                         struct obv__watcher *observation)
 {
@@ -652,8 +652,8 @@ bool obv__pairs_keep(struct obv_context *context,
     return true;
 }
 
-/* Of several threads that end a group each ends its members: so after the call of
-   any of them none is entered through one of them. */
+/* Every ending thread removes all members, so none returns early: after its
+   call no handler is entered through one of them. */
 static void end_members(struct obv_context *context, struct obv__group *group)
 {
     struct obv__watcher *member;
@@ -762,7 +762,8 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
                          const struct obv_path *path)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
-    /* What hangs elsewhere, or a part of what hangs there. */
+    /* An observation that hangs elsewhere, or one that asks for a part of what
+       hangs there. */
     if (obv__matcher_is_placed(obv_path_elements(path)) ||
         obv__matcher_is_view(obv_path_elements(path))) {
         return false;
@@ -807,7 +808,7 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
-    /* Who asks holds the last one for itself. */
+    /* The caller holds the last one itself. */
     while (next && !obv__has_living_root(obv__thread_self(), pair)) {
         pair = next;
         next = obv__pair_next(observation, pair);

@@ -12,7 +12,7 @@
 
 #include <observable/path.h>
 
-/** What an observation is made of. */
+/** The parts that an observation is made of. */
 struct obv__making {
     struct obv_context *context;
     struct obv_class *cls; /* every instance of it; or NULL */
@@ -57,7 +57,8 @@ struct obv__pairs {
 };
 
 /**
- * Registers a pair of an observation. What this happens to move goes to `due`.
+ * Registers a pair of an observation. Leaves that this happens to change go to
+ * `due`.
  *
  * @param path   NULL: none; the pair ends with its root.
  * @param pairs  Receives a group's member.
@@ -100,8 +101,9 @@ bool obv__pair_unlink(struct obv__watcher *pair);
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      bool by_death);
 
-/** What is scheduled for an observation is not to come any more, and it is told
-    of nothing. Whether it has not ended: who ends it now finds it cancelled. */
+/** Cancels an observation: a scheduled call is not to come any more, and it is
+    told of nothing. Whether it has not ended: who ends it now finds it
+    cancelled. */
 bool obv__observation_cancel(struct obv__watcher *observation);
 
 /** Whether nothing holds one of the ends of a scheduled call: then a stop takes

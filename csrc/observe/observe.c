@@ -19,7 +19,7 @@
 
 #include <observable/component.h>
 
-/* What is asked for: pairs by text, or compiled. */
+/* The request: pairs by text, or compiled. */
 struct asked {
     const struct obv_pair *texts;
     const struct obv_compiled_pair *compiled; /* if `texts` is NULL */
@@ -232,7 +232,7 @@ static enum obv_status check_on_root(struct obv_object *root,
     return OBV_OK;
 }
 
-/* What each instance will be made by must be good now. */
+/* The arguments that each instance will be made by must be good now. */
 static enum obv_status check_on_class(const struct obv_class *cls,
                                       const struct obv_path *path,
                                       struct obv_error *error)

@@ -60,7 +60,7 @@ bool obv_stop_and_wait(struct obv_observation *handle)
     while (obv__running_where(observation) != OBV__NOWHERE) {
         obv__backoff(&round);
     }
-    /* Nobody tries to keep an observer that there is not: a token's. */
+    /* A token has no observer that could be kept. */
     if (observation->of) {
         (void)obv__wait_for_tries(observation->of);
     }
@@ -169,7 +169,8 @@ enum obv_status obv_stop_path(struct obv_observation *handle,
 
 /* Stopping by observer or handler ----------------------------------------- */
 
-/* What a pair must be to be stopped; NULL: anything. At a root, or at a class. */
+/* The conditions on which a pair is stopped; NULL: anything. At a root, or at a
+   class. */
 struct match {
     struct obv_object *root;
     struct obv_class *cls;

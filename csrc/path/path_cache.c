@@ -2,12 +2,13 @@
 /*
  * Paths that were given lately, by their text.
  *
- * How threads share it. The cache's own reference keeps a path alive, and both go
- * only under the lock: so a path that is found there takes one reference more
- * under the lock as well. Then it is the finder's, who compares the text with no
- * lock held; a hash alone proves nothing. What is pushed out is given back behind
- * the lock, since that may call the allocator. Two threads that miss the same text
- * both make a path, and both put theirs: one is of no use, neither is wrong.
+ * How threads share it. The cache's own reference keeps a path alive, and both
+ * go only under the lock: so a path that is found there takes one reference
+ * more under the lock as well. Then it is the finder's, who compares the text
+ * with no lock held; a hash alone proves nothing. A path that is pushed out is
+ * given back behind the lock, since that may call the allocator. Two threads
+ * that miss the same text both make a path, and both put theirs: one is of no
+ * use, neither is wrong.
  *
  * Owed: the path of a text is that of the text, whoever put it there.
  */

@@ -61,7 +61,7 @@ void obv__trie_index_deinit(struct obv__trie_index *index);
 bool obv__trie_index_reserve(struct obv__trie_index *index, size_t nodes,
                              struct obv_trie_node *first);
 
-/** What follows asks for a table. Adding asks for room as well. */
+/** The following children ask for a table. Adding asks for room as well. */
 void obv__trie_index_add(struct obv__trie_index *index,
                          struct obv_trie_node *node);
 void obv__trie_index_remove(struct obv__trie_index *index,

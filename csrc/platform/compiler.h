@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a compiler is told beside the language.
+ * Hints to the compiler that the language does not have.
  */
 #ifndef OBV_PLATFORM_COMPILER_H
 #define OBV_PLATFORM_COMPILER_H
@@ -15,7 +15,7 @@
 /* Hides where a pointer has come from, so that what lies behind it is reached
    from it, and no other address is kept beside it. */
 #define OBV__OPAQUE(pointer) __asm__("" : "+r"(pointer))
-/* Of a type by which memory of any other is read and written. */
+/* A type that may alias memory of any other. */
 #define OBV__MAY_ALIAS __attribute__((may_alias))
 #else
 #define OBV__NOINLINE

@@ -102,8 +102,8 @@ void obv__membarrier_setup(void)
     uint8_t unknown = OBV__MEMBARRIER_UNKNOWN;
     uint8_t answer =
         ask() ? OBV__MEMBARRIER_AVAILABLE : OBV__MEMBARRIER_REFUSED;
-    /* Several threads may ask at once; the first answer stays. That another
-       thread's registration failed does no harm: it is the process's. */
+    /* Several threads may ask at once; the first answer stays. Another thread's
+       failed registration does no harm: it is the process's. */
     obv__cas_acq_rel(&obv__membarrier_state, &unknown, answer);
 }
 

@@ -88,7 +88,7 @@ void obv__way_unbind_locked(struct obv__way *way)
     obv__way_moves_on(way);
 }
 
-/* What the type of a binding says of the slot that it hangs in. */
+/* The bits in a binding's type for the slot that it hangs in. */
 OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)
 {
@@ -97,7 +97,8 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
-    /* Of a weak property's object who watches it has to learn of the end. */
+    /* A watcher of a weak property's object has to learn of the object's
+       end. */
     return OBV__BINDING | (flags & weak ? OBV__AT_WEAK : 0u) |
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }

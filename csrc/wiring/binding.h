@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bindings: how a way hangs in a slot of its container, and lets go of it. What
- * is to hang there, and when, is wiring.c's to say. Paths lock held.
+ * Bindings: how a way hangs in a slot of its container, and lets go of it.
+ * wiring.c decides what hangs there, and when. Paths lock held.
  */
 #ifndef OBV_BINDING_H
 #define OBV_BINDING_H
@@ -29,7 +29,8 @@ static inline bool obv__is_at_weak(const struct obv__watcher *binding)
 }
 
 /** Whether nothing hangs below a binding and nobody has to see the end of what
-    is behind it. Who hangs something there later brings it in line. */
+    is behind it. A thread that hangs something there later brings it in
+    line. */
 static inline bool obv__is_leaf(const struct obv__watcher *binding)
 {
     return binding && !obv__has_state(binding, OBV__MIDDLE) &&

@@ -36,9 +36,10 @@ static bool read_before(const struct obv__change *change, uint32_t slot,
                     is_over ? change->edited.old : NULL, copy);
 }
 
-/* Where any thread sets, another may have stored over the edit's value. An
-   immediate observation is told of each change (IM-1); a delayed one of the last
-   value before its call, which is not that of the set that looks last. */
+/* If any thread may set the property, another may have stored over the edit's
+   value. An immediate observation is told of each change (IM-1); a delayed one
+   of the last value before its call, which is not that of the set that looks
+   last. */
 static bool read_now(const struct obv__due *due,
                      const struct obv__change *change, struct obv__watcher *end,
                      uint32_t slot, struct obv_value *copy)
@@ -69,8 +70,8 @@ static struct obv__note *make_note(const struct obv__due *due,
         obv__way_keys(change->way, change->way ? name : 0, names, &count);
     struct obv__note *note = obv__note_create(context, end, keys, count);
     if (note) {
-        /* What has died cannot be handed over: it was reached, and cannot be any
-           more (LT-6). */
+        /* A dead object cannot be handed over: it was reached, and cannot be
+           any more (LT-6). */
         bool good =
             change->is_lost || (!change->is_unknown &&
                                 read_before(change, slot_before, &note->first));
@@ -199,7 +200,7 @@ static void look_with_values(struct obv__due *due, struct obv__change *change,
     } else if (is_any) {
         look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     } else {
-        /* What cannot be looked at may have ended. */
+        /* A container that cannot be looked at may have ended. */
         uint32_t before =
             change->is_unknown ? OBV__NO_SLOT : slot_in(change, change->before);
         look_at_endpoint(due, change, end, 0, before,
@@ -353,7 +354,7 @@ void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
 
 /* Before the store --------------------------------------------------------- */
 
-/* Where the property ends the path, the value that is offered is known. */
+/* If the property ends the path, the value that is offered is known. */
 static void read_offered(struct obv__due *due, struct obv__watcher *end,
                          const struct announcement *announcement,
                          struct obv__note *note)
@@ -399,7 +400,7 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
     }
 }
 
-/* What stands there now ----------------------------------------------------- */
+/* The present values -------------------------------------------------------- */
 
 /* The container of a way, which may be replaced and end on another thread: held
    by a reference, if its class has any. The end of one would have to take the

@@ -59,7 +59,7 @@ static inline void obv__ends_add(struct obv__due *due,
                                  const struct obv__change *change,
                                  uint64_t since)
 {
-    /* Who comes after this look came since `since`. */
+    /* A watcher that comes after this look came since `since`. */
     if (obv__first(&change->step->ends)) {
         obv__ends_add_listed(due, change, since);
     }

@@ -153,7 +153,7 @@ static void give_back_child(struct obv_object *object, bool held)
     }
 }
 
-/* What a name or a position leads to, or NULL. */
+/* The object that a name or a position leads to, or NULL. */
 static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {

@@ -3,9 +3,9 @@
  * Matchers: what a path element means on a container.
  *
  * A matcher is a compiled path element's kind. It answers three questions, so
- * that edits, scheduling and calls know no kind of element from another. Who
- * names the ways beneath a `*`, or writes a path as text, does know `*` and
- * components.
+ * that edits, scheduling and calls know no kind of element from another. Only
+ * the code that names the ways beneath a `*`, or writes a path as text, knows
+ * `*` and components.
  *
  *     slot     which slot of this container do I hold
  *     child    what object stands behind it, for the element after me
@@ -90,7 +90,7 @@ struct obv__children {
     struct obv__child child;
 };
 
-/** Those behind an element that hangs in `slot` of an object (NULL and
+/** The children behind an element that hangs in `slot` of an object (NULL and
     OBV__NO_SLOT: it hangs nowhere). */
 struct obv__children obv__children_of(const struct obv_element *element,
                                       struct obv_object *container,
@@ -193,9 +193,9 @@ obv__matcher_place(const struct obv_element *element,
                : container;
 }
 
-/** Who keeps the object alive in which an element hangs: it does; of a cell its
-    container. Nothing is read but of a cell, in a section: the object may be
-    gone. */
+/** The object that keeps the one alive in which an element hangs: itself; for a
+    cell, its container. Nothing is read but of a cell, in a section: the object
+    may be gone. */
 static inline struct obv_object *
 obv__matcher_keeper(const struct obv_element *element,
                     struct obv_object *object)

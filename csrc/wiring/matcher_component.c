@@ -142,7 +142,7 @@ static bool component_differs(const struct obv_element *element,
         return obv__slots_differ(before, slot_before, after, slot_after,
                                  edited);
     }
-    /* What a view has read in a value that was stored over is not known. */
+    /* Nobody knows what a view has read in a value that was stored over. */
     return (edited && edited->slot == slot_before) ||
            component->kind->differs(component, before, after);
 }
@@ -249,7 +249,7 @@ uint32_t obv__matcher_name_of(const struct obv_element *element)
     return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
 }
 
-/* What a component is called on a class: of two classes one may override what it
+/* The name of a component on a class: of two classes one may override what it
    reads. */
 static uint32_t name_on(const struct obv_element *element,
                         const struct obv_class *cls)

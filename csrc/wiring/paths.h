@@ -10,8 +10,8 @@
 #include "wiring/way.h"
 
 /**
- * Wires a path and lets `end` hang at its end. What happened to change on the
- * way is added to `due`. In a section, no lock held.
+ * Wires a path and lets `end` hang at its end. Leaves that happen to change on
+ * the way are added to `due`. In a section, no lock held.
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */

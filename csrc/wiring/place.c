@@ -30,8 +30,8 @@ enum obv_status obv__check_object(const struct obv_object *object,
 /* Walking ----------------------------------------------------------------- */
 
 /* The place moves on to an object, which comes with a reference or gets one: it
-   lives whatever code of the program runs. What cannot be held is at its end
-   and counts as NULL; what has no hooks is the caller's to keep. */
+   lives whatever code of the program runs. An object that cannot be held is at
+   its end and counts as NULL; one without hooks is the caller's to keep. */
 static void move_to(struct obv_place *place, struct obv_object *object,
                     bool held)
 {
@@ -55,7 +55,7 @@ static uint32_t slot_at(const struct obv_place *place,
     return obv__slot_on(element, place->object);
 }
 
-/* What a walk is for. */
+/* The purposes of a walk. */
 enum purpose { TO_CHANGE, TO_READ };
 
 static bool is_missing(const struct obv_element *element, uint32_t slot)
@@ -153,7 +153,7 @@ static enum obv_status go(struct obv_place *place, struct obv_object *root,
     return status;
 }
 
-/* What stands for many properties is no place. */
+/* An element that stands for many properties is no place. */
 static enum obv_status check_is_one(const struct obv_path *path,
                                     struct obv_error *error)
 {

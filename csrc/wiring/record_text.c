@@ -12,7 +12,8 @@
 
 #include <observable/component.h>
 
-/* What is printed: elements, or where there are none a path that has a text. */
+/* The text to print: of elements, or if there are none of a path that has a
+   text. */
 struct written {
     size_t count;
     struct obv_element elements[OBV_PATH_COUNT_MAX];

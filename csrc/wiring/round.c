@@ -19,9 +19,9 @@ static bool is_known_here(const struct obv__round *round)
            obv__class_of(round->fresh)->context == obv__way_context(round->way);
 }
 
-/* Whether a component is no observable property of what is behind the way. Below
-   nil it stays what it was. What is no object is an error only where the path as
-   written leads there, which one with a `*` does not. */
+/* Whether a component is no observable property of what is behind the way.
+   Below nil it stays what it was. A value that is no object is an error only if
+   the path as written leads there, which one with a `*` does not. */
 static bool is_unknown_here(const struct obv__round *round,
                             const struct obv__step *step)
 {
@@ -86,8 +86,8 @@ static void begin_with(struct obv__round *round, const struct obv__step *step,
                        obv__matcher_keeper(obv__step_element(step), before));
         round->before_kept = OBV__KEPT_BY_TRY;
     } else if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
-               /* Nobody who takes it away from where we have read it has come
-                  past the lock: so it is there. */
+               /* No thread that takes it away from where we have read it has
+                  come past the lock: so it is there. */
                (obv__class_of(round->fresh)->flags & OBV_ANY_THREAD)) {
         obv__try_begin(round->due->thread, round->fresh);
         round->fresh_kept = OBV__KEPT_BY_TRY;
@@ -284,7 +284,7 @@ OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
 
 /* W2 ------------------------------------------------------------------------ */
 
-/* Who is registered at an address, or comes there. */
+/* The object that is registered at an address, or comes there. */
 static struct obv_object *behind_address(struct obv__round *round,
                                          void *address, bool *held)
 {
@@ -308,8 +308,8 @@ static bool guard_container(const struct obv__round *round)
     return here;
 }
 
-/* What a foreign pointer leads to whose container nobody holds for us. Of one that
-   is bound no more nothing is read: the number has moved. */
+/* The object behind a foreign pointer whose container nobody holds for us. If
+   the container is bound no more, nothing is read: the number has moved. */
 static struct obv_object *behind_guarded(struct obv__round *round, bool *held)
 {
     void *address = NULL;
@@ -323,7 +323,7 @@ static struct obv_object *behind_guarded(struct obv__round *round, bool *held)
     return behind_address(round, address, held);
 }
 
-/* What the slot of the edit held before. */
+/* The object that the slot of the edit held before. */
 static struct obv_object *behind_old(struct obv__round *round, bool *held)
 {
     const struct obv__edited *at = &round->due->edit.at;
@@ -367,7 +367,7 @@ static struct obv_object *behind(struct obv__round *round, bool *held)
     return obv__matcher(element)->child(element, container, slot, held);
 }
 
-/* What is said (OBV__CHILD_...) is of the `child` that runs innermost, whose code
+/* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
    may bring ways in line itself, before it says so and after. */
 static void read_fresh(struct obv__round *round)
 {
@@ -444,8 +444,8 @@ bool obv__round_begin(struct obv__round *round)
     return begin_round(round, false);
 }
 
-/* W6 of a plain round. Who has come meanwhile and wants more may be told that all
-   has changed. */
+/* W6 of a plain round. An observation that has come meanwhile and wants more
+   may be told that all has changed. */
 OBV__INLINE void look_plainly(const struct obv__round *round)
 {
     struct obv__moved *moved = round->moved;

@@ -22,9 +22,9 @@ static const struct obv__edited *stored_over(const struct obv__round *round,
                : NULL;
 }
 
-/* Where only one of two containers has the element: whether it stands for
-   anything there. What nothing holds is not asked, but the container of a cell,
-   which this thread has reached, as W2 of W7 will. */
+/* If only one of two containers has the element: whether it stands for anything
+   there. An object that nothing holds is not asked, but the container of a cell
+   is, which this thread has reached, as W2 of W7 will. */
 static bool reaches_one(const struct obv__round *round,
                         const struct obv_element *element,
                         struct obv_object *now)
@@ -126,9 +126,9 @@ static bool runs_code(const struct obv__round *round)
     return runs;
 }
 
-/* What code of the program looks at is held by references, not by a try: it may
-   begin tries of its own, and replace what it compares. What nothing can hold
-   is not compared: false. */
+/* Objects that code of the program looks at are held by references, not by a
+   try: it may begin tries of its own, and replace what it compares. Objects
+   that nothing can hold are not compared: false. */
 static bool hold_both(struct obv__round *round)
 {
     if (!round->before || !runs_code(round)) {

@@ -13,13 +13,13 @@
 void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, enum obv__counts counts);
 
-/** What is below one child of a way. False: the way hangs elsewhere by now,
+/** Rewires below one child of a way. False: the way hangs elsewhere by now,
     which is another thread's to bring in line. */
 bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
                      struct obv__due *due, enum obv__counts counts,
                      struct obv__child child);
 
-/** What is below the children that the edit of a container has touched. */
+/** Rewires below the children that the edit of a container has touched. */
 void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
                        struct obv__due *due);
 

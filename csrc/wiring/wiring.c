@@ -7,8 +7,9 @@
  *
  *   W1  note the way's edit number
  *   W2  read the object behind the slot, holding no lock; be done if the way
- *       hangs elsewhere by now. What a language binding reads (a custom
- *       property, a component) comes with a reference, given back after W7
+ *       hangs elsewhere by now. An object that a language binding reads (a
+ *       custom property, a component) comes with a reference, given back after
+ *       W7
  *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
  *       If it is not known yet what a component below is on that object's
  *       class, leave as well, let it learn, and begin at W1
@@ -31,11 +32,12 @@
  * hold an object, and then for those by which there are ways still.
  *
  * The wiring that is left is that of the value stored last. Let value V be
- * stored last, by edit E. E moves the number after its store; whoever passes W3
- * later with a number noted after that move has read V in W2. Whoever noted an
- * earlier number and has not passed W3 finds that it moved and begins again;
- * whoever passed W3 earlier is overwritten by E, which passes W3 after its own
- * move. Each repetition is due to another edit that made progress.
+ * stored last, by edit E. E moves the number after its store; a thread that
+ * passes W3 later with a number noted after that move has read V in W2. A
+ * thread that noted an earlier number and has not passed W3 finds that it moved
+ * and begins again; one that passed W3 earlier is overwritten by E, which
+ * passes W3 after its own move. Each repetition is due to another edit that
+ * made progress.
  *
  * No change below is lost while a child moves. A binding is linked (W4) before
  * the value behind it is read (W6, and W2 of W7). An edit stores its value,
@@ -54,12 +56,13 @@
  * old object. One that is at its end already counts as different, and so does
  * one that has no hooks. The new object is then held by a reference as well.
  *
- * What memory is short for is let go, counts as changed and is reported. A way notes
- * what it `lacks` behind it: a watcher, where nobody will see the end or the arrival of
- * the object there; and the steps below that could not be made or bound, or whose
- * object `child` had no memory for. That is forgotten, told as changed, and tried again
- * whenever all behind the way is brought in line. Under a `*` an edit of one property
- * does so for the others once nothing is short behind its own.
+ * Where memory is short, a way is let go; what hangs below counts as changed,
+ * and is reported. A way notes what it `lacks` behind it: a watcher, where
+ * nobody will see the end or the arrival of the object there; and the steps
+ * below that could not be made or bound, or whose object `child` had no memory
+ * for. That is forgotten, told as changed, and tried again whenever all behind
+ * the way is brought in line. Under a `*` an edit of one property does so for
+ * the others once nothing is short behind its own.
  *
  * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
  * says that somebody has come (foreign_entry.h). Behind one that ended before W4
@@ -67,10 +70,10 @@
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
- * object may end under our eyes, and that thread does W1 to W7 for it. Where what
- * a weak property or a foreign pointer leads to ends, or comes, the container is
- * such an object, too: it is read by a reference, or under a try that is published
- * while it is found to be bound.
+ * object may end under our eyes, and that thread does W1 to W7 for it. If the
+ * object behind a weak property or a foreign pointer ends, or comes, the
+ * container is such an object, too: it is read by a reference, or under a try
+ * that is published while it is found to be bound.
  *
  * Top down, each level linked before the next is read: an edit in the middle
  * meets either the old wiring or the new, and in both cases a number to move.
@@ -177,7 +180,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 {
     struct obv__way *way = binding->of;
     bool concerned = concerns(way->step, due);
-    /* Who comes after this look came since `since`. */
+    /* A watcher that comes after this look came since `since`. */
     if (obv__first(&way->step->ends)) {
         add_edited(way, due, concerned, since);
     }
@@ -215,8 +218,9 @@ static void find_lost_locked(struct lost *lost, struct obv__way *way,
     obv__try_begin(due->thread, container);
 }
 
-/* By a reference: code of the program is to look at it. Where its class has none,
-   the program orders such ends. One that refuses tells at its own end: false. */
+/* By a reference: code of the program is to look at it. If its class has no
+   hooks, the program orders such ends. One that refuses tells at its own end:
+   false. */
 static bool hold_container(struct lost *lost, struct obv__thread *self)
 {
     bool has_hooks = obv__class_of(lost->container)->retain;
@@ -239,8 +243,8 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
     obv__round_let_go(round);
 }
 
-/* What a weak property held has died. Nobody is asked about an object that is at
-   its end (LT-7). */
+/* The object that a weak property held has died. Nobody is asked about an
+   object that is at its end (LT-7). */
 OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                         struct obv__due *due)
 {
@@ -259,7 +263,7 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
     obv__ends_add_any(way->step, due, obv__moment());
 }
 
-/* What is behind the slot of a way has ended. */
+/* The object behind the slot of a way has ended. */
 static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
 {
     if (!hold_container(lost, due->thread)) {
@@ -347,7 +351,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && way->binding == binding;
     uint32_t slot = binding->serial;
-    /* What is behind its slot. */
+    /* The watcher of what is behind its slot. */
     bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
     if (is_lost) {
         find_lost_locked(&lost, way, slot, due);

@@ -40,7 +40,7 @@
 #define THREADS 4
 #define DEPTH   4 /* of a buffer: no thread has more stores between two RMWs */
 
-/* Words. What stands at two objects are two words, of 1 and of 2. */
+/* Words. The values at two objects are two words, of 1 and of 2. */
 #define B       0  /* the middle behind root.b */
 #define C(m)    (0 + (m)) /* 1, 2: the leaf behind m.c */
 #define X(l)    (2 + (l)) /* 3, 4: l.x */

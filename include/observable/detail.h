@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the inline setters need to see: the header word, the layout of a node,
- * and the functions that they tail-call. Part of the binary interface, not of
- * the programming interface: programs use <observable/object.h>.
+ * The parts of the core that the inline setters need to see: the header word,
+ * the layout of a node, and the functions that they tail-call. Part of the
+ * binary interface, not of the programming interface: programs use
+ * <observable/object.h>.
  *
  * The header word of an object holds
  *
@@ -165,7 +166,7 @@ static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
             obv_detail_filter_bit(offset)) != 0;
 }
 
-/** What obv_detail_look() answers; 0: nobody watches the property. */
+/** The answers of obv_detail_look(); 0: nobody watches the property. */
 enum obv_detail_looks {
     /** Everybody who watches it is pending already: store, be done. */
     OBV_DETAIL_LOOK_QUIET = 1,
@@ -183,9 +184,9 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_FIRST = 32
 };
 
-/** Who watches the property at this offset of an object; `property` receives
-    its index if anybody does. To be asked before the store, and of a property
-    that any thread may set also after it. */
+/** Looks who watches the property at this offset of an object; `property`
+    receives its index if anybody does. To be asked before the store, and of a
+    property that any thread may set also after it. */
 OBV_API uint32_t obv_detail_look(struct obv_object *OBV_NONNULL object,
                                  uint32_t offset,
                                  uint32_t *OBV_NONNULL property);
@@ -227,7 +228,7 @@ struct obv_detail_set {
     bool is_same;
     /** They are the very same: the property's `stamp` has not moved either. */
     bool is_identical;
-    /** What obv_detail_prior() has answered. */
+    /** The answer of obv_detail_prior(). */
     struct obv_detail_prior_calls prior;
 };
 
@@ -236,8 +237,8 @@ OBV_API void
 obv_detail_met_stored(struct obv_object *OBV_NONNULL object, uint32_t property,
                       const struct obv_detail_set *OBV_NONNULL set);
 
-/** Inside a `child` of a binding that answers NULL: there is an object, but what
-    the library has to know of it did not fit into memory. What leads through it
+/** Inside a `child` of a binding that answers NULL: there is an object, but
+    what the library has to know of it did not fit into memory. Paths through it
     cannot be followed then, as if memory were short for the library itself. */
 OBV_API void obv_detail_child_is_short(void);
 
@@ -286,7 +287,7 @@ static inline bool obv_detail_is_reading(void)
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0;
 }
 
-/** Who is told of the reads of one thread. */
+/** The receiver of the reads of one thread. */
 struct obv_detail_reader {
     /** `object` may have no class yet. `what` is what the binding's getter
         handed over. */
