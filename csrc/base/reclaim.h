@@ -9,7 +9,7 @@
  *   running   a thread is inside one observation's handler
  *
  * The reader's side of all three is a plain store and a compiler barrier on a
- * record of its own thread; the rare other side pays a membarrier and reads all
+ * record of its own thread; the slow side pays a membarrier and reads all
  * records. reclaim.c opens with the argument.
  *
  * Owed: a block that was unlinked before obv__retire() is freed after every
@@ -71,8 +71,8 @@ struct obv__thread {
 #define OBV__CHILD_IS_SHORT 1u
 #define OBV__CHILD_IS_VALUE 2u
 
-/* In `usual`: what the frequent ways ask at their begin, in one word. A thread
-   is usual if it has the first of these alone. */
+/* In `usual`: what the fast paths ask at their begin, in one word. A thread is
+   usual if it has the first of these alone. */
 #define OBV__USUAL_PLAIN UINT32_C(1) /* `mode` is OBV__THREAD_PLAIN */
 #define OBV__USUAL_NOT   UINT32_C(2) /* another module has said no */
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of delivery, which delivery.c makes its functions of: holding,
- * scheduling, calling. Inline, so that the frequent case of each, in one piece
+ * scheduling, calling. Inline, so that the usual case of each, in one piece
  * from "its pair has changed" into the loop, and from there to the handler, is
  * made of the same lines where it begins: some four hundred instructions, which
- * would be half as many again with calls and with questions that are asked twice.
+ * would be half as many again with calls and with questions that are asked
+ * twice.
  *
- * What is known at the begin of the frequent case, and is a constant from there:
+ * What is known at the begin of the usual case, and is a constant from there:
  *
  *   - the observation is of one pair; to be scheduled, its root is the object
  *     that is edited, and its kind is a constant (nothing is disposed of), so

@@ -617,7 +617,7 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
 }
 
 /* An item that a usual thread, outside of all, has taken and need not ask
-   about: the frequent case is that one is pending. */
+   about: the usual case is that one is pending. */
 OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
                                  struct obv__thread *self)
 {

@@ -148,9 +148,10 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
     }
 }
 
-/* The frequent lists: of one observation, delayed or immediate. A watcher that
-   is linked behind it from here on is not for this edit, and raises the moment.
-   Each ends the section of the edit; this one on a usual thread. */
+/* The lists of the fast path: of one observation, delayed or immediate. A
+   watcher that is linked behind it from here on is not for this edit, and
+   raises the moment. Each ends the section of the edit; this one on a usual
+   thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -457,7 +458,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     obv__section_leave(thread);
 }
 
-/* The same of the values that an edit comes with; the frequent ways need no room
+/* The same of the values that an edit comes with; the fast paths need no room
    for them. `begun`: the edit has, `since` that moment. */
 static void edit_values(struct obv_object *object, uint32_t slot,
                         const void *old, const void *now, bool begun,
@@ -492,7 +493,7 @@ OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
     edit_values(object, slot, &old, &now, begun, since);
 }
 
-/* Frequent or not ---------------------------------------------------------- */
+/* The fast path, or not ---------------------------------------------------- */
 
 /* The observation behind the only binding of a slot, which is no middle; or
    NULL. */
@@ -510,12 +511,11 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
     return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
 }
 
-/* Where what hangs there is frequent, and nobody has come since the edit began:
-   the whole edit, and the end of its section. `usual`, a constant: what is known
-   of the thread. Tail calls, so that it needs no frame. */
-OBV__INLINE bool edit_frequent(struct obv__thread *self,
-                               struct obv_object *object, uint32_t slot,
-                               uint64_t since, bool usual)
+/* If the list allows the fast path, and nobody has come since the edit began:
+   the whole edit, and the end of its section. `usual`, a constant: what is
+   known of the thread. Tail calls, so that it needs no frame. */
+OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
+                           uint32_t slot, uint64_t since, bool usual)
 {
     struct obv_detail_node *node = obv__node(object);
     if (!node || slot >= OBV_DETAIL_NEAR_SLOTS) {
@@ -566,7 +566,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old)
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since, true)) {
         edit_by_address(object, slot, old, begun, since);
     }
 }
@@ -577,7 +577,7 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since, true)) {
         edit_scalar(object, slot, old, begun, since);
     }
 }
@@ -588,7 +588,7 @@ void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_or_new();
     uint64_t since = 0;
     bool begun = begin_usual(self, object, slot, &since);
-    if (!begun || !edit_frequent(self, object, slot, since, true)) {
+    if (!begun || !edit_fast(self, object, slot, since, true)) {
         edit_any_thread(object, slot, old, now, begun, since);
     }
 }
@@ -685,8 +685,7 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
     }
     struct obv__thread *self = obv__thread_self();
     uint64_t since = begin_edit(self, object, slot).since;
-    if (has_newcomers(set) ||
-        !edit_frequent(self, object, slot, since, false)) {
+    if (has_newcomers(set) || !edit_fast(self, object, slot, since, false)) {
         edit_any(self, object, slot, set, since);
     }
 }

@@ -5,7 +5,7 @@
  * room needs of a higher one is a line here, and a function of observe/above.c,
  * which knows them all.
  *
- * The table is constant. No frequent way passes through it: a set, a drain and
+ * The table is constant. No fast path leads through it: a set, a drain and
  * their calls meet it where something begins, ends, or is a special case.
  */
 #ifndef OBV_ABOVE_H

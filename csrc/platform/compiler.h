@@ -8,9 +8,9 @@
 #if defined(__GNUC__)
 #define OBV__HIDDEN              __attribute__((visibility("hidden")))
 #define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* The rare way, kept out of the frame of the frequent one. */
+/* The slow path, kept out of the frame of the fast one. */
 #define OBV__NOINLINE __attribute__((noinline))
-/* A part of the frequent way, whatever the compiler thinks of its size. */
+/* A part of the fast path, whatever the compiler thinks of its size. */
 #define OBV__INLINE static inline __attribute__((always_inline))
 /* Hides where a pointer has come from, so that what lies behind it is reached
    from it, and no other address is kept beside it. */

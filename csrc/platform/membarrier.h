@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The expensive half of an asymmetric fence. A reader stores, tells only the
- * compiler to keep the order (obv__compiler_barrier), and loads; the rare other
- * side stores, calls obv__membarrier(), and loads. Then at least one of the two
- * sees the other's store, and the reader has paid no fence.
+ * compiler to keep the order (obv__compiler_barrier), and loads; the slow side
+ * stores, calls obv__membarrier(), and loads. Then at least one of the two sees
+ * the other's store, and the reader has paid no fence.
  *
  * Where the system has no membarrier (or refuses it when it is first asked for)
  * both sides fence: obv__membarrier_available() tells readers which it is.
