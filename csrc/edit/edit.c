@@ -287,10 +287,10 @@ static bool keeps_known(const struct obv__watcher *watcher)
 enum { NO_BINDINGS = 0 };
 #define WHATEVER_HANGS SIZE_MAX
 
-/* `careful`: as the edited slot says, for both lists. `*` watchers set the bit
-   in every slot; for weak properties only in those (node.c). */
+/* `slow_path`: as the edited slot says, for both lists. `*` watchers set the
+   bit in every slot; for weak properties only in those (node.c). */
 static void collect(const struct walk *walk, struct lists lists, size_t depth,
-                    bool careful, struct obv__due *due)
+                    bool slow_path, struct obv__due *due)
 {
     bool is_equal = obv__edit_is_equal(&due->edit);
     for (EACH_WATCHER(w, lists)) {
@@ -309,7 +309,7 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
             }
         } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
             continue;
-        } else if (careful) {
+        } else if (slow_path) {
             obv__rewire(w, due, walk->since);
         } else if (!is_equal) {
             const struct obv__way *way = w->of;
@@ -319,29 +319,29 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
 }
 
 OBV__NOINLINE static void collect_lists(const struct walk *walk,
-                                        const uintptr_t *head, bool careful,
+                                        const uintptr_t *head, bool slow_path,
                                         struct obv__due *due)
 {
     struct lists lists = lists_of(walk->node, head);
     size_t deepest =
-        careful ? depth_of_crossing(walk, lists, due->edit.at.slot) : 0;
+        slow_path ? depth_of_crossing(walk, lists, due->edit.at.slot) : 0;
     if (deepest == 0) {
-        collect(walk, lists, WHATEVER_HANGS, careful, due);
+        collect(walk, lists, WHATEVER_HANGS, slow_path, due);
         return;
     }
     /* A cyclic graph: a path crosses the edited slot more than once. From the
        root down: what a way above moves is out of the lists before its own depth
        comes, and was compared with what is stored over. */
     for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
-        collect(walk, lists, depth, careful, due);
+        collect(walk, lists, depth, slow_path, due);
     }
 }
 
 static void collect_all(const struct walk *walk, const uintptr_t *head,
                         struct obv__due *due)
 {
-    bool careful = (obv__load_acquire(head) & OBV_DETAIL_CAREFUL) != 0;
-    collect_lists(walk, head, careful, due);
+    bool slow_path = (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0;
+    collect_lists(walk, head, slow_path, due);
 }
 
 /* Whether the calls before the store have seen somebody begin to observe. */
@@ -380,7 +380,7 @@ static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
     struct obv__watcher *binding =
         (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
     return (head & OBV_DETAIL_HEAD_BITS) ==
-                       (OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL) &&
+                       (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    binding && !obv__next(binding) && obv__is_binding(binding) &&
                    !obv__is_at_any_thread(binding) &&
                    !is_new(binding, walk->since) &&
@@ -631,17 +631,18 @@ static void tell_same(const struct walk *walk, uint32_t slot,
                       const struct obv_detail_set *set,
                       const struct obv_detail_slot *found)
 {
-    bool careful = (obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL) != 0;
+    bool slow_path =
+        (obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH) != 0;
     /* An equal set tells nobody else, but says that what is stored is known: so
        what another thread has stored in between, and has told of nowhere yet, is
        told of here. The object lives until then, whatever handlers let go of,
        unless nothing holds it. */
     bool is_known =
         !set->is_identical &&
-        note_all_known(walk, lists_of(walk->node, &found->head), !careful);
+        note_all_known(walk, lists_of(walk->node, &found->head), !slow_path);
     const struct obv_class *cls = obv__class_of(walk->object);
     bool held = is_known && obv__object_hold(walk->object);
-    if (careful) {
+    if (slow_path) {
         edit_mixed(walk, &found->head, slot, set);
     }
     bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
@@ -708,7 +709,7 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
                        const void *old)
 {
     const struct obv_detail_slot *found = slot_of(object, slot);
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
         obv__edit_from(object, slot, old);
         return;
     }
@@ -752,7 +753,7 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     /* Relaxed: who begins to want has told this thread, or it comes too late. */
     const struct obv_detail_slot *found =
         obv__load_relaxed(&obv__somebody_wants) ? slot_of(object, slot) : NULL;
-    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_CAREFUL)) {
+    if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
         return 0;
     }
     struct obv__thread *self = obv__thread_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Setters: comparing and storing, for the inline setters' slow ways and for the
- * forms by index. Phase 1 of an edit; the rest is edit.c.
+ * Setters: comparing and storing, for the inline setters' slow paths and for
+ * the forms by index. Phase 1 of an edit; the rest is edit.c.
  */
 #include "edit/edit.h"
 #include "edit/setter.h"
@@ -69,11 +69,11 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
     if (obv__load_acquire(&slot->quiet) == moment) {
         return OBV_DETAIL_LOOK_QUIET;
     }
-    if (!(head & OBV_DETAIL_CAREFUL)) {
+    if (!(head & OBV_DETAIL_SLOW_PATH)) {
         return OBV_DETAIL_LOOK_WATCHED;
     }
     unsigned wants = obv__edit_wants(object, index);
-    uint32_t looks = OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL;
+    uint32_t looks = OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH;
     looks |= wants & OBV__WANTS_SAME ? OBV_DETAIL_LOOK_SAME : 0;
     return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
 }

@@ -294,7 +294,7 @@ static void set_head(uintptr_t *head, const struct obv__watcher *first)
 static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
 {
     /* Relaxed load: only holders of the lock write. Release store: the setter
-       that sees the bit goes the slow way, which loads the list itself. */
+       that sees the bit goes the slow path, which loads the list itself. */
     obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
 }
 
@@ -331,7 +331,7 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
     (next ? next : first)->back.previous = previous;
 }
 
-/* Whether a slot is always edited with care while anybody watches it. */
+/* Whether a slot has the slow-path bit while anybody watches it. */
 static bool is_compared_its_own_way(const struct obv_class *cls, uint32_t slot)
 {
     return slot <= OBV__SLOT_LAST &&
@@ -361,10 +361,10 @@ static uintptr_t bits_for_every(struct obv_detail_node *node, uint32_t slot)
     uintptr_t bits = 0;
     if (every && obv__first(every)) {
         bits |= OBV_DETAIL_EVERY;
-        bits |= obv__load_relaxed(every) & OBV_DETAIL_CAREFUL;
+        bits |= obv__load_relaxed(every) & OBV_DETAIL_SLOW_PATH;
         bits |= is_compared_its_own_way(class_of(node), slot) ||
                         is_weak(class_of(node), slot)
-                    ? OBV_DETAIL_CAREFUL
+                    ? OBV_DETAIL_SLOW_PATH
                     : 0;
     }
     return bits;
@@ -376,24 +376,25 @@ static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot)
     const uintptr_t *head = obv__list(node, slot);
     uintptr_t bits = bits_for_every(node, slot);
     if (obv__first(head) && is_compared_its_own_way(class_of(node), slot)) {
-        bits |= OBV_DETAIL_CAREFUL;
+        bits |= OBV_DETAIL_SLOW_PATH;
     }
     unsigned left = LOOK_FOR;
     for (struct obv__watcher *w = obv__first(head); w; w = w->next) {
         if (left-- == 0) {
-            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+            return bits | OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
         }
         if (!obv__is_solo(w)) {
             bits |= OBV_DETAIL_MIXED;
         }
         if (obv__is_binding(w) && obv__has_state(w, OBV__MIDDLE)) {
-            bits |= OBV_DETAIL_CAREFUL;
+            bits |= OBV_DETAIL_SLOW_PATH;
         }
     }
     return bits;
 }
 
-/* Tells every slot whether somebody watches all of them, and with care. */
+/* Tells every slot whether somebody watches all of them, and needs the slow
+   path. */
 static void spread_every(struct obv_detail_node *node)
 {
     for (uint32_t slot = 0; slot < node->slot_count; slot++) {
@@ -494,7 +495,7 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
     if (is_compared_its_own_way(cls, slot)) {
-        set_bits(head, 0, OBV_DETAIL_CAREFUL);
+        set_bits(head, 0, OBV_DETAIL_SLOW_PATH);
     }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_turn(node, head, slot, watcher, true);
@@ -510,7 +511,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     struct obv_object *object = (struct obv_object *)watcher->place;
     struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = obv__list(node, watcher->slot);
-    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_CAREFUL;
+    uintptr_t bits = OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH;
     uintptr_t before = obv__load_relaxed(head) & bits;
     obv__list_remove(head, watcher);
     if (before) {
@@ -536,7 +537,7 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
     const struct obv_object *object = (const struct obv_object *)binding->place;
     obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE);
     struct obv_detail_node *node = obv__node(object);
-    set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_CAREFUL);
+    set_bits(obv__list(node, binding->slot), 0, OBV_DETAIL_SLOW_PATH);
     if (binding->slot == OBV__SLOT_EVERY) {
         spread_every(node);
     }

@@ -175,8 +175,8 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);
 
-/** Says that steps hang below a binding, so that its slot is to be edited with
-    care from now on. The stripe of the object it hangs at is held. */
+/** Says that steps hang below a binding, so that its slot has the slow-path bit
+    from now on. The stripe of the object it hangs at is held. */
 void obv__mark_middle_locked(struct obv__watcher *binding);
 
 /*

@@ -72,7 +72,7 @@ bool obv__property_has_left(struct obv_object *object,
 bool obv__may_hold_object(const struct obv_property *property);
 
 /** Whether the property is compared in a way of its own: then its setters take
-    the slow way. */
+    the slow path. */
 static inline bool
 obv__compares_its_own_way(const struct obv_property *property)
 {

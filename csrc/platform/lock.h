@@ -26,7 +26,7 @@ struct obv__lock {
     cannot starve the one it waits for). `*round` starts at 0. */
 void obv__backoff(unsigned *round);
 
-/** The long way into a lock that was found held. */
+/** The long path into a lock that was found held. */
 void obv__lock_enter_contended(struct obv__lock *lock);
 
 static inline void obv__lock_init(struct obv__lock *lock)

@@ -105,7 +105,7 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
-static bool needs_care(const struct obv__step *step)
+static bool needs_slow_path(const struct obv__step *step)
 {
     return obv__step_first_child(step) ||
            obv__matcher_is_view(obv__step_element(step)) ||
@@ -115,7 +115,7 @@ static bool needs_care(const struct obv__step *step)
 
 void obv__way_mark_locked(struct obv__way *way)
 {
-    if (way->binding && needs_care(way->step)) {
+    if (way->binding && needs_slow_path(way->step)) {
         struct obv__lock *stripe =
             obv__lock_stripe((void *)way->binding->place);
         obv__lock_enter(stripe);
@@ -152,8 +152,8 @@ static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
-    /* Of all slots the weak ones alone are edited with care (node.c). */
-    if (needs_care(way->step) ||
+    /* Of all slots the weak ones alone have the slow-path bit (node.c). */
+    if (needs_slow_path(way->step) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }

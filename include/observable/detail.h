@@ -15,8 +15,9 @@
  * The low bits of a head are flags:
  *
  *     bit 0   somebody watches every property of this object (`*`)
- *     bit 1   careful: a watcher needs more than "it has changed" (the middle
- *             of a path); obv_detail_change_...() then does the store as well
+ *     bit 1   slow path: a watcher needs more than "it has changed" (the
+ *             middle of a path); obv_detail_change_...() then does the store
+ *             as well
  *     bit 2   mixed: the list does not hold observations of one pair alone,
  *             in the order of registration
  *
@@ -43,7 +44,7 @@ struct obv_object {
 #define OBV_DETAIL_NO_NODE   ((uintptr_t)1)
 #define OBV_DETAIL_ALL_PLAIN (~(uintptr_t)0xFE)
 #define OBV_DETAIL_EVERY     ((uintptr_t)1)
-#define OBV_DETAIL_CAREFUL   ((uintptr_t)2)
+#define OBV_DETAIL_SLOW_PATH ((uintptr_t)2)
 #define OBV_DETAIL_MIXED     ((uintptr_t)4)
 #define OBV_DETAIL_HEAD_BITS ((uintptr_t)7)
 
@@ -69,15 +70,16 @@ struct obv_detail_node {
 /**
  * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists. Two tests
  * with the header word: of the low bytes alone, whether a set stores and does
- * nothing else; of the words, whether it takes the slow way whatever hangs
- * there. The second is so also where the header is zero, since obv_object_init()
- * never made it: no address lies within the bits that the mask leaves out.
+ * nothing else; of the words, whether it takes the slow path whatever hangs
+ * there. The second is so also where the header is zero, since
+ * obv_object_init() never made it: no address lies within the bits that the
+ * mask leaves out.
  */
 extern OBV_API uintptr_t obv_detail_plain;
 
 /** Whether a set stores and does nothing else. */
 #define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
-/** The same being no: whether it takes the slow way. */
+/** The same being no: whether it takes the slow path. */
 #define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a mark
     may stand for. */
@@ -92,7 +94,7 @@ extern OBV_API uint64_t obv_detail_moment;
 #define OBV_DETAIL_LOAD_VALUE(p, v) __atomic_load((p), (v), __ATOMIC_SEQ_CST)
 #endif
 
-/* The slow ways. change: does the store as well. changed: it is stored. */
+/* The slow paths. change: does the store as well. changed: it is stored. */
 #define OBV_DETAIL_CHANGE(kind_name, type)                                     \
     OBV_API void obv_detail_change_##kind_name(                                \
         struct obv_object *OBV_NONNULL object, uint32_t property, type value);
@@ -172,11 +174,11 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_QUIET = 1,
     OBV_DETAIL_LOOK_WATCHED = 2,
     /** With WATCHED: the value before the change is to be handed over. */
-    OBV_DETAIL_LOOK_CAREFUL = 4,
-    /** With CAREFUL: sets of equal values are to be told, by
+    OBV_DETAIL_LOOK_SLOW_PATH = 4,
+    /** With SLOW_PATH: sets of equal values are to be told, by
         obv_detail_was_set(). */
     OBV_DETAIL_LOOK_SAME = 8,
-    /** With CAREFUL: obv_detail_prior() comes before the store. */
+    /** With SLOW_PATH: obv_detail_prior() comes before the store. */
     OBV_DETAIL_LOOK_PRIOR = 16,
     /** Of obv_detail_look_first(), beside the others: it may be the object's first change that a class-level
         observation is called for. Before the store comes obv_detail_meet(),
@@ -338,9 +340,9 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 #define OBV_DETAIL_HEADER(self)      ((struct obv_object *)(void *)(self))
 
 /*
- * The setter of a scalar: loads, one store, one tail call. In order: is there
- * a node; does anybody watch this property; is everybody pending already; is it
- * careful; is the value equal.
+ * The setter of a scalar: loads, one store, one tail call. In order: is there a
+ * node; does anybody watch this property; is everybody pending already; has it
+ * the slow-path bit; is the value equal.
  *
  * The mark is looked at before the store: the owner's own order, which puts the
  * whole set before or after the handler's read, puts it before or after the
@@ -378,7 +380,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        if (head & OBV_DETAIL_CAREFUL) {                                       \
+        if (head & OBV_DETAIL_SLOW_PATH) {                                     \
             change(object, (index), value);                                    \
             return;                                                            \
         }                                                                      \
@@ -444,7 +446,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
     }
 
 /*
- * The setter of a property that any thread may set: it tests the careful bit
+ * The setter of a property that any thread may set: it tests the slow-path bit
  * before its store, stores before it reads the header again, and so meets
  * whoever began to observe in between.
  */
@@ -471,8 +473,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             }                                                                  \
             slot =                                                             \
                 obv_detail_slot_of((struct obv_detail_node *)word, (index));   \
-            if (slot &&                                                        \
-                (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) & OBV_DETAIL_CAREFUL)) { \
+            if (slot && (OBV_DETAIL_LOAD_ACQUIRE(&slot->head) &                \
+                         OBV_DETAIL_SLOW_PATH)) {                              \
                 change(object, (index), value);                                \
                 return;                                                        \
             }                                                                  \

@@ -190,7 +190,7 @@ func _valueBeforeMutation<Value>(
         return nil
     }
     if _isPOD(Value.self) || Value.self is AnyObject.Type
-        || look & OBV_DETAIL_LOOK_CAREFUL.rawValue != 0
+        || look & OBV_DETAIL_LOOK_SLOW_PATH.rawValue != 0
         || (Value.self as? any _OptionalValue.Type)?._wrapsClass == true
     {
         return field.pointee

@@ -47,7 +47,7 @@ TEST(look_answers_who_watches)
     CHECK_EQ(looked(thing, next), 0);
     struct obv_observation *path = watch(thing, "next.value", &other);
     CHECK_EQ(looked(thing, next),
-             OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL);
+             OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH);
     /* A set that finds everybody pending makes it quiet, until they are
        called. */
     thing_set_value(thing, 1);

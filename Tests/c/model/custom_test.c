@@ -395,7 +395,7 @@ TEST(G18_custom_what_is_compared_is_held)
     struct thing *root = scene[0];
     CHECK(obv_detail_look(&root->object, offsetof(struct thing, next),
                           &property) &
-          OBV_DETAIL_LOOK_CAREFUL);
+          OBV_DETAIL_LOOK_SLOW_PATH);
     root->next = keep(scene[2]);
     drop(scene[1]); /* what the property held */
     asked.then = release_in_equal;

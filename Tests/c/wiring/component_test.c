@@ -378,7 +378,7 @@ TEST(KP_18_a_view_is_called_for_its_own_part)
         watch_compiled(root, PATH(&binding, &c_x), &probe, 0);
     CHECK_EQ(
         obv_detail_look(&root->object, offsetof(struct thing, spot), &property),
-        OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_CAREFUL);
+        OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH);
     thing_set_spot(root, 0, 5);
     CHECK_EQ(asked.changed, 1);
     CHECK_EQ(drained(), 0);
