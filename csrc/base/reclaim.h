@@ -62,8 +62,8 @@ struct obv__thread {
     struct obv__thread *next, *previous;   /* under the list's lock */
     void (*pay)(struct obv__thread *self); /* own thread, as the next */
     void *owed;                            /* what `pay` wants of it */
-    uint32_t registered; /* how often it has raised the moment by that, or less
-                            (edit.c); own thread */
+    uint32_t registered; /* how often it has raised the registration epoch by
+                            that, or less (edit.c); own thread */
     uint8_t child_said;  /* OBV__CHILD_...; own thread */
 };
 

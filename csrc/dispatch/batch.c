@@ -10,10 +10,11 @@
  * its end: no call takes some of a batch's changes without the others (RE-3).
  *
  * Marks. A setter that finds a slot's quiet mark tells nobody. So no mark may
- * stand while a batch is open: its sets have to come here. A batch counts itself
- * open, then raises the moment, which makes every mark stale. A walk reads the
- * moment, then looks whether a batch is open, then marks with the moment that it
- * has read. If it finds none open, it has read the moment before that was raised.
+ * stand while a batch is open: its sets have to come here. A batch counts
+ * itself open, then raises the registration epoch, which makes every mark
+ * stale. A walk reads the registration epoch, then looks whether a batch is
+ * open, then marks with the registration epoch that it has read. If it finds
+ * none open, it has read the moment before that was raised.
  *
  * What is put aside lives. An observation that has ended is settled by whoever
  * may be the last with it (delivery.c); that thread looks here first, and leaves
@@ -60,7 +61,7 @@ void obv_batch_begin(struct obv_batch *memory)
         batches.first = batch;
         obv__lock_leave(&batches.lock);
         obv__fetch_add_seq_cst(&obv__open_batches, 1);
-        obv__moment_moves_on();
+        obv__advance_registration_epoch();
     }
     batch->depth++;
 }

@@ -374,7 +374,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     obv__note_held(&held, observation, root);
     /* D3, and nothing stands for it as pending any more. */
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
-        obv__moment_moves_on();
+        obv__advance_registration_epoch();
     }
     obv__coalescing_mark_called(&loop->set, obv__item(observation));
     bool called = call(loop, observation, root);

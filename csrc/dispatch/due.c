@@ -308,7 +308,7 @@ void obv__due_add(struct obv__due *due, struct obv__watcher *via)
 void obv__due_add_list(struct obv__due *due, const uintptr_t *head,
                        uint64_t since)
 {
-    uint64_t now = obv__moment();
+    uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (!obv__came_since(w, since, now)) {
             obv__due_add(due, w);

@@ -393,7 +393,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
     obv__above.drop_deaths(loop, self);
     obv__section_leave(self);
     /* Marks may stand for what was pending here. */
-    obv__moment_moves_on();
+    obv__advance_registration_epoch();
 }
 
 void obv__loop_drop_pending(struct obv_loop *loop)

@@ -215,7 +215,7 @@ static void tell_of(struct told_edits *told)
     struct obv_object *object = &told->container->object;
     struct obv__due due;
     obv__section_enter(self);
-    uint64_t since = obv__moment();
+    uint64_t since = obv__registration_epoch();
     obv__due_init(&due, self, obv__class_of(object)->context);
     due.edit.places = &told->places;
     collect_positions(told, &due, since);

@@ -6,16 +6,16 @@
  * their registration, is gone through as it is: schedule, then call. In every
  * other case what is due is collected first and sorted (due.c).
  *
- * Which watchers an edit is for: those that hang in the list when it looks,
- * but none that came since it began (RE-1, DR-7). The moment is read after the
- * store, so a watcher that came before it has its serial below.
+ * Which watchers an edit is for: those that hang in the list when it looks, but
+ * none that came since it began (RE-1, DR-7). The registration epoch is read
+ * after the store, so a watcher that came before it has its serial below.
  *
  * A set with calls before its store began with these: what was registered while
  * they ran is passed over as well. For a property that any thread may set, only
  * if this thread has registered all of that: an observation that another one
  * has begun meanwhile may have seen the value of before. A watcher that is to
- * be counted raises the moment, and then reads the value: if the raise comes
- * behind our look at the moment, it reads what we have stored.
+ * be counted raises the registration epoch, and then reads the value: if the
+ * raise comes behind our look at the moment, it reads what we have stored.
  */
 #include "edit/edit.h"
 
@@ -36,13 +36,14 @@ struct walk {
     struct obv__thread *thread;
     struct obv_object *object;
     const struct obv_detail_node *node; /* the object's */
-    uint64_t since;                     /* the moment after the store */
+    uint64_t since;                     /* the registration epoch after the
+                                           store */
 };
 
 /* Whether a watcher came since the edit began; hardly ever has any. */
 static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 {
-    uint64_t now = obv__moment();
+    uint64_t now = obv__registration_epoch();
     return OBV__UNLIKELY(now != since) && obv__came_since(watcher, since, now);
 }
 
@@ -109,7 +110,7 @@ static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
     for (struct obv__watcher *w = first; w; w = obv__next(w)) {
         if (obv__what(w) != OBV__SOLO) {
             /* It came while we walk; who links it looks at the value that we
-               have stored, after raising the moment. */
+               have stored, after raising the registration epoch. */
             all_pending = false;
         } else if (obv__is_immediate(w)) {
             *immediate = true;
@@ -123,8 +124,8 @@ static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
     return all_pending && !*immediate;
 }
 
-/* Release: who reads the mark finds every watcher pending. The moment is the
-   one of before the walk; see node.c. */
+/* Release: who reads the mark finds every watcher pending. The registration
+   epoch is the one of before the walk; see node.c. */
 static inline void mark(struct obv_detail_slot *slot, uint64_t since)
 {
     if (!obv__batches_are_open()) {
@@ -150,8 +151,8 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
 
 /* The lists of the fast path: of one observation, delayed or immediate. A
    watcher that is linked behind it from here on is not for this edit, and
-   raises the moment. Each ends the section of the edit; this one on a usual
-   thread. */
+   raises the registration epoch. Each ends the section of the edit; this one on
+   a usual thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -434,7 +435,8 @@ static struct walk begin_edit(struct obv__thread *thread,
 {
     obv__section_enter(thread);
     obv__change_begins(object, slot);
-    return (struct walk){thread, object, obv__node(object), obv__moment()};
+    return (struct walk){thread, object, obv__node(object),
+                         obv__registration_epoch()};
 }
 
 /* Whatever hangs there. Ends the section of the edit. */
@@ -459,7 +461,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
 }
 
 /* The same of the values that an edit comes with; the fast paths need no room
-   for them. `begun`: the edit has, `since` that moment. */
+   for them. `begun`: the edit has, `since` at that epoch. */
 static void edit_values(struct obv_object *object, uint32_t slot,
                         const void *old, const void *now, bool begun,
                         uint64_t since)
@@ -526,14 +528,14 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     struct obv__watcher *first = (struct obv__watcher *)head;
     if ((head & OBV_DETAIL_HEAD_BITS) != 0) {
         struct obv__watcher *end = only_end(head);
-        if (!end || OBV__UNLIKELY(obv__moment() != since)) {
+        if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
             return false;
         }
         edit_end(self, obv__class_by_number(node->class_number)->context, end);
         return true;
     }
     if (head == 0 || obv__next(first) || !obv__is_solo(first) ||
-        OBV__UNLIKELY(obv__moment() != since)) {
+        OBV__UNLIKELY(obv__registration_epoch() != since)) {
         return false;
     }
     if (obv__is_immediate(first)) {
@@ -546,8 +548,8 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     return true;
 }
 
-/* Whether the section of an edit has begun, which it has on a usual thread alone;
-   `since`: the moment then. */
+/* Whether the section of an edit has begun, which it has on a usual thread
+   alone; `since`: the registration epoch then. */
 OBV__INLINE bool begin_usual(struct obv__thread *self,
                              struct obv_object *object, uint32_t slot,
                              uint64_t *since)
@@ -557,7 +559,7 @@ OBV__INLINE bool begin_usual(struct obv__thread *self,
     }
     obv__section_enter_as(self, OBV__IS_PLAIN);
     obv__change_begins(object, slot);
-    *since = obv__moment();
+    *since = obv__registration_epoch();
     return true;
 }
 
@@ -659,7 +661,7 @@ static void edit_same(struct obv_object *object, uint32_t slot,
                       const struct obv_detail_set *set)
 {
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
-    uint64_t since = obv__moment();
+    uint64_t since = obv__registration_epoch();
     const struct obv_detail_slot *found = slot_of(object, slot);
     if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_HEAD_BITS)) {
         return;
@@ -771,7 +773,7 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 
 static uint32_t registrations_now(void)
 {
-    return (uint32_t)(obv__moment() >> 32);
+    return (uint32_t)(obv__registration_epoch() >> 32);
 }
 
 struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,

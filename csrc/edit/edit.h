@@ -41,8 +41,8 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set, struct obv__due *due);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
-    due->edit.at, whose object has a node. In a section. `since`: the moment
-    after the program's edit. */
+    due->edit.at, whose object has a node. In a section. `since`: the
+    registration epoch after the program's edit. */
 void obv__edit_collect(struct obv__due *due, uint64_t since);
 
 /** The same of a container's own lists: who is told of all, and `with_count` of

@@ -58,7 +58,7 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
 /* The watchers of a property. */
 OBV__INLINE uint32_t look_at(struct obv_object *object,
                              struct obv_detail_node *node, uint32_t index,
-                             uint64_t moment)
+                             uint64_t epoch)
 {
     struct obv_detail_slot *slot =
         node ? obv_detail_slot_of(node, index) : NULL;
@@ -66,7 +66,7 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
     if (head == 0) {
         return 0;
     }
-    if (obv__load_acquire(&slot->quiet) == moment) {
+    if (obv__load_acquire(&slot->quiet) == epoch) {
         return OBV_DETAIL_LOOK_QUIET;
     }
     if (!(head & OBV_DETAIL_SLOW_PATH)) {
@@ -87,11 +87,12 @@ static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
-    /* Seq_cst, first of all, pairs with who links, raises the moment, and then
-       reads the value: either this finds the moment raised, and what follows
-       finds the watcher; or who raises it later reads the value that was stored
-       before this. The same for a drain and the mark. */
-    uint64_t moment = obv__moment();
+    /* Seq_cst, first of all, pairs with who links, raises the registration
+       epoch, and then reads the value: either this finds the registration epoch
+       raised, and what follows finds the watcher; or who raises it later reads
+       the value that was stored before this. The same for a drain and the
+       mark. */
+    uint64_t epoch = obv__registration_epoch();
     /* A binding's object is never without a word. */
     uintptr_t word = obv__word(object);
     if (word & OBV_DETAIL_NO_NODE) {
@@ -103,7 +104,7 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
         return 0;
     }
     *property = index - 1;
-    return look_at(object, node, index - 1, moment);
+    return look_at(object, node, index - 1, epoch);
 }
 
 uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
@@ -125,7 +126,8 @@ uint32_t obv_detail_meet(struct obv_object *object, uint32_t property,
                          bool is_same)
 {
     bool all = obv__above.class_meets(object, property, is_same, NULL);
-    return look_at(object, obv__node(object), property, obv__moment()) |
+    return look_at(object, obv__node(object), property,
+                   obv__registration_epoch()) |
            (all ? 0u : OBV_DETAIL_LOOK_FIRST);
 }
 

@@ -19,9 +19,9 @@
 static bool is_watched(const struct obv_object *object, uint32_t index)
 {
     /* Seq_cst, first of all, as in obv_detail_look(): either this finds the
-       moment raised, and what follows finds the watcher; or who raises it later
-       reads the value that was stored before this. */
-    (void)obv__moment();
+       registration epoch raised, and what follows finds the watcher; or who
+       raises it later reads the value that was stored before this. */
+    (void)obv__registration_epoch();
     struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *slot =
         node ? obv_detail_slot_of(node, index) : NULL;

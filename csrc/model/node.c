@@ -11,20 +11,20 @@
  * who stands on it goes on in the list that it was in; therefore a watcher is
  * linked once in its life, and rewiring makes a new one.
  *
- * The moment. A process-wide number, raised after each linking, and by a drain
- * before its first call if marks may stand for what it is about to call. A walk
- * that finds every watcher of a slot pending, and may mark each (the argument
- * is coalescing_set.c, 7), writes the moment which it read before it began into
- * the slot's quiet mark. A setter that finds mark and moment equal has nothing
- * to tell:
+ * The registration epoch. A process-wide number, raised after each linking, and
+ * by a drain before its first call if marks may stand for what it is about to
+ * call. A walk that finds every watcher of a slot pending, and may mark each
+ * (the argument is coalescing_set.c, 7), writes the registration epoch which it
+ * read before it began into the slot's quiet mark. A setter that finds mark and
+ * registration epoch equal has nothing to tell:
  *
- *   - no watcher has been linked since (linking raises the moment after it,
- *     so a walk that missed the watcher has read an older one);
+ *   - no watcher has been linked since (linking raises the registration epoch
+ *     after it, so a walk that missed the watcher has read an older one);
  *   - no drain has since called a watcher that the walk has found pending, and
  *     none was about to when the walk looked: between taking what it calls and
  *     marking that as called, a drain looks whether marks may stand, and raises
- *     the moment. So every call that the walk found pending is still to come,
- *     and will see the value.
+ *     the registration epoch. So every call that the walk found pending is
+ *     still to come, and will see the value.
  *
  * A walk that has posted a watcher does not mark it: the next one does. So a
  * set and a drain in turns make no mark, and the drain raises nothing.
@@ -37,22 +37,22 @@
 #include <string.h>
 
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
-uint64_t obv_detail_moment = UINT64_C(1) << 32 | 1;
+uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
 /* The class of every object that has ended. */
 static struct obv_class ended;
 
-void obv__moment_moves_on(void)
+void obv__advance_registration_epoch(void)
 {
     /* Seq_cst, pairs with the setter's load after an any-thread store: either
        it sees this, or what follows here sees its value. */
-    obv__fetch_add_seq_cst(&obv_detail_moment, 1);
+    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, 1);
 }
 
-void obv__moment_registers(void)
+void obv__count_registration(void)
 {
     /* Seq_cst, as above. */
-    obv__fetch_add_seq_cst(&obv_detail_moment, UINT64_C(1) << 32);
+    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, UINT64_C(1) << 32);
 }
 
 void obv_object_init(struct obv_object *object, struct obv_class *cls)
@@ -419,7 +419,8 @@ static uint32_t filter_bit(const struct obv_class *cls, uint32_t slot)
                : obv_detail_filter_bit(cls->properties[slot]->offset);
 }
 
-/* Sets the bit before the moment is raised for the watcher, as its list is. */
+/* Sets the bit before the registration epoch is raised for the watcher, as its
+   list is. */
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
@@ -487,11 +488,12 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     bool first = obv__first(head) == NULL;
     filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
-    watcher->serial = (uint32_t)(obv__moment() >> obv__serial_shift(watcher));
+    watcher->serial =
+        (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
     if (!obv__is_solo(watcher)) {
         /* Before it can be met: who finds the bit missing has stored its value
-           before the moment was raised for this watcher. */
+           before the registration epoch was raised for this watcher. */
         set_bits(head, 0, OBV_DETAIL_MIXED);
     }
     if (is_compared_its_own_way(cls, slot)) {

@@ -180,27 +180,28 @@ void obv__unlink_locked(struct obv__watcher *watcher);
 void obv__mark_middle_locked(struct obv__watcher *binding);
 
 /*
- * The moment: the high half counts registrations of pairs, the low half drains
- * and rewirings. A watcher's serial is a half of the moment when it came: a
- * binding's the low one, every other's the high one.
+ * The registration epoch: the high half counts registrations of pairs, the low
+ * half drains and rewirings. A watcher's serial is a half of the registration
+ * epoch when it came: a binding's the low one, every other's the high one.
  */
 
 /** Every mark "all are pending" that exists goes stale: a drain begins, or a
     step was rewired. */
-void obv__moment_moves_on(void);
+void obv__advance_registration_epoch(void);
 
 /** The same after a pair was linked: a walk that missed it has read the moment
     before. */
-void obv__moment_registers(void);
+void obv__count_registration(void);
 
-/** The moment, for who will compare serials with it. */
-static inline uint64_t obv__moment(void)
+/** The registration epoch, for who will compare serials with it. */
+static inline uint64_t obv__registration_epoch(void)
 {
     /* Seq_cst: after the store of the value that the caller tells of. */
-    return obv__load_seq_cst(&obv_detail_moment);
+    return obv__load_seq_cst(&obv_detail_registration_epoch);
 }
 
-/** How far the half of the moment stands that is a watcher's serial. */
+/** How far the half of the registration epoch stands that is a watcher's
+    serial. */
 static inline unsigned obv__serial_shift(const struct obv__watcher *watcher)
 {
     return obv__is_binding(watcher) ? 0 : 32;

@@ -103,7 +103,7 @@ struct obv__watcher {
     uint8_t state;
     uint8_t type;
     uint16_t slot;   /* of the object; constant while it hangs there */
-    uint32_t serial; /* the moment when it came; constant */
+    uint32_t serial; /* the registration epoch when it came; constant */
 };
 
 /* An observation that can be pending. */
@@ -374,7 +374,7 @@ static inline bool obv__is_of_class(struct obv__watcher *watcher)
 }
 
 /** Whether it is called inside the change; it may become so (IM-3). The thread
-    that turns it raises the moment after it. */
+    that turns it raises the registration epoch after it. */
 static inline bool obv__is_immediate(const struct obv__watcher *observation)
 {
     return (observation->type & OBV__IMMEDIATE) ||

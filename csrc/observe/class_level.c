@@ -39,8 +39,9 @@
  * it, or hangs nowhere. The thread that ends it clears LINKED all the same, so
  * that nobody is called through a pair that hangs later.
  *
- * Marks. A setter that finds its slot's mark equal to the moment does not come
- * here. A new level raises the moment; and so does who could not meet one.
+ * Marks. A setter that finds its slot's mark equal to the registration epoch
+ * does not come here. A new level raises the registration epoch; and so does
+ * who could not meet one.
  */
 #include "observe/class_level.h"
 
@@ -106,7 +107,7 @@ static void enlist_level(struct obv__class_level *level)
     obv__store_release(&level->cls->levels, level);
     count_level(1);
     obv__lock_leave(&levels);
-    obv__moment_registers();
+    obv__count_registration();
 }
 
 void obv__class_level_begin(struct obv__class_level *level,
@@ -553,7 +554,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
         }
     }
     /* No mark is to stand for who does not hang there. */
-    obv__moment_moves_on();
+    obv__advance_registration_epoch();
     obv__section_leave(self);
 }
 

@@ -151,7 +151,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->with.kind = making->kind;
     made->of = making->observer;
     made->state = first_state(making);
-    made->serial = (uint32_t)(obv__moment() >> 32);
+    made->serial = (uint32_t)(obv__registration_epoch() >> 32);
     if (type & OBV__HAS_ITEM) {
         obv_coalescing_item_init(obv__item(made), making->loop->tag);
         obv__loop_retain(making->loop);
@@ -242,12 +242,12 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
         obv__link_locked(root, slot, pair);
     }
     obv__lock_leave(stripe);
-    obv__moment_registers();
+    obv__count_registration();
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* Raises the moment once, which is counted; if it fails the caller takes that
-   back. */
+/* Raises the registration epoch once, which is counted; if it fails the caller
+   takes that back. */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path,
@@ -644,7 +644,7 @@ bool obv__pairs_keep(struct obv_context *context,
     }
     /* A set that found it not linked has read the moment before. */
     obv__thread_self()->registered++;
-    obv__moment_registers();
+    obv__count_registration();
     struct obv__notices early = {NULL, NULL};
     obv__notices_take_early(group, &early);
     end_stopped(context, observation);

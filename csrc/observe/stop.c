@@ -461,6 +461,6 @@ void obv_make_immediate(struct obv_observation *handle)
             obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
         }
         /* Marks that say "pending" are not to keep a change from it. */
-        obv__moment_moves_on();
+        obv__advance_registration_epoch();
     }
 }

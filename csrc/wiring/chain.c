@@ -27,7 +27,7 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
                     : !aim.is_short);
     obv__place_leave_locked(element, aim.target);
     obv__unlock_paths(first->step);
-    obv__moment_moves_on();
+    obv__advance_registration_epoch();
     return good;
 }
 

@@ -224,7 +224,7 @@ static bool has_values(struct obv__watcher *end,
 void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
                               uint64_t since)
 {
-    uint64_t now = obv__moment();
+    uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change) &&
@@ -237,7 +237,7 @@ void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
 void obv__ends_add_listed(struct obv__due *due,
                           const struct obv__change *change, uint64_t since)
 {
-    uint64_t now = obv__moment();
+    uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *end = obv__first(&change->step->ends); end;
          end = obv__next(end)) {
         const struct obv__notes *notes = obv__notes_of(end);
@@ -292,7 +292,7 @@ static void collect_end(void *context, struct obv__watcher *end)
     const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
     if (!notes || !(notes->flags & collected->flags) ||
         step == collected->but_at || !wants_same(collected, notes, step) ||
-        obv__came_since(end, collected->since, obv__moment()) ||
+        obv__came_since(end, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {
         return;
     }
@@ -392,7 +392,7 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
     struct collected collected = {.due = due,
                                   .at = way->step,
                                   .flags = OBV_PRIOR,
-                                  .since = obv__moment(),
+                                  .since = obv__registration_epoch(),
                                   .look = look_ahead,
                                   .announcement = &announcement};
     if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {

@@ -136,8 +136,8 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
         return;
     }
     if (obv__notes_want_at_end(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
-        /* Relaxed: the moment is raised after it, as for the binding's own
-           bits. */
+        /* Relaxed: the registration epoch is raised after it, as for the
+           binding's own bits. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
     obv__step_want(leaf, obv__notes_want_at_end(notes));
@@ -155,13 +155,14 @@ static enum obv_status hang_end(struct obv__step *leaf,
     obv__lock_enter(lock);
     bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
     if (alive) {
-        end->serial = (uint32_t)(obv__moment() >> obv__serial_shift(end));
+        end->serial =
+            (uint32_t)(obv__registration_epoch() >> obv__serial_shift(end));
         obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
         obv__list_append(&leaf->ends, end);
         want_locked(leaf, end);
     }
     obv__lock_leave(lock);
-    obv__moment_registers();
+    obv__count_registration();
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 

@@ -450,7 +450,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
 {
     struct obv__moved *moved = round->moved;
     struct obv__change *change = &moved->change;
-    uint64_t since = obv__moment();
+    uint64_t since = obv__registration_epoch();
     const struct obv_property *property =
         obv__property_at(round->fresh, moved->old->slot);
     change->is_unknown =
@@ -470,7 +470,7 @@ OBV__INLINE bool go_plainly(struct obv__round *round)
         obv__is_at_weak(round->binding) || !begin_round(round, true)) {
         return false;
     }
-    obv__moment_moves_on();
+    obv__advance_registration_epoch();
     look_plainly(round);
     if (OBV__UNLIKELY(round->is_missed)) {
         obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);

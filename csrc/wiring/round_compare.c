@@ -206,7 +206,7 @@ static void look_at_moved(struct obv__round *round)
 {
     bool is_comparable = hold_both(round);
     note_fresh(round);
-    uint64_t since = obv__moment();
+    uint64_t since = obv__registration_epoch();
     for (size_t i = 0; i < round->count; i++) {
         struct obv__moved *moved = &round->moved[i];
         compare_end(round, moved, is_comparable);
@@ -222,7 +222,7 @@ static void look_at_moved(struct obv__round *round)
 void obv__round_look(struct obv__round *round)
 {
     if (round->count != 0) {
-        obv__moment_moves_on();
+        obv__advance_registration_epoch();
         look_at_moved(round);
     }
     if (OBV__UNLIKELY(round->is_missed)) {

@@ -19,8 +19,8 @@ static void tell_short(const struct obv__step *step, struct obv__due *due)
                                  .slot = OBV__NO_SLOT,
                                  .is_unknown = true,
                                  .differs = true};
-    obv__ends_look(due, &change, obv__moment());
-    obv__ends_add(due, &change, obv__moment());
+    obv__ends_look(due, &change, obv__registration_epoch());
+    obv__ends_add(due, &change, obv__registration_epoch());
 }
 
 /* What ends below a step counts as changed; `way`: where that lacked something,

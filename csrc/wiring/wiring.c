@@ -15,7 +15,7 @@
  *       class, leave as well, let it learn, and begin at W1
  *   W4  exchange bindings: the children's old ones are unlinked from the old
  *       object's slots, new ones are linked into the new object's
- *   W5  leave; raise the moment
+ *   W5  leave; raise the registration epoch
  *   W6  compare what ends there in the old object and in the new, holding no
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
@@ -43,10 +43,11 @@
  * the value behind it is read (W6, and W2 of W7). An edit stores its value,
  * then looks for watchers. Either it finds the binding, or the link came after
  * its look, and then W6 or W2 read its value. (For values that any thread may
- * set, both sides are full fences: the setter's exchange, and the moment.) A set
- * of the old object's value that any thread may set may have stored it, and look
- * for watchers when W4 has taken the binding away: so that value counts as it was
- * told last, and as changed where it is not what is stored (known.h).
+ * set, both sides are full fences: the setter's exchange, and the registration
+ * epoch.) A set of the old object's value that any thread may set may have
+ * stored it, and look for watchers when W4 has taken the binding away: so that
+ * value counts as it was told last, and as changed where it is not what is
+ * stored (known.h).
  *
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a try published there, before
@@ -258,9 +259,9 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                      child->key ? child->slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
-    obv__ends_look(due, &change, obv__moment());
-    obv__ends_add(due, &change, obv__moment());
-    obv__ends_add_any(way->step, due, obv__moment());
+    obv__ends_look(due, &change, obv__registration_epoch());
+    obv__ends_add(due, &change, obv__registration_epoch());
+    obv__ends_add_any(way->step, due, obv__registration_epoch());
 }
 
 /* The object behind the slot of a way has ended. */
@@ -331,8 +332,8 @@ static void let_go_bound(struct obv__way *way, struct obv_object *object,
         .slot = OBV__NO_SLOT,
         .is_unknown = obv__matcher_is_view(obv__step_element(way->step)),
         .differs = true};
-    obv__ends_look(due, &change, obv__moment());
-    obv__ends_add(due, &change, obv__moment());
+    obv__ends_look(due, &change, obv__registration_epoch());
+    obv__ends_add(due, &change, obv__registration_epoch());
     if (obv__step_first_child(way->step)) {
         let_go_below(way, object, due);
     }

@@ -21,9 +21,9 @@
  *     bit 2   mixed: the list does not hold observations of one pair alone,
  *             in the order of registration
  *
- * A slot's `quiet` mark equals `obv_detail_moment` from a set that has found
- * every watcher of the slot pending until one of them may be called; then a set
- * has nothing to tell.
+ * A slot's `quiet` mark equals `obv_detail_registration_epoch` from a set that
+ * has found every watcher of the slot pending until one of them may be called;
+ * then a set has nothing to tell.
  */
 #ifndef OBSERVABLE_DETAIL_H
 #define OBSERVABLE_DETAIL_H
@@ -83,7 +83,7 @@ extern OBV_API uintptr_t obv_detail_plain;
 #define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
 /** Moves on at every observation that begins, and at every drain of what a mark
     may stand for. */
-extern OBV_API uint64_t obv_detail_moment;
+extern OBV_API uint64_t obv_detail_registration_epoch;
 
 #ifndef OBV_DETAIL_LOAD_RELAXED
 #define OBV_DETAIL_LOAD_RELAXED(p) __atomic_load_n((p), __ATOMIC_RELAXED)
@@ -346,7 +346,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  *
  * The mark is looked at before the store: the owner's own order, which puts the
  * whole set before or after the handler's read, puts it before or after the
- * raise of the moment that preceded that read.
+ * raise of the registration epoch that preceded that read.
  */
 #define OBV_DETAIL_SCALAR(type, field, change, index)                          \
     OBV_DETAIL_ACCESSOR OBV_DETAIL_TYPE(type, field)                           \
@@ -376,7 +376,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         if (OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                           \
-            OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_moment)) {                     \
+            OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_registration_epoch)) {         \
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
@@ -488,8 +488,9 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
         if (OBV_DETAIL_SAME(old, value)) {                                     \
             return;                                                            \
         }                                                                      \
-        if (slot && OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                   \
-                        OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_moment)) {         \
+        if (slot &&                                                            \
+            OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                           \
+                OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_registration_epoch)) {     \
             return;                                                            \
         }                                                                      \
         if (plain == 0) {                                                      \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers that come to their end: the moment and the serial numbers in it,
- * the cycle of a loop, numbers of loops, indices of properties. Each is put
- * shortly before it begins anew, or all of it is used up.
+ * Numbers that come to their end: the registration epoch and the serial numbers
+ * in it, the cycle of a loop, numbers of loops, indices of properties. Each is
+ * put shortly before it begins anew, or all of it is used up.
  */
 #include "contract_fixture.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* --- the moment ----------------------------------------------------------- */
+/* --- the registration epoch ----------------------------------------------- */
 
 enum { WATCHERS = 5 };
 
@@ -39,7 +39,7 @@ static void check_order(const struct fixture *fixture, struct item *root)
 }
 
 /* Registrations, rewirings and drains while the number passes its end. */
-static void pass(uint64_t moment)
+static void pass(uint64_t epoch)
 {
     struct fixture fixture;
     struct obv_observation *handles[WATCHERS];
@@ -47,7 +47,7 @@ static void pass(uint64_t moment)
     struct item *root = item_create(&fixture);
     struct item *middles[2] = {item_create(&fixture), item_create(&fixture)};
     item_set_next(root, middles[0]);
-    __atomic_store_n(&obv_detail_moment, moment, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&obv_detail_registration_epoch, epoch, __ATOMIC_SEQ_CST);
     for (size_t i = 0; i < WATCHERS; i++) {
         probe_init(&probes[i], &fixture);
         probes[i].then = write_down;

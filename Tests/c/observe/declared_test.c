@@ -131,7 +131,7 @@ enum { SUB_EXTRA = ITEM_COUNT, SUB_ANYTHING };
 static const struct obv_property sub_properties[] = {
     OBV_FIELD(sub, extra, i32), OBV_FIELD(sub, anything, object)};
 
-/* From the moment at which the class is there. */
+/* From the registration epoch at which the class is there. */
 TEST(KP_11_a_property_of_a_known_subclass_is_not_told)
 {
     begin();
