@@ -9,11 +9,11 @@
  * Notes of an observation that a batch has made due are the batch's, and ripen at
  * its end: no call takes some of a batch's changes without the others (RE-3).
  *
- * Marks. A setter that finds a slot's quiet mark tells nobody. So no mark may
- * stand while a batch is open: its sets have to come here. A batch counts
- * itself open, then raises the registration epoch, which makes every mark
- * stale. A walk reads the registration epoch, then looks whether a batch is
- * open, then marks with the registration epoch that it has read. If it finds
+ * Stamps. A setter that finds a slot's all-pending stamp tells nobody. So no
+ * stamp may stand while a batch is open: its sets have to come here. A batch
+ * counts itself open, then raises the registration epoch, which makes every
+ * stamp stale. A walk reads the registration epoch, then looks whether a batch
+ * is open, then stamps the slot with the epoch that it has read. If it finds
  * none open, it has read the moment before that was raised.
  *
  * What is put aside lives. An observation that has ended is settled by whoever

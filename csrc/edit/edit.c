@@ -124,12 +124,12 @@ static bool schedule_list(const struct walk *walk, struct obv__watcher *first,
     return all_pending && !*immediate;
 }
 
-/* Release: who reads the mark finds every watcher pending. The registration
+/* Release: who reads the stamp finds every watcher pending. The registration
    epoch is the one of before the walk; see node.c. */
 static inline void mark(struct obv_detail_slot *slot, uint64_t since)
 {
     if (!obv__batches_are_open()) {
-        obv__store_release(&slot->quiet, since);
+        obv__store_release(&slot->all_pending_at, since);
     }
 }
 

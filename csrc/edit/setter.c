@@ -66,8 +66,8 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
     if (head == 0) {
         return 0;
     }
-    if (obv__load_acquire(&slot->quiet) == epoch) {
-        return OBV_DETAIL_LOOK_QUIET;
+    if (obv__load_acquire(&slot->all_pending_at) == epoch) {
+        return OBV_DETAIL_LOOK_ALL_PENDING;
     }
     if (!(head & OBV_DETAIL_SLOW_PATH)) {
         return OBV_DETAIL_LOOK_WATCHED;

@@ -12,22 +12,22 @@
  * linked once in its life, and rewiring makes a new one.
  *
  * The registration epoch. A process-wide number, raised after each linking, and
- * by a drain before its first call if marks may stand for what it is about to
- * call. A walk that finds every watcher of a slot pending, and may mark each
+ * by a drain before its first call if stamps may stand for what it is about to
+ * call. A walk that finds every watcher of a slot pending, and may stamp it
  * (the argument is coalescing_set.c, 7), writes the registration epoch which it
- * read before it began into the slot's quiet mark. A setter that finds mark and
- * registration epoch equal has nothing to tell:
+ * read before it began into the slot's all-pending stamp. A setter that finds
+ * stamp and epoch equal has nothing to tell:
  *
  *   - no watcher has been linked since (linking raises the registration epoch
  *     after it, so a walk that missed the watcher has read an older one);
  *   - no drain has since called a watcher that the walk has found pending, and
  *     none was about to when the walk looked: between taking what it calls and
- *     marking that as called, a drain looks whether marks may stand, and raises
- *     the registration epoch. So every call that the walk found pending is
- *     still to come, and will see the value.
+ *     marking that as called, a drain looks whether stamps may stand, and
+ *     raises the registration epoch. So every call that the walk found pending
+ *     is still to come, and will see the value.
  *
  * A walk that has posted a watcher does not mark it: the next one does. So a
- * set and a drain in turns make no mark, and the drain raises nothing.
+ * set and a drain in turns make no stamp, and the drain raises nothing.
  */
 #include "model/node.h"
 

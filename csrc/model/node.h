@@ -185,8 +185,8 @@ void obv__mark_middle_locked(struct obv__watcher *binding);
  * epoch when it came: a binding's the low one, every other's the high one.
  */
 
-/** Every mark "all are pending" that exists goes stale: a drain begins, or a
-    step was rewired. */
+/** Every all-pending stamp that exists goes stale: a drain begins, or a step
+    was rewired. */
 void obv__advance_registration_epoch(void);
 
 /** The same after a pair was linked: a walk that missed it has read the moment

@@ -39,7 +39,7 @@
  * it, or hangs nowhere. The thread that ends it clears LINKED all the same, so
  * that nobody is called through a pair that hangs later.
  *
- * Marks. A setter that finds its slot's mark equal to the registration epoch
+ * Marks. A setter that finds its slot's stamp equal to the registration epoch
  * does not come here. A new level raises the registration epoch; and so does
  * who could not meet one.
  */
@@ -553,7 +553,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
                               pair ? pair : level_watcher(level));
         }
     }
-    /* No mark is to stand for who does not hang there. */
+    /* No stamp may stand for who does not hang there. */
     obv__advance_registration_epoch();
     obv__section_leave(self);
 }

@@ -21,9 +21,9 @@
  *     bit 2   mixed: the list does not hold observations of one pair alone,
  *             in the order of registration
  *
- * A slot's `quiet` mark equals `obv_detail_registration_epoch` from a set that
- * has found every watcher of the slot pending until one of them may be called;
- * then a set has nothing to tell.
+ * A slot's all-pending stamp equals `obv_detail_registration_epoch` from a set
+ * that has found every watcher of the slot pending until one of them may be
+ * called; then a set has nothing to tell.
  */
 #ifndef OBSERVABLE_DETAIL_H
 #define OBSERVABLE_DETAIL_H
@@ -54,7 +54,7 @@ struct obv_object {
 
 struct obv_detail_slot {
     uintptr_t head;
-    uint64_t quiet;
+    uint64_t all_pending_at;
 };
 
 struct obv_detail_node {
@@ -81,8 +81,8 @@ extern OBV_API uintptr_t obv_detail_plain;
 #define OBV_DETAIL_IS_PLAIN(word, plain) ((uint8_t)(word) & (uint8_t)(plain))
 /** The same being no: whether it takes the slow path. */
 #define OBV_DETAIL_IS_SLOW(word, plain) (((word) & (plain)) == 0)
-/** Moves on at every observation that begins, and at every drain of what a mark
-    may stand for. */
+/** Moves on at every observation that begins, and at every drain of what a
+    stamp may stand for. */
 extern OBV_API uint64_t obv_detail_registration_epoch;
 
 #ifndef OBV_DETAIL_LOAD_RELAXED
@@ -171,7 +171,7 @@ static inline bool obv_detail_may_watch(uintptr_t word, uint32_t offset)
 /** The answers of obv_detail_look(); 0: nobody watches the property. */
 enum obv_detail_looks {
     /** Everybody who watches it is pending already: store, be done. */
-    OBV_DETAIL_LOOK_QUIET = 1,
+    OBV_DETAIL_LOOK_ALL_PENDING = 1,
     OBV_DETAIL_LOOK_WATCHED = 2,
     /** With WATCHED: the value before the change is to be handed over. */
     OBV_DETAIL_LOOK_SLOW_PATH = 4,
@@ -344,8 +344,8 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
  * node; does anybody watch this property; is everybody pending already; has it
  * the slow-path bit; is the value equal.
  *
- * The mark is looked at before the store: the owner's own order, which puts the
- * whole set before or after the handler's read, puts it before or after the
+ * The stamp is looked at before the store: the owner's own order, which puts
+ * the whole set before or after the handler's read, puts it before or after the
  * raise of the registration epoch that preceded that read.
  */
 #define OBV_DETAIL_SCALAR(type, field, change, index)                          \
@@ -375,7 +375,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             self->field = value;                                               \
             return;                                                            \
         }                                                                      \
-        if (OBV_DETAIL_LOAD_ACQUIRE(&slot->quiet) ==                           \
+        if (OBV_DETAIL_LOAD_ACQUIRE(&slot->all_pending_at) ==                  \
             OBV_DETAIL_LOAD_ACQUIRE(&obv_detail_registration_epoch)) {         \
             self->field = value;                                               \
             return;                                                            \
@@ -489,7 +489,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             return;                                                            \
         }                                                                      \
         if (slot &&                                                            \
-            OBV_DETAIL_LOAD_SEQ_CST(&slot->quiet) ==                           \
+            OBV_DETAIL_LOAD_SEQ_CST(&slot->all_pending_at) ==                  \
                 OBV_DETAIL_LOAD_SEQ_CST(&obv_detail_registration_epoch)) {     \
             return;                                                            \
         }                                                                      \

@@ -48,19 +48,18 @@ TEST(look_answers_who_watches)
     struct obv_observation *path = watch(thing, "next.value", &other);
     CHECK_EQ(looked(thing, next),
              OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH);
-    /* A set that finds everybody pending makes it quiet, until they are
-       called. */
+    /* A set that finds everybody pending stamps it, until they are called. */
     thing_set_value(thing, 1);
     CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_WATCHED);
     thing_set_value(thing, 2);
-    CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_QUIET);
+    CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_ALL_PENDING);
     thing_set_value(thing, 3);
     CHECK_EQ(drained(), 1);
     CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_WATCHED);
     /* Somebody who comes is not pending. */
     thing_set_value(thing, 4);
     thing_set_value(thing, 5);
-    CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_QUIET);
+    CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_ALL_PENDING);
     struct obv_observation *more = watch(thing, "value", &other);
     CHECK_EQ(looked(thing, value), OBV_DETAIL_LOOK_WATCHED);
     CHECK_EQ(drained(), 1);
