@@ -11,7 +11,7 @@
  * and sees U. So R sees S or L sees U: never neither.
  *
  *   sections   S epoch     U the unlinking of a block    R every epoch
- *   tries      S trying    U "this object has ended"     R every trying
+ *   hazards    S hazard    U "this object has ended"     R every hazard
  *   handlers   S running   U "this is stopped"           R every running
  *
  * A thread that is not in the list yet has its S behind the entering of the
@@ -57,7 +57,8 @@ static struct {
     struct obv__thread *first;
     size_t count;
     bool anonymous; /* there has been an anonymous thread */
-    /* Anonymous threads inside a section, a try, a handler; any thread. */
+    /* Anonymous threads in a section, with a hazard pointer, in a handler; any
+       thread. */
     uint32_t deeds[OBV__DEEDS];
 } threads;
 
@@ -176,7 +177,7 @@ static void end_thread(void *record)
     obv__thread_unlist(self);
     self->epoch = 0;
     self->nested = 0;
-    self->trying = NULL;
+    self->hazard = NULL;
     self->running[0] = NULL;
     self->running_nested = 0;
     become_anonymous(self);
@@ -192,7 +193,7 @@ static void forked(void)
     threads.first = NULL;
     threads.count = 0;
     threads.deeds[OBV__IN_SECTION] = alone && self->epoch;
-    threads.deeds[OBV__IN_TRY] = alone && self->trying;
+    threads.deeds[OBV__IN_HAZARD] = alone && self->hazard;
     threads.deeds[OBV__IN_HANDLER] = alone ? obv__running_depth(self) : 0;
     if (!alone && self->mode != OBV__THREAD_NEW) {
         obv__thread_list(self);
@@ -280,25 +281,25 @@ static bool all_passed(uint64_t target)
 
 static bool others_try(const struct obv__thread *self, const void *object)
 {
-    uint32_t own = self->mode == OBV__THREAD_ANONYMOUS && self->trying;
-    bool found = anonymous_are(OBV__IN_TRY, own);
+    uint32_t own = self->mode == OBV__THREAD_ANONYMOUS && self->hazard;
+    bool found = anonymous_are(OBV__IN_HAZARD, own);
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && !found; at = at->next) {
-        /* Acquire, pairs with obv__try_end(): the hook's work happens before
-           what our caller does to the object. */
-        found = at != self && obv__load_acquire(&at->trying) == object;
+        /* Acquire, pairs with obv__hazard_clear(): the hook's work happens
+           before what our caller does to the object. */
+        found = at != self && obv__load_acquire(&at->hazard) == object;
     }
     obv__lock_leave(&threads.lock);
     return found;
 }
 
-bool obv__wait_for_tries(const void *object)
+bool obv__wait_for_hazards(const void *object)
 {
     struct obv__thread *self = obv__thread_self();
     bool sure = settle(self);
     unsigned round = 0;
-    /* Ends, because a retain hook waits for nothing, and who begins a try from
-       here on sees the end and leaves at once. */
+    /* Ends, because a retain hook waits for nothing, and who publishes a hazard
+       pointer from here on sees the end and leaves at once. */
     while (others_try(self, object)) {
         obv__backoff(&round);
     }

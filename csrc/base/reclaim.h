@@ -5,7 +5,7 @@
  * allocator, and nothing here knows what a block is.
  *
  *   section   a reader is inside; what is retired meanwhile is kept for it
- *   try       a reader is inside the retain hook of one object
+ *   hazard    a reader is inside the retain hook of one object
  *   running   a thread is inside one observation's handler
  *
  * The reader's side of all three is a plain store and a compiler barrier on a
@@ -52,7 +52,7 @@ struct obv__thread {
                                 own thread */
     uint32_t running_nested; /* handlers inside the outermost one; may exceed
                                 the array */
-    const void *trying;      /* whose retain hook we are inside, or NULL */
+    const void *hazard;      /* whose retain hook we are inside, or NULL */
     uint32_t mode;           /* enum obv__thread_mode; own thread only */
     uint32_t usual;          /* OBV__USUAL_*; own thread only */
     void *slots[6]; /* other modules' own-thread fields, begin as NULL */
@@ -145,7 +145,7 @@ static inline void obv__thread_set_unusual(struct obv__thread *self,
 }
 
 /** Enters a record into the list, or takes it out. It must be outside of all
-    sections, tries and handlers. */
+    sections and handlers, without a hazard pointer. */
 void obv__thread_list(struct obv__thread *record);
 void obv__thread_unlist(struct obv__thread *record);
 
@@ -159,7 +159,7 @@ bool obv__reclaim_check(void);
 void obv__reclaim_reset_for_tests(void);
 
 /* The out-of-line part for threads that are not PLAIN: what they are doing. */
-enum obv__deed { OBV__IN_SECTION, OBV__IN_TRY, OBV__IN_HANDLER, OBV__DEEDS };
+enum obv__deed { OBV__IN_SECTION, OBV__IN_HAZARD, OBV__IN_HANDLER, OBV__DEEDS };
 void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
 void obv__thread_ended(enum obv__deed deed);
 
@@ -246,7 +246,7 @@ static inline bool obv__section_is_inner(struct obv__thread *self)
 }
 
 /** Leaves a section. The thread pays what it owes first, so no lock is held and
-    no try is open where a section is left. */
+    no hazard pointer is set where a section is left. */
 OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
                                        enum obv__thread_is is)
 {
@@ -342,31 +342,32 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
  */
 void obv__domain_flush(struct obv__domain *domain);
 
-/* Tries: the end of objects ----------------------------------------------- */
+/* Hazard pointers: the end of objects ------------------------------------- */
 
 /**
  * Says that this thread is about to call the retain hook of `object`. The
  * caller then looks whether the object has ended (and does not call if so),
- * calls the hook, and calls obv__try_end(). Tries do not nest.
+ * calls the hook, and calls obv__hazard_clear(). A thread has one at a time.
  *
- * Whoever ends the object marks the end, then calls obv__wait_for_tries(): one
- * of the two sees the other.
+ * Whoever ends the object marks the end, then calls obv__wait_for_hazards():
+ * one of the two sees the other.
  */
 OBV__INLINE void obv__try_begin_as(struct obv__thread *self, const void *object,
                                    enum obv__thread_is is)
 {
-    /* Release: a scan that reads this knows our earlier try is over. */
-    obv__store_release(&self->trying, object);
+    /* Release: a scan that reads this knows that our earlier hazard pointer is
+       cleared. */
+    obv__store_release(&self->hazard, object);
     /* The look at the object's end stays behind the store; pairs with the
-       membarrier in obv__wait_for_tries(). Without it we could find the object
-       living while its end does not find us. */
+       membarrier in obv__wait_for_hazards(). Without it we could find the
+       object living while its end does not find us. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
-        obv__thread_begins(self, OBV__IN_TRY);
+        obv__thread_begins(self, OBV__IN_HAZARD);
     }
 }
 
-static inline void obv__try_begin(struct obv__thread *self, const void *object)
+static inline void obv__hazard_set(struct obv__thread *self, const void *object)
 {
     obv__try_begin_as(self, object, OBV__IS_ANY);
 }
@@ -374,31 +375,31 @@ static inline void obv__try_begin(struct obv__thread *self, const void *object)
 OBV__INLINE void obv__try_end_as(struct obv__thread *self,
                                  enum obv__thread_is is)
 {
-    /* Release, pairs with the scan in obv__wait_for_tries(): the hook has
+    /* Release, pairs with the scan in obv__wait_for_hazards(): the hook has
        returned before the object's memory goes. */
-    obv__store_release(&self->trying, NULL);
+    obv__store_release(&self->hazard, NULL);
     if (is == OBV__IS_ANY &&
         OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_TRY);
+        obv__thread_ended(OBV__IN_HAZARD);
     }
 }
 
-static inline void obv__try_end(struct obv__thread *self)
+static inline void obv__hazard_clear(struct obv__thread *self)
 {
     obv__try_end_as(self, OBV__IS_ANY);
 }
 
 /**
- * Returns when no other thread is inside a try of `object` that began before
- * its end was marked. The hooks it waits for wait for nothing. Its own thread's
- * try is left out.
+ * Returns when no other thread has a hazard pointer to `object` that it set
+ * before its end was marked. The hooks it waits for wait for nothing. Its own
+ * thread's hazard pointer is left out.
  *
- * @return false if the membarrier failed: tries that could be seen are over,
- *         but one may have been missed.
+ * @return false if the membarrier failed: hazard pointers that could be seen
+ *         are cleared, but one may have been missed.
  *
  * Cost: nothing but a lock while one thread is listed, else a membarrier.
  */
-bool obv__wait_for_tries(const void *object);
+bool obv__wait_for_hazards(const void *object);
 
 /* Handlers that run ------------------------------------------------------- */
 

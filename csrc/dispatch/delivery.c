@@ -9,10 +9,11 @@
  * two sees the other, so the kind, which the program may free in `dispose`, is
  * there until the pin is taken off.
  *
- * Holding. Both ends are taken by a try, before the observation is claimed, so
- * that a dying end never leaves another pair's change behind it. A try is
- * published, then the end is looked at again, then the hook is called; who ends
- * an object marks it, then waits until no try of it is published (reclaim.h).
+ * Holding. Both ends are taken under a hazard pointer, before the observation
+ * is claimed, so that a dying end never leaves another pair's change behind it.
+ * A hazard pointer is published, then the end is looked at again, then the hook
+ * is called; who ends an object marks it, then waits until no hazard pointer to
+ * it is published (reclaim.h).
  *
  * Exactly one disposes. An observation that has ended is settled by whoever may
  * be the last with it: who ended it, the drain after its call, every thread

@@ -11,7 +11,7 @@
  *
  *   - the observation is of one pair; to be scheduled, its root is the object
  *     that is edited, and its kind is a constant (nothing is disposed of), so
- *     it needs no pin, and the root no try;
+ *     it needs no pin, and the root no hazard pointer;
  *   - the thread is PLAIN (OBV__IS_PLAIN): plain stores of its record tell others
  *     what it does. It stays so while we run;
  *   - to schedule, no batch is open on it, which makes it a usual one
@@ -200,7 +200,8 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
 }
 
 /** Both ends, the root being the object that is edited: whoever edits it keeps
-    it, so it needs no try. If one cannot be held, the other is let go of. */
+    it, so it needs no hazard pointer. If one cannot be held, the other is let
+    go of. */
 OBV__INLINE bool obv__hold_edited(struct obv__thread *thread,
                                   const struct obv__watcher *solo,
                                   struct obv_object *root,

@@ -7,11 +7,11 @@
  * (a seat). Holds are counted under the lock, so whoever finds an entry in the
  * tree finds it whole.
  *
- * Finding and unregistering. A thread that finds a proxy publishes a try of it
- * before it leaves the lock, then takes a reference. The thread that
- * unregisters takes the entry out under the lock, then waits for tries: so
- * either the finder does not find it, or its `retain` has returned before the
- * foreign memory goes.
+ * Finding and unregistering. A thread that finds a proxy publishes a hazard
+ * pointer to it before it leaves the lock, then takes a reference. The thread
+ * that unregisters takes the entry out under the lock, then waits for hazard
+ * pointers: so either the finder does not find it, or its `retain` has returned
+ * before the foreign memory goes.
  *
  * Waiting. A way that finds nobody at an address waits at a seat: made outside
  * the lock, entered if nobody was faster. Where the proxy that is there cannot
@@ -206,15 +206,15 @@ static struct found look_up(struct obv_context *context, const void *address)
         found.proxy = entry;
     }
     if (has_hooks) {
-        obv__try_begin(self, &entry->object);
+        obv__hazard_set(self, &entry->object);
     }
     obv__lock_leave(&all->lock);
     if (has_hooks) {
         found.held = entry->cls->table.retain(&entry->object);
-        /* In the try: who unregisters it has not ended it. */
+        /* Under the hazard pointer: who unregisters it has not ended it. */
         found.is_short =
             !found.held && !obv__list_prepare(&entry->object, OBV__SLOT_NONE);
-        obv__try_end(self);
+        obv__hazard_clear(self);
     }
     if (found.held || found.is_short) {
         obv__foreign_leave(entry); /* if it was held, its life holds it */

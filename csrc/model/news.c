@@ -8,8 +8,8 @@
  * the thread's section owe a payment (reclaim.h). To pay is, for each object of
  * the list:
  *
- *   N1  enter the stripe; be done with the object if it ends. Publish a try,
- *       leave, hold the object by its class's hook, end the try
+ *   N1  enter the stripe; be done with the object if it ends. Publish a hazard
+ *       pointer, leave, hold the object by its class's hook, clear it
  *   N2  enter the stripe; take from the queue the first property that is not
  *       what the hook was told last, and note that it has been told. If there
  *       is none give the object free. Leave
@@ -27,10 +27,10 @@
  * turned back. An object is given free with an empty queue.
  *
  * The object lives in N1: its end marks it under the stripe first and waits for
- * tries after that, so the one that we publish before we leave is waited for.
- * Node and `more` are there until the section is left, since the object was
- * taken in it. An object that has begun to end stays taken: nobody looks for it
- * again.
+ * hazard pointers after that, so the one that we publish before we leave is
+ * waited for. Node and `more` are there until the section is left, since the
+ * object was taken in it. An object that has begun to end stays taken: nobody
+ * looks for it again.
  */
 #include "model/news.h"
 
@@ -111,12 +111,12 @@ static bool hold_told(struct obv__thread *self, const struct obv__news *news,
     obv__lock_enter(stripe);
     bool good = !news_is_over(news);
     if (good) {
-        obv__try_begin(self, news->object);
+        obv__hazard_set(self, news->object);
     }
     obv__lock_leave(stripe);
     if (good) {
         good = !cls->retain || cls->retain(news->object);
-        obv__try_end(self);
+        obv__hazard_clear(self);
     }
     return good;
 }

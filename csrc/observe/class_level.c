@@ -395,13 +395,13 @@ static enum obv_status make_instance(const struct meeting *meeting,
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
         return obv__observation_create(&making, made);
     }
-    obv__try_begin(meeting->self, whole->of);
+    obv__hazard_set(meeting->self, whole->of);
     /* As in delivery.c: its end cancels first of all. */
     enum obv_status status =
         obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
             ? obv__observation_create(&making, made)
             : OBV_E_ENDED;
-    obv__try_end(meeting->self);
+    obv__hazard_clear(meeting->self);
     return status;
 }
 

@@ -412,7 +412,7 @@ enum obv_status obv_foreign_unregister(struct obv_foreign foreign)
     if (!entry) {
         return OBV_E_ENDED;
     }
-    (void)obv__wait_for_tries(&entry->object);
+    (void)obv__wait_for_hazards(&entry->object);
     let_own_calls_go(entry);
     live_no_more(entry);
     return OBV_OK;

@@ -25,9 +25,9 @@
  * The observer's address means something
  *
  *   - for an observable object: as long as it is no ended one. Its end marks
- *     every hearer in its list deaf, then waits for tries; we publish a try,
- *     then look at the mark, then call `retain`. So a hearer stays in that list
- *     until its memory goes
+ *     every hearer in its list deaf, then waits for hazard pointers; we publish
+ *     one, then look at the mark, then call `retain`. So a hearer stays in that
+ *     list until its memory goes
  *   - for a kind with `forget`: until that has been called, with the last notice
  *   - for any other: until `dispose`, which waits for the last notice. A stop
  *     that is to take notices back marks the hearer deaf, then asks where it
@@ -198,11 +198,12 @@ static void notice_is_done(struct obv__notice *notice)
 static bool hold_hearer(struct obv__thread *self, struct obv__hearer *hearer)
 {
     void *observer = hearer->group.head.watcher.of;
-    obv__try_begin(self, observer);
-    /* Acquire: behind the pin and the try; who marks it looks for both. */
+    obv__hazard_set(self, observer);
+    /* Acquire: behind the pin and the hazard pointer; who marks it looks for
+       both. */
     bool good = !obv__load_acquire(&hearer->is_deaf) &&
                 (!hearer->retain || hearer->retain(observer));
-    obv__try_end(self);
+    obv__hazard_clear(self);
     return good;
 }
 

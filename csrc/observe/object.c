@@ -6,11 +6,12 @@
  * observes ends; the paths rooted at it end, letting go of every object along
  * them (LT-4); what hangs in its own slots is taken out, one by one: pairs
  * rooted here end, bindings of other roots' paths let go and tell that what was
- * reachable is not (LT-6). Then no thread is left inside a try of it, and the
- * header says "ended": in this order, since who compares the object under a try
- * (wiring.c) needs its class. The node waits in the reclaim for who still walks
- * it. At last others hear of it: what the end has changed is scheduled, observers
- * that want to know are told (notices.c), immediate handlers are called.
+ * reachable is not (LT-6). Then no thread has a hazard pointer to it, and the
+ * header says "ended": in this order, since who compares the object under a
+ * hazard pointer (wiring.c) needs its class. The node waits in the reclaim for
+ * who still walks it. At last others hear of it: what the end has changed is
+ * scheduled, observers that want to know are told (notices.c), immediate
+ * handlers are called.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/due.h"
@@ -157,7 +158,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         empty_cells(&ending);
     }
     if (ending.node || ending.cls->container) {
-        (void)obv__wait_for_tries(object);
+        (void)obv__wait_for_hazards(object);
     }
     if (ending.cls->container) {
         forget_elements(&ending);

@@ -62,7 +62,7 @@ bool obv_stop_and_wait(struct obv_observation *handle)
     }
     /* A token has no observer that could be kept. */
     if (observation->of) {
-        (void)obv__wait_for_tries(observation->of);
+        (void)obv__wait_for_hazards(observation->of);
     }
     return true;
 }

@@ -404,7 +404,7 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
 
 /* The container of a way, which may be replaced and end on another thread: held
    by a reference, if its class has any. The end of one would have to take the
-   binding away first, and then to wait for this try. */
+   binding away first, and then to wait for this hazard pointer. */
 static struct obv_object *keep_container(const struct obv__way *way, bool *held)
 {
     struct obv__thread *self = obv__thread_self();
@@ -416,7 +416,7 @@ static struct obv_object *keep_container(const struct obv__way *way, bool *held)
         if (!container) {
             return NULL;
         }
-        obv__try_begin(
+        obv__hazard_set(
             self, obv__matcher_keeper(obv__step_element(way->step), container));
         is_there = obv__way_container(way) == container;
         if (is_there) {
@@ -424,7 +424,7 @@ static struct obv_object *keep_container(const struct obv__way *way, bool *held)
             container =
                 *held || !obv__class_of(container)->retain ? container : NULL;
         }
-        obv__try_end(self);
+        obv__hazard_clear(self);
     } while (!is_there);
     return container;
 }

@@ -48,11 +48,12 @@ struct obv__matcher {
                                 bool *held);
     /** Whether it leads to several objects: then these answer (each.h). */
     const struct obv__each *(*each)(const struct obv_class *cls);
-    /** Whether what the element stands for differs between two containers
-        that both have it; NULL itself: their slots say it. May run code of a binding if the first one's class
-        runs code or obv__matcher_asks_binding(): then no lock is held, no try
-        is published, and both are held by references. `edited`: what was
-        stored over in `before`, if that is the object of the edit. */
+    /** Whether what the element stands for differs between two containers that
+        both have it; NULL itself: their slots say it. May run code of a binding
+        if the first one's class runs code or obv__matcher_asks_binding(): then
+        no lock is held, no hazard pointer is published, and both are held by
+        references. `edited`: what was stored over in `before`, if that is the
+        object of the edit. */
     bool (*differs)(const struct obv_element *element,
                     struct obv_object *before, struct obv_object *after,
                     const struct obv__edited *edited);

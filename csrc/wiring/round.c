@@ -76,21 +76,22 @@ OBV__INLINE void move_way(struct obv__round *round, struct obv__step *step,
 }
 
 /* Under the lock, and while the first way still hangs there: the end of
-   `before` has to take it away first, so it has yet to wait for this try. */
+   `before` has to take it away first, so it has yet to wait for this hazard
+   pointer. */
 static void begin_with(struct obv__round *round, const struct obv__step *step,
                        struct obv_object *before)
 {
     round->before = before;
     if (before) {
-        obv__try_begin(round->due->thread,
-                       obv__matcher_keeper(obv__step_element(step), before));
-        round->before_kept = OBV__KEPT_BY_TRY;
+        obv__hazard_set(round->due->thread,
+                        obv__matcher_keeper(obv__step_element(step), before));
+        round->before_kept = OBV__KEPT_BY_HAZARD;
     } else if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
                /* No thread that takes it away from where we have read it has
                   come past the lock: so it is there. */
                (obv__class_of(round->fresh)->flags & OBV_ANY_THREAD)) {
-        obv__try_begin(round->due->thread, round->fresh);
-        round->fresh_kept = OBV__KEPT_BY_TRY;
+        obv__hazard_set(round->due->thread, round->fresh);
+        round->fresh_kept = OBV__KEPT_BY_HAZARD;
     }
 }
 
@@ -169,7 +170,7 @@ OBV__INLINE bool move_plainly_locked(struct obv__round *round)
         const struct obv__aim aim = {round->fresh, way->binding->slot, false};
         /* As in begin_with(). */
         round->before = (struct obv_object *)way->binding->place;
-        obv__try_begin(round->due->thread, round->before);
+        obv__hazard_set(round->due->thread, round->before);
         move_way(round, way->step, way, &aim, false);
     }
     return way != NULL;
@@ -292,14 +293,14 @@ static struct obv_object *behind_address(struct obv__round *round,
                            &round->awaited);
 }
 
-/* A try of the container, while it cannot have ended: its end would have to take
-   the binding away first. */
+/* A hazard pointer to the container, while it cannot have ended: its end would
+   have to take the binding away first. */
 static bool guard_container(const struct obv__round *round)
 {
     obv__lock_paths(round->way->step);
     bool here = round->way->binding == round->binding;
     if (here) {
-        obv__try_begin(
+        obv__hazard_set(
             round->due->thread,
             obv__matcher_keeper(obv__step_element(round->way->step),
                                 (struct obv_object *)round->binding->place));
@@ -318,7 +319,7 @@ static struct obv_object *behind_guarded(struct obv__round *round, bool *held)
             (struct obv_object *)round->binding->place;
         address = obv__foreign_address(
             container, obv__property_at(container, round->child.slot));
-        obv__try_end(round->due->thread);
+        obv__hazard_clear(round->due->thread);
     }
     return behind_address(round, address, held);
 }
@@ -459,7 +460,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
         change->is_unknown ||
         !obv__property_equal(round->before, property, round->fresh, property);
     obv__ends_look(round->due, change, since);
-    obv__try_end(round->due->thread);
+    obv__hazard_clear(round->due->thread);
     obv__ends_add(round->due, change, since);
 }
 

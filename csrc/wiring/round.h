@@ -40,7 +40,7 @@ enum obv__counts {
 };
 
 /** How an object is kept from its end while it is looked at. */
-enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_TRY, OBV__KEPT_BY_REFERENCE };
+enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_HAZARD, OBV__KEPT_BY_REFERENCE };
 
 /** A step whose way has moved. */
 struct obv__moved {
@@ -68,7 +68,7 @@ struct obv__round {
     struct obv_object *before;   /* where the ways of this round hung */
     struct obv__awaited awaited; /* where nobody is, but may come */
     struct obv__step *unknown;   /* found to be no observable property, and
-                                      somebody follows it */
+                                    somebody follows it */
     uint64_t edits;
     size_t done; /* so many steps are settled */
     size_t count;

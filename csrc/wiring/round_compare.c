@@ -127,15 +127,15 @@ static bool runs_code(const struct obv__round *round)
 }
 
 /* Objects that code of the program looks at are held by references, not by a
-   try: it may begin tries of its own, and replace what it compares. Objects
-   that nothing can hold are not compared: false. */
+   hazard pointer: it may set one of its own, and replace what it compares.
+   Objects that nothing can hold are not compared: false. */
 static bool hold_both(struct obv__round *round)
 {
     if (!round->before || !runs_code(round)) {
         return true;
     }
     bool held = obv__object_hold(round->before);
-    obv__try_end(round->due->thread);
+    obv__hazard_clear(round->due->thread);
     round->before_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
     if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
         obv__object_hold(round->fresh)) {
@@ -148,8 +148,8 @@ static void let_before_go(const struct obv__round *round)
 {
     if (round->before_kept == OBV__KEPT_BY_REFERENCE) {
         obv__class_of(round->before)->release(round->before);
-    } else if (round->before_kept == OBV__KEPT_BY_TRY) {
-        obv__try_end(round->due->thread);
+    } else if (round->before_kept == OBV__KEPT_BY_HAZARD) {
+        obv__hazard_clear(round->due->thread);
     }
 }
 
@@ -163,21 +163,21 @@ static bool moved_to_any_thread(const struct obv__round *round)
     return found;
 }
 
-static void end_fresh_try(struct obv__round *round)
+static void clear_fresh_hazard(struct obv__round *round)
 {
-    if (round->fresh_kept == OBV__KEPT_BY_TRY) {
+    if (round->fresh_kept == OBV__KEPT_BY_HAZARD) {
         round->fresh_kept = OBV__KEPT_NOT;
-        obv__try_end(round->due->thread);
+        obv__hazard_clear(round->due->thread);
     }
 }
 
-/* What any thread may set is known from now on in the new object. Where that has
-   not come with a reference, and nothing hung elsewhere before, it may be another
-   thread's: then a try is published. */
+/* What any thread may set is known from now on in the new object. Where that
+   has not come with a reference, and nothing hung elsewhere before, it may be
+   another thread's: then a hazard pointer is published. */
 static void note_fresh(struct obv__round *round)
 {
     if (!moved_to_any_thread(round)) {
-        end_fresh_try(round);
+        clear_fresh_hazard(round);
         return;
     }
     const struct obv_class *cls = obv__class_of(round->fresh);
@@ -185,7 +185,7 @@ static void note_fresh(struct obv__round *round)
                       round->fresh_kept != OBV__KEPT_BY_REFERENCE;
     bool held = is_to_hold && obv__object_hold(round->fresh);
     if (is_to_hold) {
-        end_fresh_try(round);
+        clear_fresh_hazard(round);
     }
     for (size_t i = 0; (held || !is_to_hold) && i < round->count; i++) {
         struct obv__watcher *binding = round->moved[i].binding;
@@ -193,7 +193,7 @@ static void note_fresh(struct obv__round *round)
             obv__known_note(binding, round->fresh);
         }
     }
-    end_fresh_try(round);
+    clear_fresh_hazard(round);
     if (held) {
         cls->release(round->fresh);
     }

@@ -50,12 +50,13 @@
  * stored (known.h).
  *
  * The old object lives through W6. It is found under the lock, where its end
- * would have had to take the binding away first; a try published there, before
- * the binding goes, makes its end wait until the comparison is over. Comparison
- * is the core's own and waits for nothing; but where a language binding
- * compares, whose code may do anything, the try covers only the `retain` of the
- * old object. One that is at its end already counts as different, and so does
- * one that has no hooks. The new object is then held by a reference as well.
+ * would have had to take the binding away first; a hazard pointer published
+ * there, before the binding goes, makes its end wait until the comparison is
+ * over. Comparison is the core's own and waits for nothing; but where a
+ * language binding compares, whose code may do anything, the hazard pointer
+ * covers only the `retain` of the old object. One that is at its end already
+ * counts as different, and so does one that has no hooks. The new object is
+ * then held by a reference as well.
  *
  * Where memory is short, a way is let go; what hangs below counts as changed,
  * and is reported. A way notes what it `lacks` behind it: a watcher, where
@@ -73,8 +74,8 @@
  * in W2: where another thread has bound the step to an object of its own, that
  * object may end under our eyes, and that thread does W1 to W7 for it. If the
  * object behind a weak property or a foreign pointer ends, or comes, the
- * container is such an object, too: it is read by a reference, or under a try
- * that is published while it is found to be bound.
+ * container is such an object, too: it is read by a reference, or under a
+ * hazard pointer that is published while it is found to be bound.
  *
  * Top down, each level linked before the next is read: an edit in the middle
  * meets either the old wiring or the new, and in both cases a number to move.
@@ -216,7 +217,7 @@ static void find_lost_locked(struct lost *lost, struct obv__way *way,
         .child = obv__child_in(obv__step_element(way->step),
                                obv__class_of(container), slot)};
     lost->container = container;
-    obv__try_begin(due->thread, container);
+    obv__hazard_set(due->thread, container);
 }
 
 /* By a reference: code of the program is to look at it. If its class has no
@@ -226,7 +227,7 @@ static bool hold_container(struct lost *lost, struct obv__thread *self)
 {
     bool has_hooks = obv__class_of(lost->container)->retain;
     lost->is_held = obv__object_hold(lost->container);
-    obv__try_end(self);
+    obv__hazard_clear(self);
     return lost->is_held || !has_hooks;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reclaim.h: sections, retired blocks, tries, running handlers, each with
- * membarrier and without. Threads meet at gates, never by sleeping.
+ * reclaim.h: sections, retired blocks, hazard pointers, running handlers, each
+ * with membarrier and without. Threads meet at gates, never by sleeping.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -55,7 +55,7 @@ static void gate_wait(struct gate *gate)
 /* A thread that does one thing, says so, ends it when told, and itself when told
    once more. */
 struct visitor {
-    enum { VISIT_SECTION, VISIT_TRY, VISIT_HANDLER, VISIT_DEEP } what;
+    enum { VISIT_SECTION, VISIT_HAZARD, VISIT_HANDLER, VISIT_DEEP } what;
     const void *whom;
     struct gate inside, leave, end;
     uint32_t left; /* set before the deed ends */
@@ -88,8 +88,8 @@ static void *visit(void *context)
     case VISIT_SECTION:
         obv__section_enter(self);
         break;
-    case VISIT_TRY:
-        obv__try_begin(self, visitor->whom);
+    case VISIT_HAZARD:
+        obv__hazard_set(self, visitor->whom);
         break;
     case VISIT_HANDLER:
         obv__running_push(self, visitor->whom);
@@ -105,8 +105,8 @@ static void *visit(void *context)
     case VISIT_SECTION:
         obv__section_leave(self);
         break;
-    case VISIT_TRY:
-        obv__try_end(self);
+    case VISIT_HAZARD:
+        obv__hazard_clear(self);
         break;
     default:
         obv__running_pop(self);
@@ -514,7 +514,7 @@ TEST_BOTH(a_handler_in_a_late_destructor_runs_elsewhere)
     visitor_end(&late);
 }
 
-/* Tries ------------------------------------------------------------------- */
+/* Hazard pointers ------------------------------------------------------------------- */
 
 struct ending {
     const void *object;
@@ -528,16 +528,17 @@ static void *end_object(void *context)
     struct ending *ending = context;
     obv__thread_self();
     gate_open(&ending->begun);
-    CHECK(obv__wait_for_tries(ending->object));
-    CHECK_EQ(ending->visitor->left, 1); /* ordered by the try's end */
+    CHECK(obv__wait_for_hazards(ending->object));
+    CHECK_EQ(ending->visitor->left, 1); /* ordered by the hazard pointer's
+                                           end */
     obv__store_release(&ending->waited, 1);
     return NULL;
 }
 
-TEST_BOTH(the_end_of_an_object_waits_for_a_try_of_it)
+TEST_BOTH(the_end_of_an_object_waits_for_a_hazard_pointer_to_it)
 {
     int object = 0;
-    struct visitor visitor = VISITOR(VISIT_TRY, &object);
+    struct visitor visitor = VISITOR(VISIT_HAZARD, &object);
     struct ending ending = {&object, &visitor, GATE, 0};
     pthread_t thread;
     visitor_begin(&visitor);
@@ -553,14 +554,14 @@ TEST_BOTH(the_end_of_an_object_waits_for_a_try_of_it)
     visitor_end(&visitor);
 }
 
-TEST_BOTH(the_end_of_an_object_does_not_wait_for_tries_of_others)
+TEST_BOTH(the_end_of_an_object_does_not_wait_for_hazard_pointers_to_others)
 {
     int object = 0, other = 0;
-    struct visitor visitor = VISITOR(VISIT_TRY, &other);
+    struct visitor visitor = VISITOR(VISIT_HAZARD, &other);
     visitor_begin(&visitor);
-    obv__try_begin(obv__thread_self(), &object); /* its own is left out */
-    CHECK(obv__wait_for_tries(&object));
-    obv__try_end(obv__thread_self());
+    obv__hazard_set(obv__thread_self(), &object); /* its own is left out */
+    CHECK(obv__wait_for_hazards(&object));
+    obv__hazard_clear(obv__thread_self());
     visitor_end(&visitor);
 }
 
@@ -606,7 +607,7 @@ enum { litmus_rounds = 20000 };
 struct litmus {
     _Alignas(64) uint32_t reader_round;
     _Alignas(64) uint32_t other_round;
-    _Alignas(64) uint32_t trying;
+    _Alignas(64) uint32_t hazard;
     _Alignas(64) uint32_t ended;
     uint32_t seen[litmus_rounds]; /* what the reader loaded */
 };
@@ -625,7 +626,7 @@ static void *litmus_read(void *context)
     struct litmus *litmus = context;
     for (uint32_t i = 0; i < litmus_rounds; i++) {
         meet(&litmus->reader_round, &litmus->other_round, 2 * i + 1);
-        obv__store_release(&litmus->trying, i + 1);
+        obv__store_release(&litmus->hazard, i + 1);
         obv__compiler_barrier();
         litmus->seen[i] = obv__load_acquire(&litmus->ended);
         meet(&litmus->reader_round, &litmus->other_round, 2 * i + 2);
@@ -646,7 +647,7 @@ TEST(membarrier_leaves_no_round_in_which_neither_sees_the_other)
         meet(&litmus.other_round, &litmus.reader_round, 2 * i + 1);
         obv__store_release(&litmus.ended, i + 1);
         CHECK(obv__membarrier());
-        bool saw = obv__load_acquire(&litmus.trying) == i + 1;
+        bool saw = obv__load_acquire(&litmus.hazard) == i + 1;
         meet(&litmus.other_round, &litmus.reader_round, 2 * i + 2);
         CHECK(saw || litmus.seen[i] == i + 1);
     }
@@ -676,7 +677,7 @@ TEST(a_membarrier_refused_later_keeps_memory_and_answers_with_care)
         return;
     }
     int object = 0;
-    struct visitor visitor = VISITOR(VISIT_TRY, NULL);
+    struct visitor visitor = VISITOR(VISIT_HAZARD, NULL);
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 2);
     visitor_begin(&visitor);
@@ -688,7 +689,7 @@ TEST(a_membarrier_refused_later_keeps_memory_and_answers_with_care)
         }
         obv__domain_flush(&domain);
         CHECK_EQ(freed[8], 0);
-        CHECK(!obv__wait_for_tries(&object));
+        CHECK(!obv__wait_for_hazards(&object));
         CHECK_EQ(obv__running_where(&object), OBV__ELSEWHERE);
     }
     visitor_end(&visitor);

@@ -154,7 +154,7 @@ TEST(ST_4_stop_and_wait_inside_any_handler_does_not_wait)
     fixture_end(&fixture);
 }
 
-/* A try that another thread is inside of while the object ends. */
+/* A hazard pointer that another thread is inside of while the object ends. */
 static struct stay trying;
 static bool slow_is_armed;
 static size_t slow_tries;
@@ -183,7 +183,7 @@ static bool slow_retain_observer(void *observer)
 static void no_release(struct obv_object *object)
 {
     (void)object;
-    CHECK(!slow_is_armed); /* a try that failed is not given back */
+    CHECK(!slow_is_armed); /* a hazard pointer that failed is not given back */
 }
 
 static void no_release_observer(void *observer)
@@ -191,7 +191,7 @@ static void no_release_observer(void *observer)
     no_release(observer);
 }
 
-TEST(LT_2_a_roots_end_waits_for_a_try_of_it)
+TEST(LT_2_a_roots_end_waits_for_a_hazard_pointer_to_it)
 {
     struct fixture fixture;
     struct probe probe;
@@ -227,7 +227,7 @@ TEST(LT_2_a_roots_end_waits_for_a_try_of_it)
     fixture_end(&fixture);
 }
 
-TEST(LT_2_an_observers_end_waits_for_a_try_of_it)
+TEST(LT_2_an_observers_end_waits_for_a_hazard_pointer_to_it)
 {
     struct fixture fixture;
     struct probe probe;

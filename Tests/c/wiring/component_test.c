@@ -732,7 +732,7 @@ TEST(RE_5_a_resolve_that_replaces)
 
 static void nest_tries(void)
 {
-    /* Each of these begins tries of its own, and ends objects. */
+    /* Each of these sets hazard pointers of its own, and ends objects. */
     struct obv_observation *more =
         watch_compiled(scene[0], PATH(&binding, &c_next, &c_x), &other, 0);
     obv_schedule(more);
@@ -774,7 +774,7 @@ TEST(RE_5_a_view_that_stops_itself)
 }
 
 /* Classes of C, without hooks or with them: a component's answers about them
-   are asked under no try. */
+   are asked under no hazard pointer. */
 struct plain {
     struct obv_object object;
     struct plain *b;
