@@ -24,14 +24,14 @@
  * Invariants:
  *
  *   R1  A record's epoch is 0, or a value that obv__epoch had when its thread
- *       entered its outermost section. obv__epoch only grows.
+ *       entered its outermost epoch section. obv__epoch only grows.
  *   R2  `waiting` was unlinked before a membarrier that came before obv__epoch
  *       became `target` (0: that membarrier is still owed).
  *   R3  `waiting` is freed after a scan that found each record's epoch at 0 or
  *       at `target` or more, and no anonymous thread inside. A reader found at
  *       0 that enters later, or whose S was missed, sees the unlinking; one
  *       found at `target` or more read obv__epoch after R2's membarrier, so it
- *       sees it as well. Both have left all earlier sections: R's acquire
+ *       sees it as well. Both have left all earlier epoch sections: R's acquire
  *       reads the release of a leave, or of a later enter.
  *   R4  Blocks move from `filling` to `waiting` only while `waiting` is empty,
  *       by the holder of `advancing`, so each block is freed once.
@@ -57,8 +57,8 @@ static struct {
     struct obv__thread *first;
     size_t count;
     bool anonymous; /* there has been an anonymous thread */
-    /* Anonymous threads in a section, with a hazard pointer, in a handler; any
-       thread. */
+    /* Anonymous threads in an epoch section, with a hazard pointer, in a
+       handler; any thread. */
     uint32_t deeds[OBV__DEEDS];
 } threads;
 
@@ -192,7 +192,7 @@ static void forked(void)
     obv__lock_init(&threads.lock);
     threads.first = NULL;
     threads.count = 0;
-    threads.deeds[OBV__IN_SECTION] = alone && self->epoch;
+    threads.deeds[OBV__IN_EPOCH] = alone && self->epoch;
     threads.deeds[OBV__IN_HAZARD] = alone && self->hazard;
     threads.deeds[OBV__IN_HANDLER] = alone ? obv__running_depth(self) : 0;
     if (!alone && self->mode != OBV__THREAD_NEW) {
@@ -238,7 +238,7 @@ void obv__thread_ended(enum obv__deed deed)
     obv__fetch_add_acq_rel(&threads.deeds[deed], (uint32_t)-1);
 }
 
-uint32_t obv__section_pay_owed(struct obv__thread *self)
+uint32_t obv__epoch_pay_owed(struct obv__thread *self)
 {
     self->nested &= ~OBV__OWES;
     self->pay(self);
@@ -267,11 +267,11 @@ static bool anonymous_are(enum obv__deed deed, uint32_t own)
 
 static bool all_passed(uint64_t target)
 {
-    bool passed = !anonymous_are(OBV__IN_SECTION, 0);
+    bool passed = !anonymous_are(OBV__IN_EPOCH, 0);
     obv__lock_enter(&threads.lock);
     for (struct obv__thread *at = threads.first; at && passed; at = at->next) {
-        /* Acquire, pairs with obv__section_leave() and with the next enter:
-           the reader's last look happens before the free. */
+        /* Acquire, pairs with obv__epoch_leave() and with the next enter: the
+           reader's last look happens before the free. */
         uint64_t epoch = obv__load_acquire(&at->epoch);
         passed = epoch == 0 || epoch >= target;
     }
@@ -427,7 +427,7 @@ static void begin_wait_locked(struct obv__domain *domain)
         domain->target = 0;
     }
     if (domain->waiting && !domain->target && settle(obv__thread_self())) {
-        /* Release, pairs with the load in obv__section_enter(): who enters with
+        /* Release, pairs with the load in obv__epoch_enter(): who enters with
            the new epoch sees the unlinking of all that waits for it. */
         domain->target = obv__fetch_add_acq_rel(&obv__epoch, 1) + 1;
     }

@@ -13,8 +13,8 @@
  * records. reclaim.c opens with the argument.
  *
  * Owed: a block that was unlinked before obv__retire() is freed after every
- * section has been left that began before the unlinking; nothing here waits for
- * a section; retiring cannot fail and allocates nothing.
+ * epoch section has been left that began before the unlinking; nothing here
+ * waits for an epoch section; retiring cannot fail and allocates nothing.
  *
  * Not safe in signal handlers. In the child of fork() only the forking thread
  * is listed; what others protected stays protected by nobody.
@@ -48,8 +48,8 @@ enum obv__thread_mode {
 struct obv__thread {
     /* The line of the hot path. 0 outside, else the global epoch at entry. */
     _Alignas(128) uint64_t epoch;
-    uint32_t nested;         /* sections inside the outermost, and OBV__OWES;
-                                own thread */
+    uint32_t nested;         /* epoch sections inside the outermost, and
+                                OBV__OWES; own thread */
     uint32_t running_nested; /* handlers inside the outermost one; may exceed
                                 the array */
     const void *hazard;      /* whose retain hook we are inside, or NULL */
@@ -76,8 +76,8 @@ struct obv__thread {
 #define OBV__USUAL_PLAIN UINT32_C(1) /* `mode` is OBV__THREAD_PLAIN */
 #define OBV__USUAL_NOT   UINT32_C(2) /* another module has said no */
 
-/** In `nested`: something is to be done when a section is left. A flag there
-    costs a leave that owes nothing no look at another word. */
+/** In `nested`: something is to be done when an epoch section is left. A flag
+    there costs a leave that owes nothing no look at another word. */
 #define OBV__OWES (UINT32_C(1) << 31)
 
 /* Grows by one for each batch that waits; any thread. Begins at 1. */
@@ -145,7 +145,7 @@ static inline void obv__thread_set_unusual(struct obv__thread *self,
 }
 
 /** Enters a record into the list, or takes it out. It must be outside of all
-    sections and handlers, without a hazard pointer. */
+    epoch sections and handlers, without a hazard pointer. */
 void obv__thread_list(struct obv__thread *record);
 void obv__thread_unlist(struct obv__thread *record);
 
@@ -159,7 +159,7 @@ bool obv__reclaim_check(void);
 void obv__reclaim_reset_for_tests(void);
 
 /* The out-of-line part for threads that are not PLAIN: what they are doing. */
-enum obv__deed { OBV__IN_SECTION, OBV__IN_HAZARD, OBV__IN_HANDLER, OBV__DEEDS };
+enum obv__deed { OBV__IN_EPOCH, OBV__IN_HAZARD, OBV__IN_HANDLER, OBV__DEEDS };
 void obv__thread_begins(struct obv__thread *self, enum obv__deed deed);
 void obv__thread_ended(enum obv__deed deed);
 
@@ -171,20 +171,21 @@ enum obv__thread_is {
     OBV__IS_OUTSIDE /* PLAIN, and in nothing of the sort that it enters */
 };
 
-/* Sections ---------------------------------------------------------------- */
+/* Epoch critical sections ------------------------------------------------- */
 
 /**
- * Enters a section; sections nest. A block that is unlinked from here on stays
- * readable until the matching obv__section_leave().
+ * Enters an epoch critical section (everywhere else: an epoch section); they
+ * nest. A block that is unlinked from here on stays readable until the matching
+ * obv__epoch_leave().
  *
  * Cost: two plain stores, one counter; 4 ns more where membarrier is refused.
  */
 OBV__INLINE void obv__section_enter_as(struct obv__thread *self,
                                        enum obv__thread_is is)
 {
-    /* Relaxed: only we write it. The outermost section leaves the counter
+    /* Relaxed: only we write it. The outermost epoch section leaves the counter
        alone: a word that each enter and leave read and wrote would make every
-       section wait for the one before it. */
+       epoch section wait for the one before it. */
     if (is != OBV__IS_OUTSIDE && obv__load_relaxed(&self->epoch) != 0) {
         self->nested++;
         return;
@@ -194,49 +195,49 @@ OBV__INLINE void obv__section_enter_as(struct obv__thread *self,
        we could claim an epoch and still find a block of an older one. */
     uint64_t now = obv__load_acquire(&obv__epoch);
     /* Release, pairs with the scan in all_passed(): a later epoch there means
-       that our sections before this one are over. */
+       that our epoch sections before this one are over. */
     obv__store_release(&self->epoch, now);
     /* The loads that follow stay behind the store; pairs with the membarrier
        in begin_wait_locked(). Without it the scan could miss us inside. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(self->mode != OBV__THREAD_PLAIN)) {
-        obv__thread_begins(self, OBV__IN_SECTION);
+        obv__thread_begins(self, OBV__IN_EPOCH);
     }
 }
 
-static inline void obv__section_enter(struct obv__thread *self)
+static inline void obv__epoch_enter(struct obv__thread *self)
 {
     obv__section_enter_as(self, OBV__IS_ANY);
 }
 
-/** Lets the section that is left next call `pay`, before it is left. */
-static inline void obv__section_owe(struct obv__thread *self,
-                                    void (*pay)(struct obv__thread *self))
+/** Lets the epoch section that is left next call `pay`, before it is left. */
+static inline void obv__epoch_owe(struct obv__thread *self,
+                                  void (*pay)(struct obv__thread *self))
 {
     self->pay = pay;
     self->nested |= OBV__OWES;
 }
 
 /** Calls what is owed; answers `nested` without OBV__OWES. */
-uint32_t obv__section_pay_owed(struct obv__thread *self) OBV__HIDDEN;
+uint32_t obv__epoch_pay_owed(struct obv__thread *self) OBV__HIDDEN;
 
 /** Calls it now, if it is owed. */
-static inline void obv__section_pay(struct obv__thread *self)
+static inline void obv__epoch_pay(struct obv__thread *self)
 {
     if (OBV__UNLIKELY(self->nested >= OBV__OWES)) {
-        (void)obv__section_pay_owed(self);
+        (void)obv__epoch_pay_owed(self);
     }
 }
 
-/* Whether another section is around the one that is left. */
-static inline bool obv__section_is_inner(struct obv__thread *self)
+/* Whether another epoch section is around the one that is left. */
+static inline bool obv__epoch_is_nested(struct obv__thread *self)
 {
     uint32_t nested = self->nested;
     if (nested == 0) {
         return false;
     }
     if (OBV__UNLIKELY(nested >= OBV__OWES)) {
-        nested = obv__section_pay_owed(self);
+        nested = obv__epoch_pay_owed(self);
     }
     if (nested != 0) {
         self->nested = nested - 1;
@@ -245,16 +246,16 @@ static inline bool obv__section_is_inner(struct obv__thread *self)
     return false;
 }
 
-/** Leaves a section. The thread pays what it owes first, so no lock is held and
-    no hazard pointer is set where a section is left. */
+/** Leaves an epoch section. The thread pays what it owes first, so no lock is
+    held and no hazard pointer is set where an epoch section is left. */
 OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
                                        enum obv__thread_is is)
 {
     if (is == OBV__IS_OUTSIDE) {
         /* A handler or a hook that begins or ends an observation meanwhile is
-           in sections of its own, and has left them. */
-        obv__section_pay(self);
-    } else if (obv__section_is_inner(self)) {
+           in epoch sections of its own, and has left them. */
+        obv__epoch_pay(self);
+    } else if (obv__epoch_is_nested(self)) {
         return;
     }
     /* Release, pairs with the scan in all_passed(): our last look at a block
@@ -262,16 +263,16 @@ OBV__INLINE void obv__section_leave_as(struct obv__thread *self,
     obv__store_release(&self->epoch, 0);
     if (is == OBV__IS_ANY &&
         OBV__UNLIKELY(self->mode == OBV__THREAD_ANONYMOUS)) {
-        obv__thread_ended(OBV__IN_SECTION);
+        obv__thread_ended(OBV__IN_EPOCH);
     }
 }
 
-static inline void obv__section_leave(struct obv__thread *self)
+static inline void obv__epoch_leave(struct obv__thread *self)
 {
     obv__section_leave_as(self, OBV__IS_ANY);
 }
 
-/** Whether the thread is in no section and no handler. */
+/** Whether the thread is in no epoch section and no handler. */
 static inline bool obv__thread_is_idle(const struct obv__thread *self)
 {
     /* Relaxed, both: only we write them. */
@@ -279,7 +280,7 @@ static inline bool obv__thread_is_idle(const struct obv__thread *self)
             (uintptr_t)obv__load_relaxed(&self->epoch)) == 0;
 }
 
-/** Whether the thread is PLAIN and in no section and no handler. */
+/** Whether the thread is PLAIN and in no epoch section and no handler. */
 static inline bool obv__thread_is_outside(const struct obv__thread *self)
 {
     return self->mode == OBV__THREAD_PLAIN && obv__thread_is_idle(self);
@@ -320,13 +321,14 @@ struct obv__domain {
 void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,
                       void *context, unsigned batch);
 
-/** Frees all that is left: the caller vouches that no thread is inside a
+/** Frees all that is left: the caller vouches that no thread is inside an epoch
     section that can reach a block of this domain, and that none retires. */
 void obv__domain_deinit(struct obv__domain *domain);
 
 /**
- * Hands over a block that is unlinked: no thread that enters a section from now
- * on can find it. Called once for a block, inside a section or outside.
+ * Hands over a block that is unlinked: no thread that enters an epoch section
+ * from now on can find it. Called once for a block, inside an epoch section or
+ * outside.
  *
  * @param kind  0..15, given back to free_block.
  *
@@ -337,8 +339,9 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
                  unsigned kind);
 
 /**
- * Frees what can be freed now; never waits. Inside a section it is safe, and
- * what the section protects stays. If another thread is at it, does nothing.
+ * Frees what can be freed now; never waits. Inside an epoch section it is safe,
+ * and what the epoch section protects stays. If another thread is at it, does
+ * nothing.
  */
 void obv__domain_flush(struct obv__domain *domain);
 

@@ -322,12 +322,12 @@ static void leave_batches(struct obv__batch *batch)
    is scheduled as it comes. */
 static void end_batch(struct obv__thread *self, struct obv__batch *batch)
 {
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     ripen_all(batch);
     for (struct obv__aside *at = batch->first; at; at = at->next) {
         schedule_aside(self, at);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     leave_batches(batch);
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {

@@ -65,7 +65,7 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
 
 /** Puts an observation aside whose ends are held, which are given away. False:
-    there is no memory. In a section, no lock held. */
+    there is no memory. In an epoch section, no lock held. */
 bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
                           const struct obv__held *held);
@@ -75,8 +75,8 @@ void obv__batch_by_hand(const struct obv__batch *batch,
                         const struct obv__watcher *observation);
 
 /** Puts aside an observation with notes, and gathers what a change inside the
-    batch has made of its endpoints; the notes are given away. In a section, no
-    lock held. */
+    batch has made of its endpoints; the notes are given away. In an epoch
+    section, no lock held. */
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv__note *notes);

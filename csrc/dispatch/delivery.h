@@ -3,7 +3,7 @@
  * Delivery: holding both ends, scheduling, calling, and the end of an
  * observation once nothing of it is pending or running.
  *
- * Everything here is called inside a section and with no lock held.
+ * Everything here is called inside an epoch section and with no lock held.
  */
 #ifndef OBV_DELIVERY_H
 #define OBV_DELIVERY_H

@@ -266,7 +266,7 @@ void obv__due_schedule(struct obv__due *due)
 {
     sort(due);
     schedule_all(due);
-    obv__section_pay(due->thread);
+    obv__epoch_pay(due->thread);
 }
 
 static void deliver(struct obv__due *due)
@@ -276,7 +276,7 @@ static void deliver(struct obv__due *due)
         schedule_all(due);
         /* Objects that are observed now, or no more, hear of it before
            immediate handlers run: one that loads on demand has loaded. */
-        obv__section_pay(due->thread);
+        obv__epoch_pay(due->thread);
     }
     call_all(due);
     obv__notes_destroy(due->context, due->notes);
@@ -392,10 +392,10 @@ static void deliver_one(struct obv__due *due, struct obv__watcher *via)
 {
     if (!is_immediate(via)) {
         (void)obv__schedule(due->thread, via);
-        obv__section_pay(due->thread);
+        obv__epoch_pay(due->thread);
         return;
     }
-    obv__section_pay(due->thread);
+    obv__epoch_pay(due->thread);
     if (obv__is_solo(via)) {
         obv__call_immediate_here(due->thread, due->context, via, NULL, false);
     } else {
@@ -413,7 +413,7 @@ void obv__due_deliver(struct obv__due *due)
     if (due->count != 0 || due->notes) {
         deliver(due);
     } else if (!due->edit.is_prior) {
-        obv__section_pay(due->thread);
+        obv__epoch_pay(due->thread);
     }
     free_items(due);
 }

@@ -381,7 +381,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
 {
     struct obv_coalescing_item *item;
     *first = (struct dropped){.is_any = false};
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     while ((item = obv__coalescing_take_any(&loop->set)) != NULL) {
         struct obv__watcher *observation = obv__of_item(item);
         if (!obv__has_state(observation, OBV__CANCELLED)) {
@@ -391,7 +391,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
         obv__drop(self, loop, observation);
     }
     obv__above.drop_deaths(loop, self);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     /* Marks may stand for what was pending here. */
     obv__advance_registration_epoch();
 }
@@ -455,7 +455,7 @@ OBV__INLINE size_t call_pending_as(struct obv_loop *loop,
 {
     size_t called = 0;
     while (goes_on(loop, called, limit)) {
-        /* A section a call, so that a long drain holds no memory up. */
+        /* An epoch section a call, so that a long drain holds no memory up. */
         obv__section_enter_as(self, is);
         struct obv_coalescing_item *item = obv__coalescing_take(&loop->set);
         if (item) {
@@ -521,9 +521,9 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
 OBV__NOINLINE static void settle_unsettled(struct obv_context *context,
                                            struct obv__thread *self)
 {
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__settle_again(context);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 /* Deaths are told when the drain has called its handlers: in a cycle of their

@@ -123,13 +123,13 @@ void obv__notes_destroy(struct obv_context *context, struct obv__note *first);
 /** Whether two notes are of one endpoint. */
 bool obv__note_is_like(const struct obv__note *a, const struct obv__note *b);
 
-/** Makes a note ready to be handed over: a record has texts. In a section, no
-    lock held. */
+/** Makes a note ready to be handed over: a record has texts. In an epoch
+    section, no lock held. */
 void obv__note_prepare(struct obv_context *context,
                        const struct obv__notes *notes, struct obv__note *note);
 
-/** Gathers a note, which is given away, in the `list` of a batch, or NULL: for the
-    next call. In a section, no lock held. */
+/** Gathers a note, which is given away, in the `list` of a batch, or NULL: for
+    the next call. In an epoch section, no lock held. */
 void obv__notes_gather(struct obv_context *context, struct obv__notes *notes,
                        struct obv__note **list, struct obv__note *note);
 
@@ -171,10 +171,10 @@ void obv__notes_tell(struct obv_context *context,
                      const struct obv__notes *notes, struct obv__taken *taken,
                      bool is_prior, obv__tell *tell, void *argument);
 
-/** The same of a call that no change has caused: the record is empty, and what the
-    path leads to from the root now is the old and the new value, a copy in
-    `present`, which is the caller's to drop. NULL for the root: of what observes a
-    class, without an instance. In a section, no lock held. */
+/** The same of a call that no change has caused: the record is empty, and what
+    the path leads to from the root now is the old and the new value, a copy in
+    `present`, which is the caller's to drop. NULL for the root: of what
+    observes a class, without an instance. In an epoch section, no lock held. */
 void obv__notes_tell_present(uint32_t flags, const struct obv_path *path,
                              struct obv_object *root, struct obv_value *present,
                              obv__tell *tell, void *argument);

@@ -214,7 +214,7 @@ static void tell_of(struct told_edits *told)
     struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &told->container->object;
     struct obv__due due;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     uint64_t since = obv__registration_epoch();
     obv__due_init(&due, self, obv__class_of(object)->context);
     due.edit.places = &told->places;
@@ -227,7 +227,7 @@ static void tell_of(struct told_edits *told)
     }
     obv__members_settle(told->container);
     obv__due_deliver(&due);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 enum obv_status obv_container_edited(struct obv_container *container,

@@ -151,8 +151,8 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
 
 /* The lists of the fast path: of one observation, delayed or immediate. A
    watcher that is linked behind it from here on is not for this edit, and
-   raises the registration epoch. Each ends the section of the edit; this one on
-   a usual thread. */
+   raises the registration epoch. Each ends the epoch section of the edit; this
+   one on a usual thread. */
 OBV__NOINLINE static void
 edit_delayed(struct obv__thread *thread, struct obv_object *object,
              const struct obv_detail_node *node, struct obv_detail_slot *slot,
@@ -175,7 +175,7 @@ OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
         mark(slot, since);
     }
     obv__change_is_over();
-    obv__section_leave(thread);
+    obv__epoch_leave(thread);
 }
 
 OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
@@ -191,7 +191,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
             cls->release(object);
         }
     }
-    obv__section_leave(thread);
+    obv__epoch_leave(thread);
 }
 
 /* The end of one path that one observation follows: `end` is all that the slot
@@ -206,7 +206,7 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
     } else {
         (void)obv__schedule(thread, end);
     }
-    obv__section_leave(thread);
+    obv__epoch_leave(thread);
 }
 
 /* Everything else --------------------------------------------------------- */
@@ -429,17 +429,17 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
     return node ? obv_detail_slot_of(node, slot) : NULL;
 }
 
-/* Begins the section of an edit, once the value is stored. */
+/* Begins the epoch section of an edit, once the value is stored. */
 static struct walk begin_edit(struct obv__thread *thread,
                               struct obv_object *object, uint32_t slot)
 {
-    obv__section_enter(thread);
+    obv__epoch_enter(thread);
     obv__change_begins(object, slot);
     return (struct walk){thread, object, obv__node(object),
                          obv__registration_epoch()};
 }
 
-/* Whatever hangs there. Ends the section of the edit. */
+/* Whatever hangs there. Ends the epoch section of the edit. */
 OBV__NOINLINE static void edit_any(struct obv__thread *thread,
                                    struct obv_object *object, uint32_t slot,
                                    const struct obv_detail_set *set,
@@ -457,7 +457,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     } else {
         edit_list(&walk, found);
     }
-    obv__section_leave(thread);
+    obv__epoch_leave(thread);
 }
 
 /* The same of the values that an edit comes with; the fast paths need no room
@@ -514,8 +514,8 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
 }
 
 /* If the list allows the fast path, and nobody has come since the edit began:
-   the whole edit, and the end of its section. `usual`, a constant: what is
-   known of the thread. Tail calls, so that it needs no frame. */
+   the whole edit, and the end of its epoch section. `usual`, a constant: what
+   is known of the thread. Tail calls, so that it needs no frame. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot, uint64_t since, bool usual)
 {
@@ -548,8 +548,8 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     return true;
 }
 
-/* Whether the section of an edit has begun, which it has on a usual thread
-   alone; `since`: the registration epoch then. */
+/* Whether the epoch section of an edit has begun, which it has on a usual
+   thread alone; `since`: the registration epoch then. */
 OBV__INLINE bool begin_usual(struct obv__thread *self,
                              struct obv_object *object, uint32_t slot,
                              uint64_t *since)
@@ -671,10 +671,10 @@ static void edit_same(struct obv_object *object, uint32_t slot,
     struct obv_detail_set same = *set;
     same.is_identical =
         !(property->flags & OBV_ANY_THREAD) || leaves_number(property, set);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     const struct walk walk = {self, object, obv__node(object), since};
     tell_same(&walk, slot, property, &same, found);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 /* Telling with all that is known -------------------------------------------- */
@@ -704,7 +704,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
     const struct walk walk = begin_edit(due->thread, object, slot);
     collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
     obv__due_deliver(due);
-    obv__section_leave(due->thread);
+    obv__epoch_leave(due->thread);
 }
 
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
@@ -721,7 +721,7 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
     obv__edit_with(object, slot, &set, &due);
 }
 
-/* The walk of an edit of which others know more, in their section. */
+/* The walk of an edit of which others know more, in their epoch section. */
 static struct walk walk_of(const struct obv__due *due, uint64_t since)
 {
     struct obv_object *object = due->edit.at.object;
@@ -759,7 +759,7 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
         return 0;
     }
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct lists lists = lists_of(obv__node(object), &found->head);
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
@@ -767,7 +767,7 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
             wants |= obv__load_acquire(&way->step->wants);
         }
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
@@ -785,7 +785,7 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     struct obv_detail_prior_calls prior = {.first = registrations_now(),
                                            .own = self->registered};
     struct obv__due due;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__due_init(&due, self, obv__class_of(object)->context);
     due.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     due.edit.is_prior = true;
@@ -800,7 +800,7 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
         }
     }
     obv__due_deliver(&due);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     prior.end = registrations_now();
     return prior;
 }

@@ -41,7 +41,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     const struct obv_detail_set *set, struct obv__due *due);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
-    due->edit.at, whose object has a node. In a section. `since`: the
+    due->edit.at, whose object has a node. In an epoch section. `since`: the
     registration epoch after the program's edit. */
 void obv__edit_collect(struct obv__due *due, uint64_t since);
 

@@ -34,8 +34,8 @@ bool obv__overlap_is_checked(void);
 
 #ifdef OBV_CHECK_OVERLAP
 
-/** This thread has stored into a property of `object`. In a section, no lock
-    held; may call the diagnostics hook. */
+/** This thread has stored into a property of `object`. In an epoch section, no
+    lock held; may call the diagnostics hook. */
 void obv__change_begins(struct obv_object *object, uint32_t slot);
 
 /** The last change of this thread is over: all that it makes due is known. */

@@ -154,8 +154,8 @@ struct wanted {
     bool held;       /* the object, by a reference */
     bool is_late;    /* not all that observe its class could follow it */
     bool is_same;    /* and by then the set was one of an equal value */
-    /* In a section, of one that is late and that nothing holds: says whether it
-       has gone. NULL: nobody observes it, so nobody is called. */
+    /* In an epoch section, of one that is late and that nothing holds: says
+       whether it has gone. NULL: nobody observes it, so nobody is called. */
     const struct obv_detail_node *node;
 };
 
@@ -173,7 +173,7 @@ OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
         wanted->node = has_hooks ? NULL : obv__node(object);
     }
     if (wanted->node) {
-        obv__section_enter(obv__thread_self());
+        obv__epoch_enter(obv__thread_self());
     }
 }
 
@@ -236,7 +236,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
         obv__above.class_met_late(object, index, wanted->is_same);
     }
     if (OBV__UNLIKELY(wanted->node != NULL)) {
-        obv__section_leave(obv__thread_self());
+        obv__epoch_leave(obv__thread_self());
     }
     if (wanted->held) {
         release_value(object);

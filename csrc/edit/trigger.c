@@ -38,7 +38,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     const struct obv_class *cls = obv__class_of(object);
     struct obv__thread *self = obv__thread_self();
     struct obv__due due;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__due_init(&due, self, cls->context);
     /* Wiring may meet the change before its edit does: what the slot held. */
     due.edit.at = (struct obv__edited){object, index, set->old};
@@ -60,7 +60,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     if (held) {
         cls->release(object);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,

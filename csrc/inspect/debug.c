@@ -365,7 +365,7 @@ enum obv_status obv_debug_each_observer(
     }
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     if (node) {
         obv__each_list(node, look_at_list, &look);
     }
@@ -375,7 +375,7 @@ enum obv_status obv_debug_each_observer(
     if (!look.was_short) {
         tell_all(&look, self, each, context);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     forget(&look);
     return look.was_short ? OBV_E_MEMORY : OBV_OK;
 }

@@ -81,13 +81,13 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
         obv__object_has_ended(object)) {
         return 0;
     }
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     if (find_place(object, property, &at, &slot)) {
         obv__class_levels_end_the_gone(object);
         count = count_in(obv__class_of(object)->context, list_of(at, slot),
                          list_of(object, OBV__SLOT_EVERY));
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return count;
 }
 
@@ -115,7 +115,7 @@ void obv_observed_properties(struct obv_object *object,
         return;
     }
     const struct obv_class *cls = obv__class_of(object);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     for (uint32_t slot = 0; slot < cls->property_count; slot++) {
         if (count_in(cls->context, list_of(object, slot), NULL) != 0) {
             each(context, obv_class_property_name(cls, slot));
@@ -127,7 +127,7 @@ void obv_observed_properties(struct obv_object *object,
     if (count_in(cls->context, list_of(object, OBV__SLOT_EVERY), NULL) != 0) {
         each(context, "*");
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 /* Unresolved paths -------------------------------------------------------- */
@@ -163,7 +163,7 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
         return -1;
     }
     struct obv_context *context = obv__observation_context(observation);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     const struct obv_path *listed = obv__unresolved_at(observation, &index);
     ptrdiff_t length =
         listed ? (ptrdiff_t)obv__path_print(listed, buffer, size) : -1;
@@ -171,7 +171,7 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
          length < 0 && pair; pair = obv__pair_next(observation, pair)) {
         length = unresolved_of_pair(pair, context, &index, buffer, size);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return length;
 }
 

@@ -28,7 +28,7 @@ struct obv__above {
     /** A context has been made: what it owns above the model. */
     enum obv_status (*begin)(struct obv_context *context);
 
-    /** Tries again to settle what could not be. In a section. */
+    /** Tries again to settle what could not be. In an epoch section. */
     void (*settle_again)(struct obv_context *context);
 
     /** Ends the threads of a context; false: it is in use. */
@@ -48,7 +48,7 @@ struct obv__above {
 
     /* Of dispatch. ---------------------------------------------------------- */
 
-    /** Ends an observation whose observer is gone. In a section. */
+    /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
 
     /** Nothing of a group is left but its memory, and no handle. */
@@ -58,8 +58,8 @@ struct obv__above {
     void (*tell_deaths)(struct obv_loop *loop, struct obv__thread *self);
     void (*drop_deaths)(struct obv_loop *loop, struct obv__thread *self);
 
-    /** Writes the texts of a change record; false: no memory. In a section, no
-        lock held. */
+    /** Writes the texts of a change record; false: no memory. In an epoch
+        section, no lock held. */
     bool (*write_texts)(struct obv_context *context, struct obv__note *note);
 
     /** obv_value_at_compiled(). */

@@ -31,7 +31,7 @@ struct obv__container_class {
 
 struct obv__cell {
     /* Must stand first; keeps its word when the cell is dropped: who has found
-       it in a section may still ask for its class and its container. */
+       it in an epoch section may still ask for its class and its container. */
     struct obv_object object;
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
@@ -100,8 +100,8 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 
 /* Without a lock, which they take. */
 
-/** The first cell from a position on, or NULL: to be read in the section that it
-    was found in. */
+/** The first cell from a position on, or NULL: to be read in the epoch section
+    that it was found in. */
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position);
 

@@ -136,9 +136,9 @@ enum obv_status obv_context_destroy(struct obv_context *context)
         return OBV_E_ARGUMENT;
     }
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__above.settle_again(context);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     /* Relaxed: nobody else may use the context any more. */
     if (obv__load_relaxed(&context->live) != 0 || !obv__above.stop(context)) {
         return OBV_E_IN_USE;
@@ -171,9 +171,9 @@ void obv_context_collect(struct obv_context *context)
         return;
     }
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__above.settle_again(context);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);
 }

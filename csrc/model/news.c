@@ -5,8 +5,8 @@
  * The callbacks still owed to an object stand in its queue, in the order in
  * which they came to be owed. The thread that fills an empty queue, holding the
  * object's stripe, takes the object: it puts it on its own list, which makes
- * the thread's section owe a payment (reclaim.h). To pay is, for each object of
- * the list:
+ * the thread's epoch section owe a payment (reclaim.h). To pay is, for each
+ * object of the list:
  *
  *   N1  enter the stripe; be done with the object if it ends. Publish a hazard
  *       pointer, leave, hold the object by its class's hook, clear it
@@ -28,9 +28,9 @@
  *
  * The object lives in N1: its end marks it under the stripe first and waits for
  * hazard pointers after that, so the one that we publish before we leave is
- * waited for. Node and `more` are there until the section is left, since the
- * object was taken in it. An object that has begun to end stays taken: nobody
- * looks for it again.
+ * waited for. Node and `more` are there until the epoch section is left, since
+ * the object was taken in it. An object that has begun to end stays taken:
+ * nobody looks for it again.
  */
 #include "model/news.h"
 
@@ -204,6 +204,6 @@ void obv__news_note_locked(const struct obv_detail_node *node, uint32_t slot,
         struct obv__thread *self = obv__thread_self();
         news->is_taken = true;
         put_on_list(self, news);
-        obv__section_owe(self, pay);
+        obv__epoch_owe(self, pay);
     }
 }

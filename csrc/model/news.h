@@ -4,8 +4,8 @@
  * obv_class_table.observed_changed, has not been told yet.
  *
  * node.c notes that a list of an object has got its first watcher or lost its
- * last. The thread that did it tells the object when it leaves its section, or
- * earlier, where obv__section_pay() stands; news.c says how.
+ * last. The thread that did it tells the object when it leaves its epoch
+ * section, or earlier, where obv__epoch_pay() stands; news.c says how.
  *
  * Owed: calls for one property alternate; the last one told is true; no call is
  * made under a lock, nor of an object that ends.
@@ -44,7 +44,7 @@ void obv__news_init(struct obv__more *more, struct obv_object *object,
                     const struct obv_detail_node *node);
 
 /** A property, or `*`, is observed from now on, or is no more. The object's
-    stripe is held, in a section. */
+    stripe is held, in an epoch section. */
 void obv__news_note_locked(const struct obv_detail_node *node, uint32_t slot,
                            bool is_observed);
 

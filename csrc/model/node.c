@@ -4,8 +4,8 @@
  *
  * Publication. A node is filled, then exchanged for the class in the header
  * word; two threads that race keep the first. The same for a page of slots and
- * for `more`. Nothing of it goes before the object's end, so the inline
- * setters may read node and page outside of any section.
+ * for `more`. Nothing of it goes before the object's end, so the inline setters
+ * may read node and page outside of any epoch section.
  *
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is

@@ -7,8 +7,8 @@
  * stripe, which is chosen by the address and outlives the object. No two
  * stripes are ever held at once.
  *
- * Owed: a walker in a section sees each watcher that hung in the list from
- * before it began until after it ended; memory stays readable for it.
+ * Owed: a walker in an epoch section sees each watcher that hung in the list
+ * from before it began until after it ended; memory stays readable for it.
  */
 #ifndef OBV_NODE_H
 #define OBV_NODE_H
@@ -95,8 +95,8 @@ static inline bool obv__object_hold(struct obv_object *object)
     return cls->retain && cls->retain(object);
 }
 
-/** Whether obv_object_deinit() has begun for a node's object, which may be gone. In
-    a section. */
+/** Whether obv_object_deinit() has begun for a node's object, which may be
+    gone. In an epoch section. */
 static inline bool obv__node_is_ending(const struct obv_detail_node *node)
 {
     return (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0;

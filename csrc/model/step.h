@@ -97,7 +97,8 @@ static inline struct obv__step *obv__step_of(uintptr_t place)
     return (struct obv__step *)(place & ~OBV__STEP_TAG);
 }
 
-/** The root of a pair, or NULL if it has ended. In a section, any thread. */
+/** The root of a pair, or NULL if it has ended. In an epoch section, any
+    thread. */
 static inline struct obv_object *obv__root(const struct obv__watcher *via)
 {
     /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */

@@ -16,7 +16,7 @@
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
- * through the reclaim only, so inside a section every word may be read.
+ * through the reclaim only, so inside an epoch section every word may be read.
  */
 #ifndef OBV_WATCHER_H
 #define OBV_WATCHER_H
@@ -98,7 +98,7 @@ struct obv__watcher {
     void *of;
     /* Where it hangs: an object; or, with bit 0 set, a step of a path, whose
        list of ends it is in. 0 when the root is gone. Written under the list's
-       lock; read by any thread in a section. */
+       lock; read by any thread in an epoch section. */
     uintptr_t place;
     uint8_t state;
     uint8_t type;

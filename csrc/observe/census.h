@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sets of observations, each once: for counts, and for finding those whose
- * observer died without stopping (LT-3). Everything here is called inside a
- * section, with no lock held.
+ * observer died without stopping (LT-3). Everything here is called inside an
+ * epoch section, with no lock held.
  */
 #ifndef OBV_CENSUS_H
 #define OBV_CENSUS_H

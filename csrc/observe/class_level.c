@@ -34,10 +34,10 @@
  *
  * Settling. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
- * any section; so what is being made is not settled, nor its memory given back:
- * its maker does that, once the pair is in the group's list, where an end finds
- * it, or hangs nowhere. The thread that ends it clears LINKED all the same, so
- * that nobody is called through a pair that hangs later.
+ * any epoch section; so what is being made is not settled, nor its memory given
+ * back: its maker does that, once the pair is in the group's list, where an end
+ * finds it, or hangs nowhere. The thread that ends it clears LINKED all the
+ * same, so that nobody is called through a pair that hangs later.
  *
  * Marks. A setter that finds its slot's stamp equal to the registration epoch
  * does not come here. A new level raises the registration epoch; and so does
@@ -157,7 +157,7 @@ static bool concerns_slot(const struct obv__class_level *level,
 }
 
 /* The level behind another, of an object's class and from that up, each class
-   with what was there before it; NULL: the first. In a section. */
+   with what was there before it; NULL: the first. In an epoch section. */
 static struct obv__class_level *level_behind(const struct obv_object *object,
                                              struct obv__class_level *level)
 {
@@ -476,12 +476,12 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
     struct obv__thread *self = obv__thread_self();
     struct obv__class_level *level = NULL;
     bool found = false;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     while (!found && (level = concerned_behind(object, level, slot, false))) {
         enum following answer = following(level, object);
         found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return found;
 }
 
@@ -511,13 +511,13 @@ bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
     struct obv__thread *self = obv__thread_self();
     struct obv__class_level *level = NULL;
     bool all = true;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
         const struct meeting meeting = {self, level, object, due,
                                         due && is_late(level, due)};
         all = follow(&meeting) && all;
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return all;
 }
 
@@ -544,7 +544,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__class_level *level = NULL;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
         bool is_followed;
         struct obv__watcher *pair = leave_word(level, object, &is_followed);
@@ -555,7 +555,7 @@ void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
     }
     /* No stamp may stand for who does not hang there. */
     obv__advance_registration_epoch();
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 /* Ends --------------------------------------------------------------------- */

@@ -189,9 +189,9 @@ void obv__check_declared(const struct obv_class *cls,
         diagnostic.kind = OBV_DIAGNOSTIC_DECLARED;
         diagnostic.text = text;
         diagnostic.path = obv__path_text(path, &length);
-        obv__section_enter(self);
+        obv__epoch_enter(self);
         obv__diagnose_of(self, cls->context, observation, diagnostic);
-        obv__section_leave(self);
+        obv__epoch_leave(self);
     }
 }
 

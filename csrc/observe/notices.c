@@ -324,12 +324,12 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self)
     struct obv__notice *notice;
     bool between = loop->between;
     while ((notice = take_oldest(loop)) != NULL) {
-        obv__section_enter(self);
+        obv__epoch_enter(self);
         /* Changes of the hook are not dropped: they are no handler's. */
         loop->between = true;
         tell_notice(self, notice, false);
         loop->between = between;
-        obv__section_leave(self);
+        obv__epoch_leave(self);
     }
 }
 
@@ -337,9 +337,9 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__notice *notice;
     while ((notice = take_oldest(loop)) != NULL) {
-        obv__section_enter(self);
+        obv__epoch_enter(self);
         notice_is_done(notice);
-        obv__section_leave(self);
+        obv__epoch_leave(self);
     }
 }
 

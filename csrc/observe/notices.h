@@ -8,7 +8,7 @@
  * *hearer*; others have nothing of all this. notices.c says what becomes of a
  * notice.
  *
- * Everything here is called inside a section and with no lock held.
+ * Everything here is called inside an epoch section and with no lock held.
  */
 #ifndef OBV_NOTICES_H
 #define OBV_NOTICES_H

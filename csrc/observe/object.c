@@ -149,7 +149,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
     struct ending ending = {.object = object,
                             .cls = obv__class_of(object),
                             .node = obv__node(object)};
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__due_init(&ending.due, self, ending.cls->context);
     if (ending.node) {
         tear_down(&ending);
@@ -172,7 +172,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         obv__notices_give(self, &ending.notices);
     }
     obv__due_deliver(&ending.due);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     if (has_values) {
         obv__values_end(object, ending.cls);
     }

@@ -617,7 +617,7 @@ void obv__pairs_take_back(struct obv_context *context,
 }
 
 /* Pairs that were stopped at their roots before they stood in the group's list,
-   so that the stopping thread has not found them there. In a section. */
+   so that the stopping thread has not found them there. In an epoch section. */
 static void end_stopped(struct obv_context *context,
                         struct obv__watcher *observation)
 {

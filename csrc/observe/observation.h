@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Observations and their pairs: registering, ending, and which pair a path
- * names. Everything here is called inside a section, with no lock held.
+ * names. Everything here is called inside an epoch section, with no lock held.
  */
 #ifndef OBV_OBSERVATION_H
 #define OBV_OBSERVATION_H

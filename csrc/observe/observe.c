@@ -399,14 +399,14 @@ static enum obv_status check_had(struct obv__watcher *observation,
     struct obv__thread *self = obv__thread_self();
     const struct obv__pairs none = {0};
     enum obv_status status = OBV_OK;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
         if (!has_pair(observation, &none, pair->root, pair->path)) {
             status = failed_at(i, fail_values(error), error);
         }
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return status;
 }
 
@@ -499,7 +499,7 @@ static enum obv_status make(struct obv__thread *self,
     struct obv__watcher *observation = NULL, *pair;
     struct obv__pairs pairs = {0};
     struct obv__due due;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__due_init(&due, self, making->context);
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
@@ -521,7 +521,7 @@ static enum obv_status make(struct obv__thread *self,
         (pair = obv__pair_living(observation)) != NULL) {
         obv__tell_by_hand(self, making->context, pair);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return status;
 }
 
@@ -662,7 +662,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     struct obv_context *context = obv__observation_context(observation);
     struct obv__pairs pairs = {0};
     struct obv__due due;
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     obv__due_init(&due, self, context);
     enum obv_status status =
         add_pairs(observation, prepared, &due, &pairs, error);
@@ -674,7 +674,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
         obv__unresolved_report(context, observation);
     }
     obv__due_deliver(&due);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return status;
 }
 

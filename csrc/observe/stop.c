@@ -24,7 +24,7 @@ static struct obv__watcher *watcher_of(const struct obv_observation *handle)
 OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
 {
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct obv_context *context = obv__observation_context(observation);
     cancel = cancel || (observation->type & OBV__TOKEN) ||
              obv__call_is_unheld(observation);
@@ -34,7 +34,7 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
         /* It has ended before, with a call pending that was to come. */
         obv__settle(context, observation);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 void obv_stop(struct obv_observation *handle)
@@ -74,14 +74,14 @@ void obv_release(struct obv_observation *handle)
     }
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = watcher_of(handle);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct obv_context *context = obv__observation_context(observation);
     uint8_t before =
         obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__HANDLE);
     if (before & OBV__DONE) {
         obv__observation_retire(context, observation);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 bool obv_has_ended(const struct obv_observation *handle)
@@ -94,10 +94,10 @@ bool obv_has_ended(const struct obv_observation *handle)
         return false;
     }
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     bool gone =
         obv__end_if_gone(obv__observation_context(observation), observation);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return gone || !obv__has_state(observation, OBV__LINKED);
 }
 
@@ -144,9 +144,9 @@ void obv_stop_compiled(struct obv_observation *handle,
 {
     struct obv__thread *self = obv__thread_self();
     if (handle) {
-        obv__section_enter(self);
+        obv__epoch_enter(self);
         stop_pairs(watcher_of(handle), root, path);
-        obv__section_leave(self);
+        obv__epoch_leave(self);
     }
 }
 
@@ -268,9 +268,9 @@ static enum obv_status stop_at(struct match *match)
     struct obv__thread *self = obv__thread_self();
     if (match->cls) {
         match->context = match->cls->context;
-        obv__section_enter(self);
+        obv__epoch_enter(self);
         stop_levels(match);
-        obv__section_leave(self);
+        obv__epoch_leave(self);
         return OBV_OK;
     }
     if (!obv__class_or_null(match->root)) {
@@ -283,11 +283,11 @@ static enum obv_status stop_at(struct match *match)
     match->context = cls->context;
     /* A pending call that is taken back may be all that holds it. */
     bool is_held = cls->retain && cls->retain(match->root);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     stop_matching(match);
     obv__class_levels_end_the_gone(match->root);
     obv__end_of_the_gone(match->root);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     if (is_held) {
         cls->release(match->root);
     }
@@ -399,12 +399,12 @@ enum obv_status obv_stop_handler(struct obv_object *root,
 static void schedule_living(struct obv__thread *self,
                             struct obv__watcher *observation)
 {
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct obv__watcher *pair = obv__pair_living(observation);
     if (pair) {
         obv__schedule_by_hand(self, pair);
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 void obv_schedule(struct obv_observation *handle)
@@ -442,12 +442,12 @@ bool obv_execute(struct obv_observation *handle)
     }
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = watcher_of(handle);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct obv__watcher *pair = obv__pair_living(observation);
     bool called =
         pair && loop_allows(observation, self) &&
         obv__call_now(self, obv__observation_context(observation), pair);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     return called;
 }
 

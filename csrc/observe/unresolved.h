@@ -4,8 +4,8 @@
  * their first element (KP-12): listed until their pair ends, and reported once.
  * Such a pair knows its path, as the observation of a class does.
  *
- * Everything here is called in a section, with no lock held; a path is there for
- * as long.
+ * Everything here is called in an epoch section, with no lock held; a path is
+ * there for as long.
  */
 #ifndef OBV_UNRESOLVED_H
 #define OBV_UNRESOLVED_H

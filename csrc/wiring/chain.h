@@ -8,8 +8,8 @@
 #include "dispatch/due.h"
 #include "wiring/way.h"
 
-/** Brings every way from the root to a step in line; false: no memory. Inside a
-    section, with no lock held. */
+/** Brings every way from the root to a step in line; false: no memory. Inside
+    an epoch section, with no lock held. */
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due);
 

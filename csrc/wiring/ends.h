@@ -2,8 +2,8 @@
 /*
  * What ends at a step. Without options an end is due where the properties
  * differ; one with notes is looked at by its values, and what became of it is
- * kept with the edit. Everything here is called inside a section and with no
- * lock held.
+ * kept with the edit. Everything here is called inside an epoch section and
+ * with no lock held.
  */
 #ifndef OBV_ENDS_H
 #define OBV_ENDS_H
@@ -84,9 +84,9 @@ static inline void obv__ends_add_any(const struct obv__step *step,
 void obv__announce(struct obv__watcher *binding, struct obv__due *due,
                    const void *offered);
 
-/** What the only path of an observation that is told values leads to now, as it is
-    wired, as old and as new value; of others a note without values. NULL: no
-    memory, which is noted. In a section, no lock held. */
+/** What the only path of an observation that is told values leads to now, as it
+    is wired, as old and as new value; of others a note without values. NULL: no
+    memory, which is noted. In an epoch section, no lock held. */
 struct obv__note *obv__note_of_present(struct obv_context *context,
                                        struct obv__watcher *via);
 

@@ -25,8 +25,8 @@
  * The number of a scalar is its bytes; of a custom property, what its `stamp`
  * answers; of all properties of an object, a sum of theirs.
  *
- * Called inside a section and with no lock held; the object is alive. Runs the
- * code of a binding for custom properties.
+ * Called inside an epoch section and with no lock held; the object is alive.
+ * Runs the code of a binding for custom properties.
  */
 #ifndef OBV_KNOWN_H
 #define OBV_KNOWN_H

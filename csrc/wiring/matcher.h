@@ -195,8 +195,8 @@ obv__matcher_place(const struct obv_element *element,
 }
 
 /** The object that keeps the one alive in which an element hangs: itself; for a
-    cell, its container. Nothing is read but of a cell, in a section: the object
-    may be gone. */
+    cell, its container. Nothing is read but of a cell, in an epoch section: the
+    object may be gone. */
 static inline struct obv_object *
 obv__matcher_keeper(const struct obv_element *element,
                     struct obv_object *object)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Telling the diagnostics hook of paths that cannot be followed, with the label
- * and the line of the first observation that follows them. Inside a section, with no lock
- * held.
+ * and the line of the first observation that follows them. Inside an epoch
+ * section, with no lock held.
  */
 #ifndef OBV_PATH_REPORT_H
 #define OBV_PATH_REPORT_H

@@ -11,7 +11,7 @@
 
 /**
  * Wires a path and lets `end` hang at its end. Leaves that happen to change on
- * the way are added to `due`. In a section, no lock held.
+ * the way are added to `due`. In an epoch section, no lock held.
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */

@@ -7,7 +7,7 @@
 
 #include "dispatch/notes.h"
 
-/** Writes the path as it was written and the way; false: no memory. In a
+/** Writes the path as it was written and the way; false: no memory. In an epoch
     section, no lock held. */
 bool obv__note_write_texts(struct obv_context *context, struct obv__note *note);
 

@@ -2,7 +2,7 @@
 /*
  * Bringing what hangs below a way in line with what is behind its slot, down to
  * the ends of all paths: W1 to W7 of the wiring, which is told at the top of
- * wiring.c. Inside a section, with no lock held.
+ * wiring.c. Inside an epoch section, with no lock held.
  */
 #ifndef OBV_SYNC_H
 #define OBV_SYNC_H

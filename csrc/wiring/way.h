@@ -39,14 +39,14 @@ static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
     return node ? obv__trie_payload(node) : NULL;
 }
 
-/** The element, constant: any thread, in a section. */
+/** The element, constant: any thread, in an epoch section. */
 static inline const struct obv_element *
 obv__step_element(const struct obv__step *step)
 {
     return &obv__step_node(step)->element;
 }
 
-/** Constant: any thread, in a section. */
+/** Constant: any thread, in an epoch section. */
 static inline struct obv__step *obv__step_parent(const struct obv__step *step)
 {
     return obv__step_at(obv__step_node(step)->parent);
@@ -88,15 +88,16 @@ static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
 }
 
 /** The elements of the path to a step, written from the last backwards; answers
-    their number. Any thread, in a section. */
+    their number. Any thread, in an epoch section. */
 size_t obv__step_elements(const struct obv__step *step,
                           struct obv_element elements[OBV_PATH_COUNT_MAX]);
 
-/** Whether memory was short on the way to a step. Any thread, in a section. */
+/** Whether memory was short on the way to a step. Any thread, in an epoch
+    section. */
 bool obv__step_is_short(const struct obv__step *step);
 
 /** Whether something on the way to a step is no observable property. Any
-    thread, in a section. */
+    thread, in an epoch section. */
 bool obv__step_is_unknown(const struct obv__step *step);
 
 /** Notes on the way above that there was no memory for one of a step, by whichever
@@ -167,15 +168,15 @@ static inline void obv__unlock_paths(const struct obv__step *step)
     obv__lock_leave(&step->paths->context->paths);
 }
 
-/** The object that a binding hangs at, or NULL: it has ended. Any thread, in a
-    section. */
+/** The object that a binding hangs at, or NULL: it has ended. Any thread, in an
+    epoch section. */
 static inline struct obv_object *
 obv__binding_place(const struct obv__watcher *binding)
 {
     return (struct obv_object *)obv__load_acquire(&binding->place);
 }
 
-/** The number of the elements to a way's step, from 1. Any thread, in a
+/** The number of the elements to a way's step, from 1. Any thread, in an epoch
     section. */
 static inline size_t obv__way_depth(const struct obv__way *way)
 {
@@ -183,17 +184,18 @@ static inline size_t obv__way_depth(const struct obv__way *way)
 }
 
 /** The object that a way's element is looked up on now, or NULL. Any thread, in
-    a section. */
+    an epoch section. */
 static inline struct obv_object *obv__way_container(const struct obv__way *way)
 {
-    /* Acquire: the binding's fields are seen; it is readable in a section. */
+    /* Acquire: the binding's fields are seen; it is readable in an epoch
+       section. */
     struct obv__watcher *binding = obv__load_acquire(&way->binding);
     return binding ? obv__binding_place(binding) : NULL;
 }
 
-/** The keys by which the `*` above a way lead there (NULL: none do), in the order of
-    the path, and `last`, if it is not 0, behind them; in `keys`, which gives room.
-    Any thread, in a section. */
+/** The keys by which the `*` above a way lead there (NULL: none do), in the
+    order of the path, and `last`, if it is not 0, behind them; in `keys`, which
+    gives room. Any thread, in an epoch section. */
 const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
                               uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count);
 

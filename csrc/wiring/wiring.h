@@ -14,7 +14,7 @@
  * A path of one element needs none of this: its observation hangs in the root's
  * slot itself, unless it has notes.
  *
- * Everything here is called inside a section and with no lock held.
+ * Everything here is called inside an epoch section and with no lock held.
  */
 #ifndef OBV_WIRING_H
 #define OBV_WIRING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reclaim.h: sections, retired blocks, hazard pointers, running handlers, each
- * with membarrier and without. Threads meet at gates, never by sleeping.
+ * reclaim.h: epoch sections, retired blocks, hazard pointers, running handlers,
+ * each with membarrier and without. Threads meet at gates, never by sleeping.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -55,7 +55,7 @@ static void gate_wait(struct gate *gate)
 /* A thread that does one thing, says so, ends it when told, and itself when told
    once more. */
 struct visitor {
-    enum { VISIT_SECTION, VISIT_HAZARD, VISIT_HANDLER, VISIT_DEEP } what;
+    enum { VISIT_EPOCH, VISIT_HAZARD, VISIT_HANDLER, VISIT_DEEP } what;
     const void *whom;
     struct gate inside, leave, end;
     uint32_t left; /* set before the deed ends */
@@ -85,8 +85,8 @@ static void *visit(void *context)
     struct visitor *visitor = context;
     struct obv__thread *self = obv__thread_self();
     switch (visitor->what) {
-    case VISIT_SECTION:
-        obv__section_enter(self);
+    case VISIT_EPOCH:
+        obv__epoch_enter(self);
         break;
     case VISIT_HAZARD:
         obv__hazard_set(self, visitor->whom);
@@ -102,8 +102,8 @@ static void *visit(void *context)
     gate_wait(&visitor->leave);
     visitor->left = 1; /* plain: the end of the deed must order it */
     switch (visitor->what) {
-    case VISIT_SECTION:
-        obv__section_leave(self);
+    case VISIT_EPOCH:
+        obv__epoch_leave(self);
         break;
     case VISIT_HAZARD:
         obv__hazard_clear(self);
@@ -183,21 +183,21 @@ static void retire_new(struct obv__domain *domain, unsigned kind)
     }                                                                          \
     static void body_##name(void)
 
-/* Sections and blocks ----------------------------------------------------- */
+/* Epoch sections and blocks ----------------------------------------------- */
 
-TEST_BOTH(nested_sections_protect_until_the_outermost_is_left)
+TEST_BOTH(nested_epoch_sections_protect_until_the_outermost_is_left)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 0);
-    obv__section_enter(self);
-    obv__section_enter(self);
+    obv__epoch_enter(self);
+    obv__epoch_enter(self);
     CHECK_EQ(self->nested, 1);
     retire_new(&domain, 3);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     obv__domain_flush(&domain);
     CHECK_EQ(freed[3], 0);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     CHECK_EQ(self->epoch, 0);
     obv__domain_flush(&domain);
     CHECK_EQ(freed[3], 1);
@@ -206,13 +206,14 @@ TEST_BOTH(nested_sections_protect_until_the_outermost_is_left)
 
 static int paid;
 
-/* What is owed is done inside the section, and may use sections itself. */
+/* What is owed is done inside the epoch section, and may use epoch sections
+   itself. */
 static void pay(struct obv__thread *self)
 {
     uint32_t nested = self->nested;
     CHECK(self->epoch != 0);
-    obv__section_enter(self);
-    obv__section_leave(self);
+    obv__epoch_enter(self);
+    obv__epoch_leave(self);
     CHECK_EQ(self->nested, nested);
     paid++;
 }
@@ -221,33 +222,33 @@ TEST_BOTH(what_a_thread_owes_is_done_by_the_next_leave)
 {
     struct obv__thread *self = obv__thread_self();
     paid = 0;
-    obv__section_enter(self);
-    obv__section_enter(self);
-    obv__section_owe(self, pay);
-    obv__section_enter(self);
-    obv__section_leave(self);
+    obv__epoch_enter(self);
+    obv__epoch_enter(self);
+    obv__epoch_owe(self, pay);
+    obv__epoch_enter(self);
+    obv__epoch_leave(self);
     CHECK_EQ(paid, 1);
     CHECK_EQ(self->nested, 1);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
     CHECK_EQ(paid, 1);
-    obv__section_owe(self, pay);
-    obv__section_owe(self, pay);
-    obv__section_leave(self);
+    obv__epoch_owe(self, pay);
+    obv__epoch_owe(self, pay);
+    obv__epoch_leave(self);
     CHECK_EQ(paid, 2);
     CHECK_EQ(self->epoch, 0);
-    obv__section_enter(self);
-    obv__section_owe(self, pay);
-    obv__section_pay(self);
+    obv__epoch_enter(self);
+    obv__epoch_owe(self, pay);
+    obv__epoch_pay(self);
     CHECK_EQ(paid, 3);
-    obv__section_pay(self);
-    obv__section_leave(self);
+    obv__epoch_pay(self);
+    obv__epoch_leave(self);
     CHECK_EQ(paid, 3);
     CHECK_EQ(self->nested, 0);
 }
 
-TEST_BOTH(a_block_retired_in_anothers_section_outlives_that_section)
+TEST_BOTH(a_block_retired_in_anothers_epoch_section_outlives_it)
 {
-    struct visitor reader = VISITOR(VISIT_SECTION, NULL);
+    struct visitor reader = VISITOR(VISIT_EPOCH, NULL);
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 0);
     visitor_begin(&reader);
@@ -264,10 +265,10 @@ TEST_BOTH(a_block_retired_in_anothers_section_outlives_that_section)
     obv__domain_deinit(&domain);
 }
 
-TEST_BOTH(a_section_entered_after_the_wait_began_keeps_nothing_older)
+TEST_BOTH(an_epoch_section_entered_after_the_wait_began_keeps_nothing_older)
 {
-    struct visitor early = VISITOR(VISIT_SECTION, NULL);
-    struct visitor late = VISITOR(VISIT_SECTION, NULL);
+    struct visitor early = VISITOR(VISIT_EPOCH, NULL);
+    struct visitor late = VISITOR(VISIT_EPOCH, NULL);
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 0);
     visitor_begin(&early);
@@ -313,7 +314,7 @@ TEST_BOTH(the_default_batch_is_128)
 
 TEST_BOTH(a_reader_that_stays_makes_the_list_wait_and_loses_nothing)
 {
-    struct visitor reader = VISITOR(VISIT_SECTION, NULL);
+    struct visitor reader = VISITOR(VISIT_EPOCH, NULL);
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 4);
     visitor_begin(&reader);
@@ -331,11 +332,11 @@ TEST_BOTH(deinit_frees_what_is_left)
 {
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 0);
-    obv__section_enter(obv__thread_self());
+    obv__epoch_enter(obv__thread_self());
     retire_new(&domain, 9);
     obv__domain_flush(&domain); /* waits for this thread */
     retire_new(&domain, 9);
-    obv__section_leave(obv__thread_self());
+    obv__epoch_leave(obv__thread_self());
     CHECK_EQ(freed[9], 0);
     obv__domain_deinit(&domain);
     CHECK_EQ(freed[9], 2);
@@ -376,11 +377,11 @@ struct shared {
 static void read_once(struct shared *shared)
 {
     struct obv__thread *self = obv__thread_self();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     /* Acquire, pairs with the writer's exchange. */
     struct block *block = obv__load_acquire(&shared->block);
     CHECK(block->value == 4);
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 static void *read_often(void *context)
@@ -425,7 +426,7 @@ TEST_BOTH(threads_that_end_and_begin_read_living_blocks_only)
 
 TEST(a_listed_thread_is_counted_until_it_ends)
 {
-    struct visitor visitor = VISITOR(VISIT_SECTION, NULL);
+    struct visitor visitor = VISITOR(VISIT_EPOCH, NULL);
     CHECK_EQ(obv__thread_count(), 0);
     obv__thread_self();
     obv__thread_self();
@@ -439,7 +440,7 @@ TEST(a_listed_thread_is_counted_until_it_ends)
 
 TEST(the_child_of_a_fork_lists_the_forking_thread_only)
 {
-    struct visitor visitor = VISITOR(VISIT_SECTION, NULL);
+    struct visitor visitor = VISITOR(VISIT_EPOCH, NULL);
     struct obv__thread *self = obv__thread_self();
     visitor_begin(&visitor);
     pid_t child = fork();
@@ -448,8 +449,8 @@ TEST(the_child_of_a_fork_lists_the_forking_thread_only)
         obv__domain_init(&domain, free_block, freed, 0);
         retire_new(&domain, 1);
         obv__domain_flush(&domain);
-        obv__section_enter(self);
-        obv__section_leave(self);
+        obv__epoch_enter(self);
+        obv__epoch_leave(self);
         _exit(obv__thread_count() == 1 && freed[1] == 1 ? 0 : 1);
     }
     int status = 1;
@@ -460,7 +461,7 @@ TEST(the_child_of_a_fork_lists_the_forking_thread_only)
 
 /* A key whose destructor runs after the library's has run. */
 static pthread_key_t late_key;
-static struct visitor late = VISITOR(VISIT_SECTION, NULL);
+static struct visitor late = VISITOR(VISIT_EPOCH, NULL);
 
 static void use_late(void *context)
 {
@@ -489,7 +490,7 @@ static void late_begin(void)
     CHECK_EQ(obv__thread_count(), 1);
 }
 
-TEST_BOTH(a_section_in_a_late_destructor_protects)
+TEST_BOTH(an_epoch_section_in_a_late_destructor_protects)
 {
     struct obv__domain domain;
     obv__domain_init(&domain, free_block, freed, 0);

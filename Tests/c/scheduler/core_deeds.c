@@ -273,7 +273,7 @@ static void run_stop_and_look(void)
     struct obv__thread *self = obv__thread_self();
     run_stop_and_release();
     scheduler_yield();
-    obv__section_enter(self);
+    obv__epoch_enter(self);
     struct obv_detail_node *node = obv__node(&core.a->object);
     const uintptr_t *head = node ? obv__list(node, ITEM_X) : NULL;
     for (struct obv__watcher *at = head ? obv__first(head) : NULL; at;
@@ -281,7 +281,7 @@ static void run_stop_and_look(void)
         bool is_done = obv__has_state(obv__observation(at), OBV__DONE);
         SCHEDULER_CHECK(!is_done || !obv__has_state(at, OBV__LINKED));
     }
-    obv__section_leave(self);
+    obv__epoch_leave(self);
 }
 
 static void run_drain(void)
