@@ -18,7 +18,7 @@ struct obv__due {
     struct obv_context *context;
     struct obv__edit edit;   /* that this is for */
     struct obv__note *notes; /* what became of the endpoints it has changed */
-    bool was_short;          /* memory was, for some way */
+    bool was_short;          /* memory was, for some path instance */
     bool is_unwatched;       /* or for who sees an end or an
                                 arrival; set before a path is wired */
     size_t count, capacity;

@@ -5,10 +5,10 @@
  * before the store: an observation with any of these options is a group that
  * has notes, and all its pairs hang at steps, also those of one element.
  *
- * A *note* is what became of one endpoint: of a pair, and under `*` of one way.
- * An edit makes one for each endpoint that it changes (due.h). An immediate
- * observation gets those of its edit; a delayed one gathers them here, one an
- * endpoint, until its call takes them.
+ * A *note* is what became of one endpoint: of a pair, and under `*` of one path
+ * instance. An edit makes one for each endpoint that it changes (due.h). An
+ * immediate observation gets those of its edit; a delayed one gathers them
+ * here, one an endpoint, until its call takes them.
  *
  * Gathering comes before scheduling, and taking after the observation is idle:
  * so whoever finds it still pending, and therefore schedules nothing, has its

@@ -242,14 +242,15 @@ static struct obv__watcher *next_in(struct lists *lists,
     w;                                                                         \
     w = next_in(&(lists), w)
 
-/* Whether a way above the one of a binding hangs in the edited slot as well: in a
-   cyclic graph. Then that one moves this one, and comes first. */
+/* Whether a path instance above the one of a binding hangs in the edited slot
+   as well: in a cyclic graph. Then that one moves this one, and comes first. */
 static bool is_crossed(const struct walk *walk, uint32_t slot,
                        const struct obv__watcher *binding)
 {
-    const struct obv__way *way = binding->of;
-    for (way = way->parent; way; way = way->parent) {
-        const struct obv__watcher *above = obv__load_acquire(&way->binding);
+    const struct obv__path_instance *instance = binding->of;
+    for (instance = instance->parent; instance; instance = instance->parent) {
+        const struct obv__watcher *above =
+            obv__load_acquire(&instance->binding);
         if (above &&
             obv__load_acquire(&above->place) == (uintptr_t)walk->object &&
             (above->slot == slot || above->slot == OBV__SLOT_EVERY)) {
@@ -267,7 +268,7 @@ static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
     bool crossed = false;
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
-            size_t here = obv__way_depth(w->of);
+            size_t here = obv__path_instance_depth(w->of);
             depth = here > depth ? here : depth;
             crossed = crossed || is_crossed(walk, slot, w);
         }
@@ -280,7 +281,7 @@ static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
 static bool keeps_known(const struct obv__watcher *watcher)
 {
     return obv__is_binding(watcher) && obv__is_at_any_thread(watcher) &&
-           ((const struct obv__way *)watcher->of)->parent;
+           ((const struct obv__path_instance *)watcher->of)->parent;
 }
 
 /* The watchers to collect: all in the lists, the bindings of one depth (from 1
@@ -308,13 +309,14 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
                 (depth == WHATEVER_HANGS || depth == NO_BINDINGS)) {
                 obv__due_add(due, w);
             }
-        } else if (depth != WHATEVER_HANGS && depth != obv__way_depth(w->of)) {
+        } else if (depth != WHATEVER_HANGS &&
+                   depth != obv__path_instance_depth(w->of)) {
             continue;
         } else if (slow_path) {
             obv__rewire(w, due, walk->since);
         } else if (!is_equal) {
-            const struct obv__way *way = w->of;
-            obv__due_add_list(due, &way->step->ends, walk->since);
+            const struct obv__path_instance *instance = w->of;
+            obv__due_add_list(due, &instance->step->ends, walk->since);
         }
     }
 }
@@ -331,8 +333,8 @@ OBV__NOINLINE static void collect_lists(const struct walk *walk,
         return;
     }
     /* A cyclic graph: a path crosses the edited slot more than once. From the
-       root down: what a way above moves is out of the lists before its own depth
-       comes, and was compared with what is stored over. */
+       root down: what a path instance above moves is out of the lists before
+       its own depth comes, and was compared with what is stored over. */
     for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
         collect(walk, lists, depth, slow_path, due);
     }
@@ -372,9 +374,9 @@ static enum obv__edit_kind edit_kind(const struct obv_detail_set *set,
                                : OBV__EDIT_EQUAL;
 }
 
-/* The middle of one path: all that hangs in the slot, which no other way of the
-   path crosses; or NULL. A watcher that is linked behind it is not for this
-   edit. */
+/* The middle of one path: all that hangs in the slot, which no other path
+   instance of the path crosses; or NULL. A watcher that is linked behind it is
+   not for this edit. */
 static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
                                         uintptr_t head)
 {
@@ -508,8 +510,8 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
         obv__is_at_any_thread(binding)) {
         return NULL;
     }
-    const struct obv__way *way = binding->of;
-    struct obv__watcher *end = obv__first(&way->step->ends);
+    const struct obv__path_instance *instance = binding->of;
+    struct obv__watcher *end = obv__first(&instance->step->ends);
     return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
 }
 
@@ -763,8 +765,8 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     struct lists lists = lists_of(obv__node(object), &found->head);
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
-            const struct obv__way *way = w->of;
-            wants |= obv__load_acquire(&way->step->wants);
+            const struct obv__path_instance *instance = w->of;
+            wants |= obv__load_acquire(&instance->step->wants);
         }
     }
     obv__epoch_leave(self);

@@ -16,7 +16,7 @@ bool obv__overlap_is_checked(void)
 #include "model/class.h"
 #include "model/node.h"
 #include "platform/lock.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <stdio.h>
 
@@ -59,8 +59,8 @@ static void add_paths(void *context, uint32_t slot, uintptr_t *head)
         if (!obv__is_binding(w) || slot == OBV__SLOT_NONE) {
             continue;
         }
-        const struct obv__way *way = w->of;
-        const struct obv__paths *paths = way->step->paths;
+        const struct obv__path_instance *instance = w->of;
+        const struct obv__paths *paths = instance->step->paths;
         bool found = false;
         for (size_t i = 0; i < change->count; i++) {
             found = found || change->paths[i] == paths;

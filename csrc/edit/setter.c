@@ -9,7 +9,7 @@
 #include "model/class.h"
 #include "model/node.h"
 #include "model/value.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@
 #include "path/path.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <observable/debug.h>
 
@@ -174,35 +174,39 @@ static void note_whom(void *context, struct obv__watcher *end)
     }
 }
 
-/* Whether a way below hangs elsewhere than what is stored leads to. */
-static bool is_stale_locked(const struct obv__way *way, struct obv__step *below,
+/* Whether a path instance below hangs elsewhere than what is stored leads
+   to. */
+static bool is_stale_locked(const struct obv__path_instance *instance,
+                            struct obv__step *below,
                             const struct behind *behind, size_t count)
 {
     bool stale = false;
     for (size_t i = 0; !stale && i < count; i++) {
-        struct obv__way *at = obv__way_below((struct obv__way *)(uintptr_t)way,
-                                             below, behind[i].key);
-        struct obv_object *hangs_at = at ? obv__way_container(at) : NULL;
+        struct obv__path_instance *at = obv__path_instance_below(
+            (struct obv__path_instance *)(uintptr_t)instance, below,
+            behind[i].key);
+        struct obv_object *hangs_at =
+            at ? obv__path_instance_container(at) : NULL;
         stale = obv__aim_of_locked(below, at, behind[i].object, false).target !=
                 hangs_at;
     }
     return stale;
 }
 
-static void note_way(struct look *look, const struct obv__watcher *binding,
-                     const struct behind *behind, size_t count)
+static void note_instance(struct look *look, const struct obv__watcher *binding,
+                          const struct behind *behind, size_t count)
 {
-    struct obv__way *way = binding->of;
-    struct through through = {look, way->step, false};
+    struct obv__path_instance *instance = binding->of;
+    struct through through = {look, instance->step, false};
     obv__lock_enter(&look->context->paths);
-    if (way->binding == binding) {
-        for (struct obv__watcher *end = obv__first(&way->step->ends); end;
+    if (instance->binding == binding) {
+        for (struct obv__watcher *end = obv__first(&instance->step->ends); end;
              end = obv__next(end)) {
             note_whom(&through, end);
         }
-        for (struct obv__step *below = obv__step_first_child(way->step); below;
-             below = obv__step_next_sibling(below)) {
-            through.is_stale = is_stale_locked(way, below, behind, count);
+        for (struct obv__step *below = obv__step_first_child(instance->step);
+             below; below = obv__step_next_sibling(below)) {
+            through.is_stale = is_stale_locked(instance, below, behind, count);
             obv__ends_below_locked(below, note_whom, &through);
         }
     }
@@ -231,8 +235,8 @@ static void let_behind_go(const struct behind *behind)
    objects. */
 static void look_through(struct look *look, const struct obv__watcher *binding)
 {
-    const struct obv__way *way = binding->of;
-    const struct obv_element *element = obv__step_element(way->step);
+    const struct obv__path_instance *instance = binding->of;
+    const struct obv_element *element = obv__step_element(instance->step);
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
     struct obv__children children = obv__children_of(
         element, look->object, binding->slot, OBV__WHICH_LEAD_ON);
@@ -252,7 +256,7 @@ static void look_through(struct look *look, const struct obv__watcher *binding)
         behind[count] = (struct behind){NULL, children.child.key, false};
         read_behind(look, element, children.child.slot, &behind[count++]);
     }
-    note_way(look, binding, behind, count);
+    note_instance(look, binding, behind, count);
     for (size_t i = 0; i < count; i++) {
         let_behind_go(&behind[i]);
     }

@@ -13,7 +13,7 @@
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,14 +13,15 @@
  * pointers: so either the finder does not find it, or its `retain` has returned
  * before the foreign memory goes.
  *
- * Waiting. A way that finds nobody at an address waits at a seat: made outside
- * the lock, entered if nobody was faster. Where the proxy that is there cannot
- * be held, its object being at its end, the way waits at the proxy, whose end
- * is near. The thread that registers takes the seat out of the tree in the same
- * stay in the lock that enters the proxy, then ends it, and its end brings the
- * paths that wait there in line. A way that has found an entry but hangs its
- * watcher there too late sees under the stripe that it is ending, and looks
- * again (wiring.c): then it finds who is there now.
+ * Waiting. A path instance that finds nobody at an address waits at a seat:
+ * made outside the lock, entered if nobody was faster. Where the proxy that is
+ * there cannot be held, its object being at its end, the path instance waits at
+ * the proxy, whose end is near. The thread that registers takes the seat out of
+ * the tree in the same stay in the lock that enters the proxy, then ends it,
+ * and its end brings the paths that wait there in line. A path instance that
+ * has found an entry but hangs its watcher there too late sees under the stripe
+ * that it is ending, and looks again (wiring.c): then it finds who is there
+ * now.
  */
 #include "model/foreign_entry.h"
 

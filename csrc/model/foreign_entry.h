@@ -4,11 +4,11 @@
  * waits there, and what stands in their fields.
  *
  * Two kinds of entries stand in it: a *proxy* at an address that is registered,
- * and a *seat* at one that is not, but that a path waits for. A way behind a
- * foreign pointer hangs its second watcher (`life`) at whichever is there, so
- * that the end of either brings it in line: registering ends the seat,
- * unregistering ends the proxy. So one that finds a proxy which it cannot hold
- * waits at that.
+ * and a *seat* at one that is not, but that a path waits for. A path instance
+ * behind a foreign pointer hangs its second watcher (`life`) at whichever is
+ * there, so that the end of either brings it in line: registering ends the
+ * seat, unregistering ends the proxy. So one that finds a proxy which it cannot
+ * hold waits at that.
  */
 #ifndef OBV_FOREIGN_ENTRY_H
 #define OBV_FOREIGN_ENTRY_H

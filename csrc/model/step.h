@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps, ways and the paths of a root: their layout, so that whoever has a pair
- * can ask for its root wherever it hangs. What they mean, and all that is done
- * with them, is way.h's.
+ * Steps, path instances and the paths of a root: their layout, so that whoever
+ * has a pair can ask for its root wherever it hangs. What they mean, and all
+ * that is done with them, is in path_instance.h.
  */
 #ifndef OBV_STEP_H
 #define OBV_STEP_H
@@ -30,16 +30,16 @@ struct obv__branch;
 
 RB_HEAD(obv__branches, obv__branch);
 
-struct obv__way {
-    struct obv__step *step;  /* constant */
-    struct obv__way *parent; /* constant; NULL: of a first element */
+struct obv__path_instance {
+    struct obv__step *step;            /* constant */
+    struct obv__path_instance *parent; /* constant; NULL: of a first element */
     /* The binding at the container; NULL: there is none. Any thread reads. */
     struct obv__watcher *binding;
     /* If the slot is a weak property's: hangs at the object behind it, to learn
        of its end. Of a `*` one for each weak property that holds one; by
        `with.next_member`, and `serial` is the property's slot. */
     struct obv__watcher *life;
-    /* The ways of the steps below, where they are beneath a `*`. */
+    /* The path instances of the steps below, where they are beneath a `*`. */
     struct obv__branches branches;
     /* Moves on with each edit of the slot it is bound to and each change of
        the binding or of the steps below; any thread. */
@@ -52,13 +52,14 @@ struct obv__way {
     uint32_t lacks;
 };
 
-/* The watcher that sees the end, or the arrival, of what is behind the way. */
+/* The watcher that sees the end, or the arrival, of what is behind the path
+   instance. */
 #define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
 
-/** A way beneath a `*`. */
+/** A path instance beneath a `*`. */
 struct obv__branch {
     struct obv__retired retired; /* lent to the reclaim at the end */
-    struct obv__way way;
+    struct obv__path_instance instance;
     RB_ENTRY(obv__branch) entry; /* by step, then by key */
 };
 
@@ -74,15 +75,16 @@ enum obv__wants {
 
 /** The payload of a trie node: one followed element. */
 struct obv__step {
-    struct obv__retired retired; /* lent to the reclaim at the end */
-    uintptr_t ends;              /* list; walked by any thread */
-    struct obv__paths *paths;    /* constant */
-    struct obv__way own;         /* its only way; hangs nowhere beneath a `*` */
-    /* The way above that lacks it; `own`: several do, each that has its bit;
-       NULL: none does. Any thread reads. */
-    const struct obv__way *lacked_by;
-    /* So many of its ways lack a watcher. Any thread reads. */
-    uint32_t unwatched_ways;
+    struct obv__retired retired;   /* lent to the reclaim at the end */
+    uintptr_t ends;                /* list; walked by any thread */
+    struct obv__paths *paths;      /* constant */
+    struct obv__path_instance own; /* its only path instance; hangs nowhere
+                                      beneath a `*` */
+    /* The path instance above that lacks it; `own`: several do, each that has
+       its bit; NULL: none does. Any thread reads. */
+    const struct obv__path_instance *lacked_by;
+    /* So many of its path instances lack a watcher. Any thread reads. */
+    uint32_t unwatched_instances;
     bool is_unknown; /* a component that is no observable property of what it
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */

@@ -19,7 +19,7 @@
 #include "observe/observation.h"
 #include "wiring/paths.h"
 #include "wiring/record_text.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <observable/component.h>
 

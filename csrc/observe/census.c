@@ -7,7 +7,7 @@
 #include "dispatch/delivery.h"
 #include "model/node.h"
 #include "observe/observation.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <string.h>
 
@@ -83,8 +83,8 @@ void obv__census_add_list(struct obv__census *census, const uintptr_t *head)
             continue;
         }
         obv__lock_enter(&census->context->paths);
-        const struct obv__way *way = w->of;
-        obv__ends_below_locked(way->step, add_end, census);
+        const struct obv__path_instance *instance = w->of;
+        obv__ends_below_locked(instance->step, add_end, census);
         obv__lock_leave(&census->context->paths);
     }
 }

@@ -53,7 +53,7 @@
 #include "wiring/chain.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <string.h>
 
@@ -354,7 +354,8 @@ static enum obv_status hang_instance(const struct meeting *meeting,
     struct obv__due due;
     obv__due_init(&due, meeting->self, context);
     /* Where the value is stored, wiring may meet the change before its edit
-       does, at ways of others of the class: that is told with the edit. */
+       does, at path instances of others of the class: that is told with the
+       edit. */
     enum obv_status status =
         obv__pair_add(&instance->group.head.watcher, instance->object,
                       level->path, meeting->due ? meeting->due : &due);

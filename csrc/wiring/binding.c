@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bindings: how a way hangs in a slot of its container, and lets go of it.
+ * Bindings: how a path instance hangs in a slot of its container, and lets go
+ * of it.
  */
 #include "wiring/binding.h"
 
@@ -9,83 +10,87 @@
 #include "model/foreign_entry.h"
 #include "wiring/matcher.h"
 
-static void unhang_locked(struct obv__way *way, struct obv__watcher *watcher)
+static void unhang_locked(struct obv__path_instance *instance,
+                          struct obv__watcher *watcher)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
     obv__lock_enter(stripe);
     obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
-    obv__watcher_retire(obv__way_context(way), watcher);
+    obv__watcher_retire(obv__path_instance_context(instance), watcher);
 }
 
-static void unhang_binding_locked(struct obv__way *way,
+static void unhang_binding_locked(struct obv__path_instance *instance,
                                   struct obv__watcher *binding)
 {
     struct obv_object *place = (struct obv_object *)binding->place;
-    unhang_locked(way, binding);
-    obv__place_leave_locked(obv__step_element(way->step), place);
+    unhang_locked(instance, binding);
+    obv__place_leave_locked(obv__step_element(instance->step), place);
 }
 
 /* The place of the second watcher for a property, or of the list's end. */
-static struct obv__watcher **life_of_property(struct obv__way *way,
-                                              uint32_t property)
+static struct obv__watcher **
+life_of_property(struct obv__path_instance *instance, uint32_t property)
 {
-    struct obv__watcher **place = &way->life;
+    struct obv__watcher **place = &instance->life;
     while (*place && (*place)->serial != property) {
         place = &(*place)->with.next_member;
     }
     return place;
 }
 
-bool obv__way_has_life_locked(struct obv__way *way, uint32_t property)
+bool obv__path_instance_has_life_locked(struct obv__path_instance *instance,
+                                        uint32_t property)
 {
-    return *life_of_property(way, property) != NULL;
+    return *life_of_property(instance, property) != NULL;
 }
 
-static void end_life_locked(struct obv__way *way, struct obv__watcher **place)
+static void end_life_locked(struct obv__path_instance *instance,
+                            struct obv__watcher **place)
 {
     struct obv__watcher *life = *place;
     struct obv_object *at = (struct obv_object *)life->place;
     /* Its end would have had to take the watcher away first. */
     bool is_seat = obv__is_seat(at);
     *place = life->with.next_member;
-    unhang_locked(way, life);
+    unhang_locked(instance, life);
     if (is_seat) {
         obv__foreign_leave(obv__foreign_entry(at));
     }
 }
 
-static void end_lives_locked(struct obv__way *way)
+static void end_lives_locked(struct obv__path_instance *instance)
 {
-    while (way->life) {
-        end_life_locked(way, &way->life);
+    while (instance->life) {
+        end_life_locked(instance, &instance->life);
     }
 }
 
-bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life)
+bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
+                                        struct obv__watcher *life)
 {
-    struct obv__watcher **place = &way->life;
+    struct obv__watcher **place = &instance->life;
     while (*place && *place != life) {
         place = &(*place)->with.next_member;
     }
     if (!*place) {
         return false;
     }
-    end_life_locked(way, place);
+    end_life_locked(instance, place);
     return true;
 }
 
-void obv__way_unbind_locked(struct obv__way *way)
+void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
 {
-    struct obv__watcher *binding = way->binding;
-    end_lives_locked(way);
+    struct obv__watcher *binding = instance->binding;
+    end_lives_locked(instance);
     if (!binding) {
         return;
     }
     /* Release: who reads NULL does not look for it. Its memory waits. */
-    obv__store_release(&way->binding, NULL);
-    unhang_binding_locked(way, binding);
-    obv__way_moves_on(way);
+    obv__store_release(&instance->binding, NULL);
+    unhang_binding_locked(instance, binding);
+    obv__path_instance_advance(instance);
 }
 
 /* The bits in a binding's type for the slot that it hangs in. */
@@ -113,25 +118,27 @@ static bool needs_slow_path(const struct obv__step *step)
                            OBV__WANTS_OLD | OBV__WANTS_SAME | OBV__WANTS_PRIOR);
 }
 
-void obv__way_mark_locked(struct obv__way *way)
+void obv__path_instance_mark_locked(struct obv__path_instance *instance)
 {
-    if (way->binding && needs_slow_path(way->step)) {
+    if (instance->binding && needs_slow_path(instance->step)) {
         struct obv__lock *stripe =
-            obv__lock_stripe((void *)way->binding->place);
+            obv__lock_stripe((void *)instance->binding->place);
         obv__lock_enter(stripe);
-        obv__mark_middle_locked(way->binding);
+        obv__mark_middle_locked(instance->binding);
         obv__lock_leave(stripe);
     }
-    obv__way_moves_on(way);
+    obv__path_instance_advance(instance);
 }
 
-/* A binding for a way that is to hang in the slot of `container`, where all is
-   ready for it then; NULL: no memory. */
+/* A binding for a path instance that is to hang in the slot of `container`,
+   where all is ready for it then; NULL: no memory. */
 OBV__INLINE struct obv__watcher *
-make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
+make_binding(struct obv__path_instance *instance, struct obv_object *container,
+             uint32_t slot)
 {
-    struct obv_context *context = obv__way_context(way);
-    unsigned type = slot_type(container, slot) | way->step->paths->binding_type;
+    struct obv_context *context = obv__path_instance_context(instance);
+    unsigned type =
+        slot_type(container, slot) | instance->step->paths->binding_type;
     struct obv__watcher *binding =
         obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {
@@ -141,68 +148,71 @@ make_binding(struct obv__way *way, struct obv_object *container, uint32_t slot)
         obv__context_free(context, binding, sizeof *binding);
         return NULL;
     }
-    binding->of = way;
+    binding->of = instance;
     return binding;
 }
 
 /* The number is still to move. */
-static void hang_locked(struct obv__way *way, struct obv__watcher *binding,
+static void hang_locked(struct obv__path_instance *instance,
+                        struct obv__watcher *binding,
                         struct obv_object *container, uint32_t slot)
 {
     struct obv__lock *stripe = obv__lock_stripe(container);
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     /* Of all slots the weak ones alone have the slow-path bit (node.c). */
-    if (needs_slow_path(way->step) ||
+    if (needs_slow_path(instance->step) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }
     obv__lock_leave(stripe);
-    /* Release: obv__way_container() sees its place. */
-    obv__store_release(&way->binding, binding);
+    /* Release: obv__path_instance_container() sees its place. */
+    obv__store_release(&instance->binding, binding);
 }
 
 /* The number moves once, behind the new binding: who has noted it before begins
-   again at W3, who notes it later finds in W2 that the way hangs here. A way
-   behind which nothing hangs is not brought in line, so nobody notes it. */
-static void exchange_locked(struct obv__way *way, struct obv__watcher *binding,
+   again at W3, who notes it later finds in W2 that the path instance hangs
+   here. A path instance behind which nothing hangs is not brought in line, so
+   nobody notes it. */
+static void exchange_locked(struct obv__path_instance *instance,
+                            struct obv__watcher *binding,
                             struct obv_object *container, uint32_t slot)
 {
-    struct obv__watcher *old = way->binding;
+    struct obv__watcher *old = instance->binding;
     bool was_leaf = obv__is_leaf(old);
-    end_lives_locked(way);
+    end_lives_locked(instance);
     if (old) {
         /* Release: who reads NULL does not look for it. Its memory waits. */
-        obv__store_release(&way->binding, NULL);
-        unhang_binding_locked(way, old);
+        obv__store_release(&instance->binding, NULL);
+        unhang_binding_locked(instance, old);
     }
-    hang_locked(way, binding, container, slot);
+    hang_locked(instance, binding, container, slot);
     if (!was_leaf || !obv__is_leaf(binding)) {
-        obv__way_moves_on(way);
+        obv__path_instance_advance(instance);
     }
 }
 
-struct obv__watcher *obv__way_bind_locked(struct obv__way *way,
-                                          struct obv_object *container,
-                                          uint32_t slot)
+struct obv__watcher *
+obv__path_instance_bind_locked(struct obv__path_instance *instance,
+                               struct obv_object *container, uint32_t slot)
 {
-    struct obv__watcher *binding = make_binding(way, container, slot);
+    struct obv__watcher *binding = make_binding(instance, container, slot);
     if (binding) {
-        exchange_locked(way, binding, container, slot);
+        exchange_locked(instance, binding, container, slot);
     } else {
-        obv__way_unbind_locked(way);
+        obv__path_instance_unbind_locked(instance);
     }
     return binding;
 }
 
 /* The object whose end is to be seen, or NULL. */
-static struct obv_object *life_target(const struct obv__way *way,
+static struct obv_object *life_target(const struct obv__path_instance *instance,
                                       uint32_t property,
                                       struct obv_object *fresh)
 {
-    const struct obv__watcher *binding = way->binding;
+    const struct obv__watcher *binding = instance->binding;
     if (!fresh || !obv__is_at_weak(binding) || property > OBV__SLOT_LAST ||
-        obv__class_of(fresh)->context != obv__way_context(way)) {
+        obv__class_of(fresh)->context != obv__path_instance_context(instance)) {
         return NULL;
     }
     /* Its end would have to take the binding away first. */
@@ -213,21 +223,22 @@ static struct obv_object *life_target(const struct obv__way *way,
                : NULL;
 }
 
-bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
-                               struct obv_object *fresh)
+bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
+                                         uint32_t property,
+                                         struct obv_object *fresh)
 {
-    struct obv_object *target = life_target(way, property, fresh);
-    struct obv__watcher **place = life_of_property(way, property);
+    struct obv_object *target = life_target(instance, property, fresh);
+    struct obv__watcher **place = life_of_property(instance, property);
     if (*place && (*place)->place == (uintptr_t)target) {
         return true;
     }
     if (*place) {
-        end_life_locked(way, place);
+        end_life_locked(instance, place);
     }
     if (!target) {
         return true;
     }
-    struct obv__watcher *life = make_binding(way, target, OBV__SLOT_NONE);
+    struct obv__watcher *life = make_binding(instance, target, OBV__SLOT_NONE);
     if (!life) {
         return obv__object_has_ended(target);
     }
@@ -237,26 +248,28 @@ bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
     if (alive) {
         obv__link_locked(target, OBV__SLOT_NONE, life);
         life->serial = property;
-        life->with.next_member = way->life;
-        way->life = life;
+        life->with.next_member = instance->life;
+        instance->life = life;
         if (obv__is_seat(target)) {
             obv__foreign_stay(obv__foreign_entry(target));
         }
     }
     obv__lock_leave(stripe);
     if (!alive) {
-        obv__context_free(obv__way_context(way), life, sizeof *life);
+        obv__context_free(obv__path_instance_context(instance), life,
+                          sizeof *life);
     }
     return true;
 }
 
-/* Where a step's way (NULL: there is none yet) is to hang if its parent's leads
-   to `fresh`. Objects of one class have an element in one slot. */
+/* Where a step's path instance (NULL: there is none yet) is to hang if its
+   parent's leads to `fresh`. Objects of one class have an element in one
+   slot. */
 struct obv__aim obv__aim_of_locked(const struct obv__step *step,
-                                   const struct obv__way *way,
+                                   const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make)
 {
-    const struct obv__watcher *binding = way ? way->binding : NULL;
+    const struct obv__watcher *binding = instance ? instance->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
     struct obv__aim aim = {.slot = OBV__NO_SLOT};
     if (!cls || cls->context != step->paths->context) {

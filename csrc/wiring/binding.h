@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bindings: how a way hangs in a slot of its container, and lets go of it.
- * wiring.c decides what hangs there, and when. Paths lock held.
+ * Bindings: how a path instance hangs in a slot of its container, and lets go
+ * of it. wiring.c decides what hangs there, and when. Paths lock held.
  */
 #ifndef OBV_BINDING_H
 #define OBV_BINDING_H
 
 #include "wiring/matcher.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
-static inline struct obv_context *obv__way_context(const struct obv__way *way)
+static inline struct obv_context *
+obv__path_instance_context(const struct obv__path_instance *instance)
 {
-    return way->step->paths->context;
+    return instance->step->paths->context;
 }
 
-/** The number moves on: who is bringing the way in line begins again. */
-static inline void obv__way_moves_on(struct obv__way *way)
+/** The number moves on: who is bringing the path instance in line begins
+    again. */
+static inline void
+obv__path_instance_advance(struct obv__path_instance *instance)
 {
     /* Seq_cst: after the store of the value, before W1; see wiring.c. */
-    obv__fetch_add_seq_cst(&way->edits, 1);
+    obv__fetch_add_seq_cst(&instance->edits, 1);
 }
 
 /** Whether a binding hangs in the slot of a weak property, or in that of all
@@ -37,43 +40,49 @@ static inline bool obv__is_leaf(const struct obv__watcher *binding)
            !obv__is_at_weak(binding);
 }
 
-/** Takes a way out of its slot. */
-void obv__way_unbind_locked(struct obv__way *way);
+/** Takes a path instance out of its slot. */
+void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
 
-/** Says that the steps below a way, or what ends at it, have become others. */
-void obv__way_mark_locked(struct obv__way *way);
+/** Says that the steps below a path instance, or what ends at it, have become
+    others. */
+void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
-/** Hangs a way into the slot of `container`, and nowhere else any more; answers
-    its binding, or NULL: no memory. */
-struct obv__watcher *obv__way_bind_locked(struct obv__way *way,
-                                          struct obv_object *container,
-                                          uint32_t slot);
+/** Hangs a path instance into the slot of `container`, and nowhere else any
+    more; answers its binding, or NULL: no memory. */
+struct obv__watcher *
+obv__path_instance_bind_locked(struct obv__path_instance *instance,
+                               struct obv_object *container, uint32_t slot);
 
-/** Of a way at a weak property, in the container's slot `property`: hangs a
-    second watcher at the object that is there now; false: no memory, so its end
-    will not be seen. Of other ways and properties nothing. One that is ending
-    already gets none: only an entry of the registry of foreign objects may. */
-bool obv__way_move_life_locked(struct obv__way *way, uint32_t property,
-                               struct obv_object *fresh);
+/** Of a path instance at a weak property, in the container's slot `property`:
+    hangs a second watcher at the object that is there now; false: no memory, so
+    its end will not be seen. Of other path instances and properties nothing.
+    One that is ending already gets none: only an entry of the registry of
+    foreign objects may. */
+bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
+                                         uint32_t property,
+                                         struct obv_object *fresh);
 
 /** Whether there is one for that property. */
-bool obv__way_has_life_locked(struct obv__way *way, uint32_t property);
+bool obv__path_instance_has_life_locked(struct obv__path_instance *instance,
+                                        uint32_t property);
 
-/** Whether a watcher is such a second one of a way; takes it away then. */
-bool obv__way_end_life_locked(struct obv__way *way, struct obv__watcher *life);
+/** Whether a watcher is such a second one of a path instance; takes it away
+    then. */
+bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
+                                        struct obv__watcher *life);
 
-/** Where a way is to hang. */
+/** Where a path instance is to hang. */
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
     bool is_short;             /* somewhere, but there was no memory for it */
 };
 
-/** Where a step's way (NULL: there is none yet) is to hang if its parent's
-    leads to `fresh`; `make`: the place is made if there is none, and then to be
-    left once the way hangs there, or does not. */
+/** Where a step's path instance (NULL: there is none yet) is to hang if its
+    parent's leads to `fresh`; `make`: the place is made if there is none, and
+    then to be left once the path instance hangs there, or does not. */
 struct obv__aim obv__aim_of_locked(const struct obv__step *step,
-                                   const struct obv__way *way,
+                                   const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make);
 
 /** Takes a place away that was made and at which nothing hangs. */

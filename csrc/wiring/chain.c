@@ -12,7 +12,8 @@
 #include "wiring/sync.h"
 
 /* Binds the first step of a path to the root itself. */
-static bool bind_first(struct obv__way *first, struct obv_object *root)
+static bool bind_first(struct obv__path_instance *first,
+                       struct obv_object *root)
 {
     const struct obv_element *element = obv__step_element(first->step);
     if (obv__matcher_must_learn(element, obv__class_of(root))) {
@@ -21,10 +22,10 @@ static bool bind_first(struct obv__way *first, struct obv_object *root)
     obv__lock_paths(first->step);
     const struct obv__aim aim =
         obv__aim_of_locked(first->step, first, root, true);
-    bool good =
-        first->binding ||
-        (aim.target ? obv__way_bind_locked(first, aim.target, aim.slot) != NULL
-                    : !aim.is_short);
+    bool good = first->binding ||
+                (aim.target ? obv__path_instance_bind_locked(first, aim.target,
+                                                             aim.slot) != NULL
+                            : !aim.is_short);
     obv__place_leave_locked(element, aim.target);
     obv__unlock_paths(first->step);
     obv__advance_registration_epoch();
@@ -42,13 +43,14 @@ bool obv__leads_back(const struct obv__due *due,
            !obv__matcher_is_view(element);
 }
 
-/* The binding of a way if it hangs at `container`, else NULL. */
-static struct obv__watcher *binding_at(const struct obv__way *way,
-                                       const struct obv_object *container)
+/* The binding of a path instance if it hangs at `container`, else NULL. */
+static struct obv__watcher *
+binding_at(const struct obv__path_instance *instance,
+           const struct obv_object *container)
 {
-    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    struct obv__watcher *binding = obv__load_acquire(&instance->binding);
     return binding && container &&
-                   obv__matcher_keeper(obv__step_element(way->step),
+                   obv__matcher_keeper(obv__step_element(instance->step),
                                        obv__binding_place(binding)) == container
                ? binding
                : NULL;
@@ -62,24 +64,27 @@ struct chain {
 };
 
 static void sync_chain_at(const struct chain *chain, size_t at,
-                          struct obv__way *way, struct obv_object *container);
+                          struct obv__path_instance *instance,
+                          struct obv_object *container);
 
-static struct obv__way *find_below(struct obv__way *way, struct obv__step *step,
-                                   uint32_t key)
+static struct obv__path_instance *
+find_below(struct obv__path_instance *instance, struct obv__step *step,
+           uint32_t key)
 {
-    obv__lock_paths(way->step);
-    struct obv__way *found = obv__way_below(way, step, key);
-    obv__unlock_paths(way->step);
+    obv__lock_paths(instance->step);
+    struct obv__path_instance *found =
+        obv__path_instance_below(instance, step, key);
+    obv__unlock_paths(instance->step);
     return found;
 }
 
 /* W1 to W7 for one child, and on from there, while it is held. */
 static void sync_chain_by(const struct chain *chain, size_t at,
-                          struct obv__way *way,
+                          struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
                           struct obv__child child, bool is_trial)
 {
-    struct obv__round round = {.way = way,
+    struct obv__round round = {.instance = instance,
                                .binding = binding,
                                .due = chain->due,
                                .child = child,
@@ -88,15 +93,15 @@ static void sync_chain_by(const struct chain *chain, size_t at,
     const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
-        obv__leads_back(due, obv__step_element(way->step))) {
+        obv__leads_back(due, obv__step_element(instance->step))) {
         round.reads = OBV__READS_BEFORE;
     }
     if (!obv__sync_round(&round)) {
         return;
     }
     if (at + 1 < chain->count && round.fresh) {
-        struct obv__way *below =
-            find_below(way, chain->steps[at + 1], child.key);
+        struct obv__path_instance *below =
+            find_below(instance, chain->steps[at + 1], child.key);
         if (below) {
             sync_chain_at(chain, at + 1, below, round.fresh);
         }
@@ -108,27 +113,28 @@ static void sync_chain_by(const struct chain *chain, size_t at,
    reference, until the one behind it is read. Where another thread has bound a
    way to an object of its own, that thread goes on. */
 static void sync_chain_at(const struct chain *chain, size_t at,
-                          struct obv__way *way, struct obv_object *container)
+                          struct obv__path_instance *instance,
+                          struct obv_object *container)
 {
-    const struct obv__watcher *binding = binding_at(way, container);
+    const struct obv__watcher *binding = binding_at(instance, container);
     if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
     }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t lacked = obv__sync_lacked(
-        way, chain->due,
+        instance, chain->due,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children = obv__children_of(
-        obv__step_element(way->step), container, binding->slot,
+        obv__step_element(instance->step), container, binding->slot,
         at + 1 < chain->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
-        sync_chain_by(chain, at, way, binding, children.child, is_trial);
+        sync_chain_by(chain, at, instance, binding, children.child, is_trial);
     }
     if (children.is_short && is_trial) {
         chain->due->is_unwatched = true; /* the observing fails: no trace */
     } else {
-        obv__children_end(&children, way, chain->due);
+        obv__children_end(&children, instance, chain->due);
     }
 }
 
@@ -141,13 +147,13 @@ bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
     for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {
         chain.steps[i] = step;
     }
-    struct obv__way *first = &chain.steps[0]->own;
+    struct obv__path_instance *first = &chain.steps[0]->own;
     if (!bind_first(first, root)) {
         return false;
     }
     due->was_short = due->is_unwatched = false;
     sync_chain_at(&chain, 0, first, root);
-    /* Beneath a `*` a step does not tell of each of its ways. */
+    /* Beneath a `*` a step does not tell of each of its path instances. */
     return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
            !obv__step_is_short(leaf);
 }

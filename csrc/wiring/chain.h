@@ -6,10 +6,10 @@
 #define OBV_CHAIN_H
 
 #include "dispatch/due.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
-/** Brings every way from the root to a step in line; false: no memory. Inside
-    an epoch section, with no lock held. */
+/** Brings every path instance from the root to a step in line; false: no
+    memory. Inside an epoch section, with no lock held. */
 bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
                      struct obv__due *due);
 

@@ -66,8 +66,8 @@ static struct obv__note *make_note(const struct obv__due *due,
     uint32_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->step->paths->context;
     size_t count;
-    const uint32_t *keys =
-        obv__way_keys(change->way, change->way ? name : 0, names, &count);
+    const uint32_t *keys = obv__path_instance_keys(
+        change->instance, change->instance ? name : 0, names, &count);
     struct obv__note *note = obv__note_create(context, end, keys, count);
     if (note) {
         /* A dead object cannot be handed over: it was reached, and cannot be
@@ -359,12 +359,12 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
                          const struct announcement *announcement,
                          struct obv__note *note)
 {
-    const struct obv__way *way = announcement->binding->of;
-    struct obv_object *container = obv__way_container(way);
+    const struct obv__path_instance *instance = announcement->binding->of;
+    struct obv_object *container = obv__path_instance_container(instance);
     obv__value_drop(due->context, &note->last);
     if (container && announcement->offered &&
-        obv__step_of(obv__load_acquire(&end->place)) == way->step &&
-        !obv__matcher_copy(obv__step_element(way->step), due->context,
+        obv__step_of(obv__load_acquire(&end->place)) == instance->step &&
+        !obv__matcher_copy(obv__step_element(instance->step), due->context,
                            container, announcement->binding->slot,
                            announcement->offered, &note->last)) {
         note->is_missing = true;
@@ -387,38 +387,40 @@ static void look_ahead(const struct collected *collected,
 void obv__announce(struct obv__watcher *binding, struct obv__due *due,
                    const void *offered)
 {
-    const struct obv__way *way = binding->of;
+    const struct obv__path_instance *instance = binding->of;
     const struct announcement announcement = {binding, offered};
     struct collected collected = {.due = due,
-                                  .at = way->step,
+                                  .at = instance->step,
                                   .flags = OBV_PRIOR,
                                   .since = obv__registration_epoch(),
                                   .look = look_ahead,
                                   .announcement = &announcement};
-    if (obv__step_wants(way->step, OBV__WANTS_PRIOR)) {
-        add_below(way->step, &collected);
+    if (obv__step_wants(instance->step, OBV__WANTS_PRIOR)) {
+        add_below(instance->step, &collected);
     }
 }
 
 /* The present values -------------------------------------------------------- */
 
-/* The container of a way, which may be replaced and end on another thread: held
-   by a reference, if its class has any. The end of one would have to take the
-   binding away first, and then to wait for this hazard pointer. */
-static struct obv_object *keep_container(const struct obv__way *way, bool *held)
+/* The container of a path instance, which may be replaced and end on another
+   thread: held by a reference, if its class has any. The end of one would have
+   to take the binding away first, and then to wait for this hazard pointer. */
+static struct obv_object *
+keep_container(const struct obv__path_instance *instance, bool *held)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_object *container;
     bool is_there = true;
     *held = false;
     do {
-        container = obv__way_container(way);
+        container = obv__path_instance_container(instance);
         if (!container) {
             return NULL;
         }
         obv__hazard_set(
-            self, obv__matcher_keeper(obv__step_element(way->step), container));
-        is_there = obv__way_container(way) == container;
+            self,
+            obv__matcher_keeper(obv__step_element(instance->step), container));
+        is_there = obv__path_instance_container(instance) == container;
         if (is_there) {
             *held = obv__object_hold(container);
             container =

@@ -10,16 +10,16 @@
 
 #include "dispatch/due.h"
 #include "wiring/matcher.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 /** What became of what ends at a step. */
 struct obv__change {
     const struct obv__step *step;
-    struct obv__way *way;            /* NULL: there was no memory for it */
-    struct obv_object *before, *now; /* the containers */
-    uint32_t slot;                   /* of an edit: what was set */
-    struct obv__edited edited;       /* in `before`; its object NULL: nothing */
-    bool differs;                    /* as the properties say */
+    struct obv__path_instance *instance; /* NULL: there was no memory for it */
+    struct obv_object *before, *now;     /* the containers */
+    uint32_t slot;                       /* of an edit: what was set */
+    struct obv__edited edited; /* in `before`; its object NULL: nothing */
+    bool differs;              /* as the properties say */
     bool is_unknown; /* it could not be looked at: counts as changed */
     bool is_untold; /* any thread has set it, and told nobody yet: so does it */
     bool is_lost;   /* what the slot's weak property held has died */

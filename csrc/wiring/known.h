@@ -31,7 +31,7 @@
 #ifndef OBV_KNOWN_H
 #define OBV_KNOWN_H
 
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 /** Whether a binding hangs in the slot of such a value. What is known is needed of
     those that may be taken away: below a root. */

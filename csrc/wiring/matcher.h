@@ -4,8 +4,8 @@
  *
  * A matcher is a compiled path element's kind. It answers three questions, so
  * that edits, scheduling and calls know no kind of element from another. Only
- * the code that names the ways beneath a `*`, or writes a path as text, knows
- * `*` and components.
+ * the code that names the path instances beneath a `*`, or writes a path as
+ * text, knows `*` and components.
  *
  *     slot     which slot of this container do I hold
  *     child    what object stands behind it, for the element after me

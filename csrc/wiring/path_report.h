@@ -7,10 +7,11 @@
 #ifndef OBV_PATH_REPORT_H
 #define OBV_PATH_REPORT_H
 
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 /** Of a step: OBV_DIAGNOSTIC_UNRESOLVED: it is no observable property (KP-12);
-    OBV_DIAGNOSTIC_MEMORY: below one of its ways there was none for another. */
+    OBV_DIAGNOSTIC_MEMORY: below one of its path instances there was none for
+    another. */
 void obv__report_path(const struct obv__step *step,
                       enum obv_diagnostic_kind kind);
 

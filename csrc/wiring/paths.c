@@ -18,12 +18,13 @@ bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
 
 /* Steps that come and go, under the paths lock ------------------------------ */
 
-/* What hangs below the ways of a step, or ends there, has become other. */
-static void mark_ways(struct obv__step *step)
+/* What hangs below the path instances of a step, or ends there, has become
+   other. */
+static void mark_instances(struct obv__step *step)
 {
-    struct obv__way *way = obv__way_next(step, NULL);
-    for (; way; way = obv__way_next(step, way)) {
-        obv__way_mark_locked(way);
+    struct obv__path_instance *instance = obv__path_instance_next(step, NULL);
+    for (; instance; instance = obv__path_instance_next(step, instance)) {
+        obv__path_instance_mark_locked(instance);
     }
 }
 
@@ -39,25 +40,27 @@ static void added(void *owner, struct obv_trie_node *node)
         parent &&
         (parent->is_beneath || obv__matcher_is_many(obv__step_element(parent)));
     if (parent) {
-        mark_ways(parent);
+        mark_instances(parent);
     }
 }
 
-/* Steps go from the last one up, so the ways of one have none below them. */
+/* Steps go from the last one up, so the path instances of one have none below
+   them. */
 static void removed(void *owner, struct obv_trie_node *node)
 {
     const struct obv__paths *paths = owner;
     struct obv__step *step = obv_trie_node_payload(node);
     struct obv__step *parent = obv__step_parent(step);
-    struct obv__way *next, *way = obv__way_next(step, NULL);
-    for (; way; way = next) {
-        next = obv__way_next(step, way);
-        obv__way_unbind_locked(way);
-        obv__way_set_lacks(way, 0);
-        obv__way_forget_if_idle(way);
+    struct obv__path_instance *next,
+        *instance = obv__path_instance_next(step, NULL);
+    for (; instance; instance = next) {
+        next = obv__path_instance_next(step, instance);
+        obv__path_instance_unbind_locked(instance);
+        obv__path_instance_set_lacks(instance, 0);
+        obv__path_instance_forget_if_idle(instance);
     }
     if (parent) {
-        mark_ways(parent);
+        mark_instances(parent);
     }
     obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
 }
@@ -141,7 +144,7 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
         obv__store_relaxed(&obv__somebody_wants, true);
     }
     obv__step_want(leaf, obv__notes_want_at_end(notes));
-    mark_ways(leaf);
+    mark_instances(leaf);
     for (struct obv__step *above = obv__step_parent(leaf); above;
          above = obv__step_parent(above)) {
         obv__step_want(above, obv__notes_want_above(notes));

@@ -7,7 +7,7 @@
 #define OBV_PATHS_H
 
 #include "dispatch/due.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 /**
  * Wires a path and lets `end` hang at its end. Leaves that happen to change on

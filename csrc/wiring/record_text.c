@@ -8,7 +8,7 @@
 #include "model/context.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 #include <observable/component.h>
 

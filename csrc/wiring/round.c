@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * W1 to W4: what is behind a way, and the ways below it hang there.
+ * W1 to W4: what is behind a path instance, and the path instances below it
+ * hang there.
  */
 #include "wiring/round.h"
 
@@ -11,17 +12,18 @@
 
 #include <string.h>
 
-/* W4: moving the ways below a way ------------------------------------------ */
+/* W4: moving the path instances below a path instance ---------------------- */
 
 static bool is_known_here(const struct obv__round *round)
 {
-    return round->fresh &&
-           obv__class_of(round->fresh)->context == obv__way_context(round->way);
+    return round->fresh && obv__class_of(round->fresh)->context ==
+                               obv__path_instance_context(round->instance);
 }
 
-/* Whether a component is no observable property of what is behind the way.
-   Below nil it stays what it was. A value that is no object is an error only if
-   the path as written leads there, which one with a `*` does not. */
+/* Whether a component is no observable property of what is behind the path
+   instance. Below nil it stays what it was. A value that is no object is an
+   error only if the path as written leads there, which one with a `*` does
+   not. */
 static bool is_unknown_here(const struct obv__round *round,
                             const struct obv__step *step)
 {
@@ -45,38 +47,41 @@ static void note_unknown(struct obv__round *round, struct obv__step *step)
     obv__store_relaxed(&step->is_unknown, is_unknown);
 }
 
-OBV__INLINE void move_way(struct obv__round *round, struct obv__step *step,
-                          struct obv__way *way, const struct obv__aim *aim,
-                          bool is_short)
+OBV__INLINE void move_path_instance(struct obv__round *round,
+                                    struct obv__step *step,
+                                    struct obv__path_instance *instance,
+                                    const struct obv__aim *aim, bool is_short)
 {
     struct obv__moved *moved = &round->moved[round->count++];
     struct obv__watcher *binding = NULL;
-    if (!way && (aim->target || is_short)) {
-        way = obv__way_make(round->way, step, round->child.key);
+    if (!instance && (aim->target || is_short)) {
+        instance =
+            obv__path_instance_make(round->instance, step, round->child.key);
     }
-    moved->old = way ? way->binding : NULL;
-    if (way && aim->target) {
-        binding = obv__way_bind_locked(way, aim->target, aim->slot);
-    } else if (way) {
-        obv__way_unbind_locked(way);
+    moved->old = instance ? instance->binding : NULL;
+    if (instance && aim->target) {
+        binding =
+            obv__path_instance_bind_locked(instance, aim->target, aim->slot);
+    } else if (instance) {
+        obv__path_instance_unbind_locked(instance);
     }
     is_short = is_short || (aim->target && !binding);
     if (OBV__UNLIKELY(is_short)) {
-        obv__way_lacks_below(round->way, step);
+        obv__path_instance_lacks_below(round->instance, step);
         round->due->was_short = true;
         round->is_missed = round->is_missed || obv__step_is_followed(step);
     }
     moved->binding = binding;
     moved->was_short = is_short;
     moved->change = (struct obv__change){.step = step,
-                                         .way = way,
+                                         .instance = instance,
                                          .before = round->before,
                                          .now = aim->target,
                                          .slot = OBV__NO_SLOT};
 }
 
-/* Under the lock, and while the first way still hangs there: the end of
-   `before` has to take it away first, so it has yet to wait for this hazard
+/* Under the lock, and while the first path instance still hangs there: the end
+   of `before` has to take it away first, so it has yet to wait for this hazard
    pointer. */
 static void begin_with(struct obv__round *round, const struct obv__step *step,
                        struct obv_object *before)
@@ -95,14 +100,17 @@ static void begin_with(struct obv__round *round, const struct obv__step *step,
     }
 }
 
-/* A step's way goes to where it is to hang, if it does not hang there. False: it
-   is for the next round, since it hung elsewhere than those of this one. */
+/* A step's path instance goes to where it is to hang, if it does not hang
+   there. False: it is for the next round, since it hung elsewhere than those of
+   this one. */
 static bool settle_step(struct obv__round *round, struct obv__step *step)
 {
-    struct obv__way *way = obv__way_below(round->way, step, round->child.key);
+    struct obv__path_instance *instance =
+        obv__path_instance_below(round->instance, step, round->child.key);
     const struct obv__aim aim =
-        obv__aim_of_locked(step, way, round->fresh, true);
-    struct obv_object *before = way ? obv__way_container(way) : NULL;
+        obv__aim_of_locked(step, instance, round->fresh, true);
+    struct obv_object *before =
+        instance ? obv__path_instance_container(instance) : NULL;
     bool is_short = aim.is_short || (round->said & OBV__CHILD_IS_SHORT);
     bool stays =
         before == aim.target && !is_short && round->counts != OBV__COUNTS_ALL;
@@ -111,9 +119,9 @@ static bool settle_step(struct obv__round *round, struct obv__step *step)
         if (round->count == 0) {
             begin_with(round, step, before);
         }
-        move_way(round, step, way, &aim, is_short);
-    } else if (stays && way) {
-        obv__way_forget_if_idle(way);
+        move_path_instance(round, step, instance, &aim, is_short);
+    } else if (stays && instance) {
+        obv__path_instance_forget_if_idle(instance);
     }
     if (is_here) {
         note_unknown(round, step);
@@ -122,12 +130,12 @@ static bool settle_step(struct obv__round *round, struct obv__step *step)
     return is_here;
 }
 
-/* W4 for up to OBV__ROUND ways that hung at the same object, until a step is found
-   to be unknown. */
-static void move_ways_locked(struct obv__round *round)
+/* W4 for up to OBV__ROUND path instances that hung at the same object, until a
+   step is found to be unknown. */
+static void move_instances_locked(struct obv__round *round)
 {
     size_t place = 0;
-    struct obv__step *step = obv__step_first_child(round->way->step);
+    struct obv__step *step = obv__step_first_child(round->instance->step);
     while (step && (place < round->done ||
                     (round->count < OBV__ROUND && !round->unknown &&
                      settle_step(round, step)))) {
@@ -138,18 +146,20 @@ static void move_ways_locked(struct obv__round *round)
     round->has_rest = step != NULL;
 }
 
-/* The way below the only step, if it has only to go from one object to another of
-   the same class, and nothing is to be told but that what ends there differs. */
-static struct obv__way *only_below_locked(const struct obv__round *round)
+/* The path instance below the only step, if it has only to go from one object
+   to another of the same class, and nothing is to be told but that what ends
+   there differs. */
+static struct obv__path_instance *
+only_below_locked(const struct obv__round *round)
 {
-    struct obv__step *step = obv__step_first_child(round->way->step);
+    struct obv__step *step = obv__step_first_child(round->instance->step);
     if (!step || obv__step_next_sibling(step) || step->is_beneath ||
         !obv__matcher_is_name(obv__step_element(step)) ||
         obv__step_wants(step, OBV__WANTS_OLD | OBV__WANTS_CODE)) {
         return NULL;
     }
-    struct obv__way *way = &step->own;
-    const struct obv__watcher *binding = way->binding;
+    struct obv__path_instance *instance = &step->own;
+    const struct obv__watcher *binding = instance->binding;
     if (!binding || (binding->type & (OBV__AT_WEAK | OBV__AT_ANY_THREAD))) {
         return NULL;
     }
@@ -158,22 +168,23 @@ static struct obv__way *only_below_locked(const struct obv__round *round)
     return before != round->fresh &&
                    !obv__edit_touches(&round->due->edit, before) &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
-               ? way
+               ? instance
                : NULL;
 }
 
 /* W4 of a plain round; false: it is none. */
 OBV__INLINE bool move_plainly_locked(struct obv__round *round)
 {
-    struct obv__way *way = only_below_locked(round);
-    if (way) {
-        const struct obv__aim aim = {round->fresh, way->binding->slot, false};
+    struct obv__path_instance *instance = only_below_locked(round);
+    if (instance) {
+        const struct obv__aim aim = {round->fresh, instance->binding->slot,
+                                     false};
         /* As in begin_with(). */
-        round->before = (struct obv_object *)way->binding->place;
+        round->before = (struct obv_object *)instance->binding->place;
         obv__hazard_set(round->due->thread, round->before);
-        move_way(round, way->step, way, &aim, false);
+        move_path_instance(round, instance->step, instance, &aim, false);
     }
-    return way != NULL;
+    return instance != NULL;
 }
 
 /* W3 and W4 --------------------------------------------------------------- */
@@ -184,7 +195,7 @@ static struct obv__step *first_to_learn(const struct obv__round *round)
     if (!is_known_here(round)) {
         return NULL;
     }
-    struct obv__step *step = obv__step_first_child(round->way->step);
+    struct obv__step *step = obv__step_first_child(round->instance->step);
     while (step && !obv__matcher_must_learn(obv__step_element(step),
                                             obv__class_of(round->fresh))) {
         step = obv__step_next_sibling(step);
@@ -192,20 +203,22 @@ static struct obv__step *first_to_learn(const struct obv__round *round)
     return step;
 }
 
-/* Whether a way below hangs where it is to, although the edit has put another
-   object there: an edit that came before or after this one has moved it, or was
-   undone before it could. */
+/* Whether a path instance below hangs where it is to, although the edit has put
+   another object there: an edit that came before or after this one has moved
+   it, or was undone before it could. */
 OBV__NOINLINE static bool is_overtaken_locked(const struct obv__round *round)
 {
     bool found = false;
-    struct obv__step *step = obv__step_first_child(round->way->step);
+    struct obv__step *step = obv__step_first_child(round->instance->step);
     for (; step && !found; step = obv__step_next_sibling(step)) {
-        struct obv__way *way =
-            obv__way_below(round->way, step, round->child.key);
-        struct obv_object *container = way ? obv__way_container(way) : NULL;
-        found = container &&
-                container ==
-                    obv__aim_of_locked(step, way, round->fresh, false).target;
+        struct obv__path_instance *instance =
+            obv__path_instance_below(round->instance, step, round->child.key);
+        struct obv_object *container =
+            instance ? obv__path_instance_container(instance) : NULL;
+        found =
+            container &&
+            container ==
+                obv__aim_of_locked(step, instance, round->fresh, false).target;
     }
     return found;
 }
@@ -215,29 +228,31 @@ static bool awaits(const struct obv__round *round)
     return round->awaited.entry || round->awaited.is_short;
 }
 
-/* Hangs the watcher that sees the end of what is behind the way, or somebody come
-   where nobody is; false: somebody has come before. */
+/* Hangs the watcher that sees the end of what is behind the path instance, or
+   somebody come where nobody is; false: somebody has come before. */
 static bool watch_locked(struct obv__round *round)
 {
-    struct obv__way *way = round->way;
+    struct obv__path_instance *instance = round->instance;
     uint32_t slot = round->child.slot;
     bool is_awaited = awaits(round);
-    if (!is_awaited && !way->life && !obv__is_at_weak(way->binding)) {
+    if (!is_awaited && !instance->life && !obv__is_at_weak(instance->binding)) {
         return true;
     }
     bool is_seen =
         !round->awaited.is_short &&
-        obv__way_move_life_locked(way, slot,
-                                  is_awaited ? &round->awaited.entry->object
-                                             : round->fresh);
+        obv__path_instance_move_life_locked(
+            instance, slot,
+            is_awaited ? &round->awaited.entry->object : round->fresh);
     if (OBV__UNLIKELY(!is_seen)) {
         round->is_missed = round->due->was_short = true;
         round->due->is_unwatched = true;
         if (!round->is_trial) {
-            obv__way_set_lacks(way, way->lacks | OBV__LACKS_WATCHER);
+            obv__path_instance_set_lacks(instance,
+                                         instance->lacks | OBV__LACKS_WATCHER);
         }
     }
-    return !is_awaited || !is_seen || obv__way_has_life_locked(way, slot);
+    return !is_awaited || !is_seen ||
+           obv__path_instance_has_life_locked(instance, slot);
 }
 
 /* W4 of any other; false: again from W1, once `learner`, if there is one, has
@@ -255,7 +270,7 @@ static bool move_locked(struct obv__round *round, struct obv__step **learner)
     if (!watch_locked(round)) {
         return false;
     }
-    move_ways_locked(round);
+    move_instances_locked(round);
     return true;
 }
 
@@ -268,12 +283,13 @@ OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
     round->before_kept = OBV__KEPT_NOT;
     round->unknown = NULL;
     round->has_rest = round->is_missed = false;
-    obv__lock_paths(round->way->step);
+    obv__lock_paths(round->instance->step);
     obv__pause_point("wiring: entered");
-    bool is_current = obv__load_seq_cst(&round->way->edits) == round->edits;
+    bool is_current =
+        obv__load_seq_cst(&round->instance->edits) == round->edits;
     bool good = is_current && (is_plain ? move_plainly_locked(round)
                                         : move_locked(round, &learner));
-    obv__unlock_paths(round->way->step);
+    obv__unlock_paths(round->instance->step);
     if (!is_current) {
         round->done = 0;
     }
@@ -289,23 +305,23 @@ OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
 static struct obv_object *behind_address(struct obv__round *round,
                                          void *address, bool *held)
 {
-    return obv__foreign_at(obv__way_context(round->way), address, held,
-                           &round->awaited);
+    return obv__foreign_at(obv__path_instance_context(round->instance), address,
+                           held, &round->awaited);
 }
 
 /* A hazard pointer to the container, while it cannot have ended: its end would
    have to take the binding away first. */
 static bool guard_container(const struct obv__round *round)
 {
-    obv__lock_paths(round->way->step);
-    bool here = round->way->binding == round->binding;
+    obv__lock_paths(round->instance->step);
+    bool here = round->instance->binding == round->binding;
     if (here) {
         obv__hazard_set(
             round->due->thread,
-            obv__matcher_keeper(obv__step_element(round->way->step),
+            obv__matcher_keeper(obv__step_element(round->instance->step),
                                 (struct obv_object *)round->binding->place));
     }
-    obv__unlock_paths(round->way->step);
+    obv__unlock_paths(round->instance->step);
     return here;
 }
 
@@ -343,10 +359,11 @@ static struct obv_object *behind_old(struct obv__round *round, bool *held)
                : behind_address(round, address, held);
 }
 
-/* The object behind the slot that a way hangs in, or NULL. */
+/* The object behind the slot that a path instance hangs in, or NULL. */
 static struct obv_object *behind(struct obv__round *round, bool *held)
 {
-    const struct obv_element *element = obv__step_element(round->way->step);
+    const struct obv_element *element =
+        obv__step_element(round->instance->step);
     uint32_t slot = round->child.slot;
     if (!round->binding || slot == OBV__NO_SLOT) {
         return NULL;
@@ -369,7 +386,7 @@ static struct obv_object *behind(struct obv__round *round, bool *held)
 }
 
 /* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
-   may bring ways in line itself, before it says so and after. */
+   may bring path instances in line itself, before it says so and after. */
 static void read_fresh(struct obv__round *round)
 {
     struct obv__thread *thread = round->due->thread;
@@ -422,10 +439,10 @@ OBV__INLINE bool begin_round(struct obv__round *round, bool is_plain)
             obv__round_let_go(round);
         }
         /* Seq_cst: W1, before the reads of W2. */
-        round->edits = obv__load_seq_cst(&round->way->edits);
+        round->edits = obv__load_seq_cst(&round->instance->edits);
         obv__pause_point("wiring: noted");
-        /* Acquire, as in obv__way_container(). */
-        if (obv__load_acquire(&round->way->binding) != round->binding) {
+        /* Acquire, as in obv__path_instance_container(). */
+        if (obv__load_acquire(&round->instance->binding) != round->binding) {
             return false;
         }
         if (!is_plain) {
@@ -467,45 +484,47 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
 /* False: it is not plain, and nothing is done. */
 OBV__INLINE bool go_plainly(struct obv__round *round)
 {
-    if (!obv__matcher_is_name(obv__step_element(round->way->step)) ||
+    if (!obv__matcher_is_name(obv__step_element(round->instance->step)) ||
         obv__is_at_weak(round->binding) || !begin_round(round, true)) {
         return false;
     }
     obv__advance_registration_epoch();
     look_plainly(round);
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(round->instance->step, OBV_DIAGNOSTIC_MEMORY);
     }
     return true;
 }
 
-enum obv__counts obv__rounds_plainly(struct obv__way **way,
+enum obv__counts obv__rounds_plainly(struct obv__path_instance **instance,
                                      const struct obv__watcher **binding,
                                      struct obv__due *due)
 {
     struct obv__moved moved;
-    struct obv__round round = {
-        .way = *way, .binding = *binding, .due = due, .moved = &moved};
+    struct obv__round round = {.instance = *instance,
+                               .binding = *binding,
+                               .due = due,
+                               .moved = &moved};
     while (round.binding && !obv__is_leaf(round.binding) &&
            go_plainly(&round)) {
-        round.way = moved.change.way;
+        round.instance = moved.change.instance;
         round.binding = moved.binding;
     }
-    *way = round.way;
+    *instance = round.instance;
     *binding = round.binding;
     return round.binding ? OBV__COUNTS_DIFFERENT : OBV__COUNTS_ALL;
 }
 
 void obv__round_forget_idle(const struct obv__round *round)
 {
-    if (!round->way->step->is_beneath && round->child.key == 0) {
+    if (!round->instance->step->is_beneath && round->child.key == 0) {
         return;
     }
-    obv__lock_paths(round->way->step);
+    obv__lock_paths(round->instance->step);
     for (size_t i = 0; i < round->count; i++) {
-        if (round->moved[i].change.way) {
-            obv__way_forget_if_idle(round->moved[i].change.way);
+        if (round->moved[i].change.instance) {
+            obv__path_instance_forget_if_idle(round->moved[i].change.instance);
         }
     }
-    obv__unlock_paths(round->way->step);
+    obv__unlock_paths(round->instance->step);
 }

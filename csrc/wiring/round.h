@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A round: some of the steps below a way go to where the object behind its slot
- * is. W1 to W6 of the wiring, which is told at the top of wiring.c.
+ * A round: some of the steps below a path instance go to where the object
+ * behind its slot is. W1 to W6 of the wiring, which is told at the top of
+ * wiring.c.
  *
- *     begin      W1 to W4; behind the way is what is held from now on
+ *     begin      W1 to W4; behind the path instance is what is held from now on
  *     look       W5 and W6; what differs is due
- *     let go     of what is behind the way
+ *     let go     of what is behind the path instance
  *
  * Steps for which there was no room are the next round's: `has_rest`.
  *
- * Mostly one way hangs below, and goes from one object to another of the same
- * class. Such a round is plain: what is read, moved and compared in it runs no
- * code of the program, and nothing is held.
+ * Mostly one path instance hangs below, and goes from one object to another of
+ * the same class. Such a round is plain: what is read, moved and compared in it
+ * runs no code of the program, and nothing is held.
  */
 #ifndef OBV_ROUND_H
 #define OBV_ROUND_H
@@ -19,9 +20,9 @@
 #include "dispatch/due.h"
 #include "model/value.h"
 #include "wiring/ends.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
-/** As many ways as are moved in one stay in the lock. */
+/** As many path instances as are moved in one stay in the lock. */
 #define OBV__ROUND 8
 
 /** Where a round reads what is behind the slot. */
@@ -42,10 +43,11 @@ enum obv__counts {
 /** How an object is kept from its end while it is looked at. */
 enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_HAZARD, OBV__KEPT_BY_REFERENCE };
 
-/** A step whose way has moved. */
+/** A step whose path instance has moved. */
 struct obv__moved {
     struct obv__change change;    /* of what ends there */
-    struct obv__watcher *binding; /* its way's new one; NULL: it has none */
+    struct obv__watcher *binding; /* its path instance's new one; NULL: it has
+                                     none */
     struct obv__watcher *old;     /* what it had before, or NULL */
     uint64_t known;               /* the value before, as it was told */
     bool was_short;               /* could not be bound: counts as changed */
@@ -53,7 +55,7 @@ struct obv__moved {
 
 /** A round, and what it has found; the first five are given. */
 struct obv__round {
-    struct obv__way *way;
+    struct obv__path_instance *instance;
     const struct obv__watcher *binding; /* by which it hangs; NULL: nowhere */
     struct obv__due *due;
     struct obv__child child; /* what leads to the object */
@@ -65,7 +67,8 @@ struct obv__round {
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
     struct obv_object *fresh;    /* behind the slot, at W2 */
-    struct obv_object *before;   /* where the ways of this round hung */
+    struct obv_object *before;   /* where the path instances of this round
+                                    hung */
     struct obv__awaited awaited; /* where nobody is, but may come */
     struct obv__step *unknown;   /* found to be no observable property, and
                                     somebody follows it */
@@ -75,25 +78,26 @@ struct obv__round {
     struct obv__moved *moved; /* OBV__ROUND */
 };
 
-/** W1 to W6 of a way that hangs by `binding`, and of those below it, as far down as
-    rounds are plain; the two are then those with which it goes on. Answers how what
-    is below them counts: memory was short for the binding if it is NULL. */
-enum obv__counts obv__rounds_plainly(struct obv__way **way,
+/** W1 to W6 of a path instance that hangs by `binding`, and of those below it,
+    as far down as rounds are plain; the two are then those with which it goes
+    on. Answers how what is below them counts: memory was short for the binding
+    if it is NULL. */
+enum obv__counts obv__rounds_plainly(struct obv__path_instance **instance,
                                      const struct obv__watcher **binding,
                                      struct obv__due *due);
 
-/** W1 to W4. Answers false once another thread has bound the way elsewhere:
-    that thread brings in line what is below, and its object need not live for
-    us. */
+/** W1 to W4. Answers false once another thread has bound the path instance
+    elsewhere: that thread brings in line what is below, and its object need not
+    live for us. */
 bool obv__round_begin(struct obv__round *round);
 
 /** W5 and W6. */
 void obv__round_look(struct obv__round *round);
 
-/** The ways of this round that have come to nothing, after W7. */
+/** The path instances of this round that have come to nothing, after W7. */
 void obv__round_forget_idle(const struct obv__round *round);
 
-/** Gives back what is behind the way. */
+/** Gives back what is behind the path instance. */
 void obv__round_let_go(struct obv__round *round);
 
 #endif

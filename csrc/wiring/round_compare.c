@@ -226,7 +226,7 @@ void obv__round_look(struct obv__round *round)
         look_at_moved(round);
     }
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_path(round->way->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(round->instance->step, OBV_DIAGNOSTIC_MEMORY);
     }
     if (OBV__UNLIKELY(round->unknown != NULL)) {
         obv__report_path(round->unknown, OBV_DIAGNOSTIC_UNRESOLVED);

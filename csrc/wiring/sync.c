@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bringing what hangs below a way in line, in rounds.
+ * Bringing what hangs below a path instance in line, in rounds.
  */
 #include "wiring/sync.h"
 
@@ -23,17 +23,18 @@ static void tell_short(const struct obv__step *step, struct obv__due *due)
     obv__ends_add(due, &change, obv__registration_epoch());
 }
 
-/* What ends below a step counts as changed; `way`: where that lacked something,
-   `lacks` these. */
+/* What ends below a step counts as changed; `instance`: where that lacked
+   something, `lacks` these. */
 OBV__NOINLINE static void tell_below(const struct obv__step *step,
-                                     const struct obv__way *way, uint32_t lacks,
-                                     struct obv__due *due)
+                                     const struct obv__path_instance *instance,
+                                     uint32_t lacks, struct obv__due *due)
 {
     struct obv__step *at = NULL;
     do {
         obv__lock_paths(step);
         at = obv__step_next_below(step, at);
-        bool is_told = at && (!way || obv__way_lacked(way, at, lacks));
+        bool is_told =
+            at && (!instance || obv__path_instance_lacked(instance, at, lacks));
         obv__unlock_paths(step);
         if (is_told) {
             tell_short(at, due);
@@ -41,27 +42,29 @@ OBV__NOINLINE static void tell_below(const struct obv__step *step,
     } while (at);
 }
 
-OBV__NOINLINE static uint32_t take_lacks(struct obv__way *way,
+OBV__NOINLINE static uint32_t take_lacks(struct obv__path_instance *instance,
                                          struct obv__due *due, uint32_t of)
 {
-    obv__lock_paths(way->step);
-    uint32_t lacks = way->lacks & of;
-    obv__way_set_lacks(way, way->lacks & ~of);
-    obv__unlock_paths(way->step);
+    obv__lock_paths(instance->step);
+    uint32_t lacks = instance->lacks & of;
+    obv__path_instance_set_lacks(instance, instance->lacks & ~of);
+    obv__unlock_paths(instance->step);
     if (lacks & OBV__LACKS_WATCHER) {
-        tell_short(way->step, due);
+        tell_short(instance->step, due);
     }
-    tell_below(way->step, way, lacks, due);
-    obv__lock_paths(way->step);
-    obv__way_lacks_no_more(way, lacks);
-    obv__unlock_paths(way->step);
+    tell_below(instance->step, instance, lacks, due);
+    obv__lock_paths(instance->step);
+    obv__path_instance_lacks_no_more(instance, lacks);
+    obv__unlock_paths(instance->step);
     return lacks;
 }
 
-uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
-                          uint32_t of)
+uint32_t obv__sync_lacked(struct obv__path_instance *instance,
+                          struct obv__due *due, uint32_t of)
 {
-    return OBV__UNLIKELY(obv__way_lacks(way)) ? take_lacks(way, due, of) : 0;
+    return OBV__UNLIKELY(obv__path_instance_lacks(instance))
+               ? take_lacks(instance, due, of)
+               : 0;
 }
 
 /* Rounds -------------------------------------------------------------------- */
@@ -72,8 +75,8 @@ static void sync_moved(const struct obv__round *round)
     for (size_t i = 0; i < round->count; i++) {
         const struct obv__moved *moved = &round->moved[i];
         bool is_all = round->counts == OBV__COUNTS_ALL || moved->was_short;
-        if (moved->change.way) {
-            obv__sync_below(moved->change.way, moved->binding, round->due,
+        if (moved->change.instance) {
+            obv__sync_below(moved->change.instance, moved->binding, round->due,
                             is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
             tell_below(moved->change.step, NULL, 0, round->due);
@@ -96,11 +99,11 @@ bool obv__sync_round(struct obv__round *round)
     return true;
 }
 
-bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, enum obv__counts counts,
-                     struct obv__child child)
+bool obv__sync_child(struct obv__path_instance *instance,
+                     const struct obv__watcher *binding, struct obv__due *due,
+                     enum obv__counts counts, struct obv__child child)
 {
-    struct obv__round round = {.way = way,
+    struct obv__round round = {.instance = instance,
                                .binding = binding,
                                .due = due,
                                .child = child,
@@ -112,125 +115,131 @@ bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
 
 /* Children ------------------------------------------------------------------ */
 
-/* A key behind `key` by which there are ways that the container does not lead
-   to; 0: none. */
-static uint32_t next_stale_key(const struct obv__way *way,
+/* A key behind `key` by which there are path instances that the container does
+   not lead to; 0: none. */
+static uint32_t next_stale_key(const struct obv__path_instance *instance,
                                const struct obv__children *children,
                                uint32_t key)
 {
-    obv__lock_paths(way->step);
+    obv__lock_paths(instance->step);
     do {
-        key = obv__way_next_key(way, key + 1);
+        key = obv__path_instance_next_key(instance, key + 1);
     } while (key != 0 && obv__children_have(children, key));
-    obv__unlock_paths(way->step);
+    obv__unlock_paths(instance->step);
     return key;
 }
 
 void obv__children_end(const struct obv__children *children,
-                       struct obv__way *way, struct obv__due *due)
+                       struct obv__path_instance *instance,
+                       struct obv__due *due)
 {
     if (OBV__UNLIKELY(children->is_short)) {
-        obv__lock_paths(way->step);
-        obv__way_set_lacks(way, way->lacks | OBV__LACKS_WATCHER);
-        obv__unlock_paths(way->step);
+        obv__lock_paths(instance->step);
+        obv__path_instance_set_lacks(instance,
+                                     instance->lacks | OBV__LACKS_WATCHER);
+        obv__unlock_paths(instance->step);
         due->was_short = due->is_unwatched = true;
-        obv__report_path(way->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(instance->step, OBV_DIAGNOSTIC_MEMORY);
     }
 }
 
-static bool leads_on(const struct obv__way *way)
+static bool leads_on(const struct obv__path_instance *instance)
 {
-    obv__lock_paths(way->step);
-    bool leads = obv__step_first_child(way->step) != NULL;
-    obv__unlock_paths(way->step);
+    obv__lock_paths(instance->step);
+    bool leads = obv__step_first_child(instance->step) != NULL;
+    obv__unlock_paths(instance->step);
     return leads;
 }
 
-bool obv__must_follow_edited(const struct obv__way *way,
+bool obv__must_follow_edited(const struct obv__path_instance *instance,
                              const struct obv_class *cls, uint32_t slot)
 {
     return obv__must_follow(cls, slot,
                             !(obv__slot_flags(cls, slot) & OBV_FOREIGN) ||
-                                leads_on(way));
+                                leads_on(instance));
 }
 
-/* False: the way hangs elsewhere by now. */
-static bool sync_children(struct obv__children *children, struct obv__way *way,
+/* False: the path instance hangs elsewhere by now. */
+static bool sync_children(struct obv__children *children,
+                          struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
                           struct obv__due *due, enum obv__counts counts)
 {
     bool here = true;
     while (here && obv__children_next(children)) {
-        here = obv__sync_child(way, binding, due, counts, children->child);
+        here = obv__sync_child(instance, binding, due, counts, children->child);
     }
-    obv__children_end(children, way, due);
+    obv__children_end(children, instance, due);
     return here;
 }
 
-static void sync_many(struct obv__way *way, const struct obv__watcher *binding,
-                      struct obv__due *due, enum obv__counts counts)
+static void sync_many(struct obv__path_instance *instance,
+                      const struct obv__watcher *binding, struct obv__due *due,
+                      enum obv__counts counts)
 {
     struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
-    struct obv__children children =
-        obv__children_of(obv__step_element(way->step), container, OBV__NO_SLOT,
-                         leads_on(way) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+    struct obv__children children = obv__children_of(
+        obv__step_element(instance->step), container, OBV__NO_SLOT,
+        leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
-        /* Ways that nobody had room for are not found. */
-        tell_below(way->step, NULL, 0, due);
+        /* Path instances that nobody had room for are not found. */
+        tell_below(instance->step, NULL, 0, due);
     }
-    bool here = sync_children(&children, way, binding, due, counts);
+    bool here = sync_children(&children, instance, binding, due, counts);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
     while (here &&
-           (stale.key = next_stale_key(way, &children, stale.key)) != 0) {
-        here = obv__sync_child(way, binding, due, counts, stale);
+           (stale.key = next_stale_key(instance, &children, stale.key)) != 0) {
+        here = obv__sync_child(instance, binding, due, counts, stale);
     }
 }
 
-void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
-                       struct obv__due *due)
+void obv__sync_touched(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding, struct obv__due *due)
 {
     struct obv__children children =
-        obv__children_of(obv__step_element(way->step), due->edit.at.object,
+        obv__children_of(obv__step_element(instance->step), due->edit.at.object,
                          OBV__NO_SLOT, OBV__WHICH_TOUCHED);
-    if (sync_children(&children, way, binding, due, OBV__COUNTS_DIFFERENT)) {
-        obv__sync_lacking(way, binding, due);
+    if (sync_children(&children, instance, binding, due,
+                      OBV__COUNTS_DIFFERENT)) {
+        obv__sync_lacking(instance, binding, due);
     }
 }
 
 /* All -------------------------------------------------------------------------- */
 
-OBV__NOINLINE static void sync_in_rounds(struct obv__way *way,
+OBV__NOINLINE static void sync_in_rounds(struct obv__path_instance *instance,
                                          const struct obv__watcher *binding,
                                          struct obv__due *due,
                                          enum obv__counts counts)
 {
-    (void)obv__sync_lacked(way, due, UINT32_MAX);
-    if (obv__matcher_is_many(obv__step_element(way->step))) {
-        sync_many(way, binding, due, counts);
+    (void)obv__sync_lacked(instance, due, UINT32_MAX);
+    if (obv__matcher_is_many(obv__step_element(instance->step))) {
+        sync_many(instance, binding, due, counts);
     } else {
         const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
                                         0};
-        (void)obv__sync_child(way, binding, due, counts, only);
+        (void)obv__sync_child(instance, binding, due, counts, only);
     }
 }
 
-void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, enum obv__counts counts)
+void obv__sync_below(struct obv__path_instance *instance,
+                     const struct obv__watcher *binding, struct obv__due *due,
+                     enum obv__counts counts)
 {
     if (binding && counts == OBV__COUNTS_DIFFERENT) {
-        counts = obv__rounds_plainly(&way, &binding, due);
+        counts = obv__rounds_plainly(&instance, &binding, due);
     }
     if (!obv__is_leaf(binding)) {
-        sync_in_rounds(way, binding, due, counts);
+        sync_in_rounds(instance, binding, due, counts);
     }
 }
 
-void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
-                       struct obv__due *due)
+void obv__sync_lacking(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding, struct obv__due *due)
 {
-    if (OBV__UNLIKELY(obv__way_lacks(way)) && !due->was_short) {
-        obv__sync_below(way, binding, due, OBV__COUNTS_DIFFERENT);
+    if (OBV__UNLIKELY(obv__path_instance_lacks(instance)) && !due->was_short) {
+        obv__sync_below(instance, binding, due, OBV__COUNTS_DIFFERENT);
     }
 }

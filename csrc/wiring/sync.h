@@ -1,51 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bringing what hangs below a way in line with what is behind its slot, down to
- * the ends of all paths: W1 to W7 of the wiring, which is told at the top of
- * wiring.c. Inside an epoch section, with no lock held.
+ * Bringing what hangs below a path instance in line with what is behind its
+ * slot, down to the ends of all paths: W1 to W7 of the wiring, which is told at
+ * the top of wiring.c. Inside an epoch section, with no lock held.
  */
 #ifndef OBV_SYNC_H
 #define OBV_SYNC_H
 
 #include "wiring/round.h"
 
-/** All that is below a way that hangs by `binding` (NULL: nowhere). */
-void obv__sync_below(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, enum obv__counts counts);
+/** All that is below a path instance that hangs by `binding` (NULL:
+    nowhere). */
+void obv__sync_below(struct obv__path_instance *instance,
+                     const struct obv__watcher *binding, struct obv__due *due,
+                     enum obv__counts counts);
 
-/** Rewires below one child of a way. False: the way hangs elsewhere by now,
-    which is another thread's to bring in line. */
-bool obv__sync_child(struct obv__way *way, const struct obv__watcher *binding,
-                     struct obv__due *due, enum obv__counts counts,
-                     struct obv__child child);
+/** Rewires below one child of a path instance. False: the path instance hangs
+    elsewhere by now, which is another thread's to bring in line. */
+bool obv__sync_child(struct obv__path_instance *instance,
+                     const struct obv__watcher *binding, struct obv__due *due,
+                     enum obv__counts counts, struct obv__child child);
 
 /** Rewires below the children that the edit of a container has touched. */
-void obv__sync_touched(struct obv__way *way, const struct obv__watcher *binding,
+void obv__sync_touched(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding,
                        struct obv__due *due);
 
-/** When the children of a way have been gone through: notes it if there was no
-    memory for some. */
+/** When the children of a path instance have been gone through: notes it if
+    there was no memory for some. */
 void obv__children_end(const struct obv__children *children,
-                       struct obv__way *way, struct obv__due *due);
+                       struct obv__path_instance *instance,
+                       struct obv__due *due);
 
-/** All rounds of a way. Answers false as obv__round_begin() does; else what is
-    behind the way is still held. */
+/** All rounds of a path instance. Answers false as obv__round_begin() does;
+    else what is behind the path instance is still held. */
 bool obv__sync_round(struct obv__round *round);
 
-/** Before all that is behind a way is looked at again: what memory was short
-    for there, `of` these (`lacks`), counts as changed, and is forgotten until
-    it is found so once more. Answers what it was. */
-uint32_t obv__sync_lacked(struct obv__way *way, struct obv__due *due,
-                          uint32_t of);
+/** Before all that is behind a path instance is looked at again: what memory
+    was short for there, `of` these (`lacks`), counts as changed, and is
+    forgotten until it is found so once more. Answers what it was. */
+uint32_t obv__sync_lacked(struct obv__path_instance *instance,
+                          struct obv__due *due, uint32_t of);
 
 /** Behind one child of several all is in line: if memory was short for
     something behind the others, they are tried again. */
-void obv__sync_lacking(struct obv__way *way, const struct obv__watcher *binding,
+void obv__sync_lacking(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding,
                        struct obv__due *due);
 
 /** obv__must_follow() of the property that is edited. Nobody waits at an
     address for nothing. */
-bool obv__must_follow_edited(const struct obv__way *way,
+bool obv__must_follow_edited(const struct obv__path_instance *instance,
                              const struct obv_class *cls, uint32_t slot);
 
 #endif

@@ -3,13 +3,14 @@
  * Wiring: how paths follow replaced objects, on any thread, without running
  * anybody's code under a lock.
  *
- * To bring the ways below a way in line with the object behind its slot:
+ * To bring the path instances below a path instance in line with the object
+ * behind its slot:
  *
- *   W1  note the way's edit number
- *   W2  read the object behind the slot, holding no lock; be done if the way
- *       hangs elsewhere by now. An object that a language binding reads (a
- *       custom property, a component) comes with a reference, given back after
- *       W7
+ *   W1  note the path instance's edit number
+ *   W2  read the object behind the slot, holding no lock; be done if the path
+ *       instance hangs elsewhere by now. An object that a language binding
+ *       reads (a custom property, a component) comes with a reference, given
+ *       back after W7
  *   W3  enter the paths lock; if the number has moved, leave and begin at W1.
  *       If it is not known yet what a component below is on that object's
  *       class, leave as well, let it learn, and begin at W1
@@ -20,16 +21,17 @@
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
- * A round (round.h) does W1 to W6 for some of the steps below a way; sync.c does
- * it for all, and goes on with W7. Here begins what an edit does, and the end of
- * an object; in chain.c a path that begins to be observed.
+ * A round (round.h) does W1 to W6 for some of the steps below a path instance;
+ * sync.c does it for all, and goes on with W7. Here begins what an edit does,
+ * and the end of an object; in chain.c a path that begins to be observed.
  *
- * An edit of a slot stores its value, then moves the number of each way bound
- * there, then does W1 to W7.
+ * An edit of a slot stores its value, then moves the number of each path
+ * instance bound there, then does W1 to W7.
  *
- * Under a `*` there is an object behind each property. W1 to W7 are done for one
- * property at a time: for the one that an edit has set, else for each that can
- * hold an object, and then for those by which there are ways still.
+ * Under a `*` there is an object behind each property. W1 to W7 are done for
+ * one property at a time: for the one that an edit has set, else for each that
+ * can hold an object, and then for those by which there are path instances
+ * still.
  *
  * The wiring that is left is that of the value stored last. Let value V be
  * stored last, by edit E. E moves the number after its store; a thread that
@@ -58,17 +60,17 @@
  * counts as different, and so does one that has no hooks. The new object is
  * then held by a reference as well.
  *
- * Where memory is short, a way is let go; what hangs below counts as changed,
- * and is reported. A way notes what it `lacks` behind it: a watcher, where
- * nobody will see the end or the arrival of the object there; and the steps
- * below that could not be made or bound, or whose object `child` had no memory
- * for. That is forgotten, told as changed, and tried again whenever all behind
- * the way is brought in line. Under a `*` an edit of one property does so for
- * the others once nothing is short behind its own.
+ * Where memory is short, a path instance is let go; what hangs below counts as
+ * changed, and is reported. A path instance notes what it `lacks` behind it: a
+ * watcher, where nobody will see the end or the arrival of the object there;
+ * and the steps below that could not be made or bound, or whose object `child`
+ * had no memory for. That is forgotten, told as changed, and tried again
+ * whenever all behind the path instance is brought in line. Under a `*` an edit
+ * of one property does so for the others once nothing is short behind its own.
  *
- * Where a foreign pointer leads to nobody yet, the way waits at a seat, whose end
- * says that somebody has come (foreign_entry.h). Behind one that ended before W4
- * nothing can be hung: then W1 again finds who has come.
+ * Where a foreign pointer leads to nobody yet, the path instance waits at a
+ * seat, whose end says that somebody has come (foreign_entry.h). Behind one
+ * that ended before W4 nothing can be hung: then W1 again finds who has come.
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the step to an object of its own, that
@@ -103,17 +105,17 @@ static bool concerns(const struct obv__step *step, const struct obv__due *due)
 }
 
 /* What ends at the slot that is edited. */
-static void add_edited(struct obv__way *way, struct obv__due *due,
-                       bool concerned, uint64_t since)
+static void add_edited(struct obv__path_instance *instance,
+                       struct obv__due *due, bool concerned, uint64_t since)
 {
-    struct obv__change change = {.step = way->step,
-                                 .way = way,
+    struct obv__change change = {.step = instance->step,
+                                 .instance = instance,
                                  .before = due->edit.at.object,
                                  .now = due->edit.at.object,
                                  .slot = OBV__NO_SLOT,
                                  .edited = due->edit.at,
                                  .differs = concerned};
-    if (obv__step_is_any(way->step) && !obv__class_of(change.now)->each) {
+    if (obv__step_is_any(instance->step) && !obv__class_of(change.now)->each) {
         change.slot = due->edit.at.slot;
     }
     obv__ends_look(due, &change, since);
@@ -140,30 +142,30 @@ static bool has_put_another(const struct obv__step *step,
 /* Brings in line what is behind the slot that is edited. Where another has been put,
    what hangs below may have been called for an object that another thread's edit
    has put there in between, and which it has never hung at. */
-static void sync_edited(struct obv__way *way,
+static void sync_edited(struct obv__path_instance *instance,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
-    const struct obv_element *element = obv__step_element(way->step);
+    const struct obv_element *element = obv__step_element(instance->step);
     if (obv__is_leaf(binding)) {
         return;
     }
     enum obv__counts counts =
-        obv__is_at_any_thread(binding) && has_put_another(way->step, due)
+        obv__is_at_any_thread(binding) && has_put_another(instance->step, due)
             ? OBV__COUNTS_OVERTAKEN
             : OBV__COUNTS_DIFFERENT;
     if (!obv__matcher_is_many(element)) {
-        obv__sync_below(way, binding, due, counts);
+        obv__sync_below(instance, binding, due, counts);
         return;
     }
     const struct obv_class *cls = obv__class_of(due->edit.at.object);
     uint32_t slot = due->edit.at.slot;
     if (cls->each) {
-        obv__sync_touched(way, binding, due);
-    } else if (obv__must_follow_edited(way, cls, slot) &&
-               obv__sync_child(way, binding, due, counts,
+        obv__sync_touched(instance, binding, due);
+    } else if (obv__must_follow_edited(instance, cls, slot) &&
+               obv__sync_child(instance, binding, due, counts,
                                obv__child_in(element, cls, slot))) {
-        obv__sync_lacking(way, binding, due);
+        obv__sync_lacking(instance, binding, due);
     }
 }
 
@@ -180,25 +182,25 @@ void obv_detail_child_is_short(void)
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
-    struct obv__way *way = binding->of;
-    bool concerned = concerns(way->step, due);
+    struct obv__path_instance *instance = binding->of;
+    bool concerned = concerns(instance->step, due);
     /* A watcher that comes after this look came since `since`. */
-    if (obv__first(&way->step->ends)) {
-        add_edited(way, due, concerned, since);
+    if (obv__first(&instance->step->ends)) {
+        add_edited(instance, due, concerned, since);
     }
     if (!obv__edit_leads_on(&due->edit)) {
         return;
     }
-    obv__way_moves_on(way);
-    sync_edited(way, binding, due);
+    obv__path_instance_advance(instance);
+    sync_edited(instance, binding, due);
     if (concerned) {
-        obv__ends_add_any(way->step, due, since);
+        obv__ends_add_any(instance->step, due, since);
     }
 }
 
 /* Ends ---------------------------------------------------------------------- */
 
-/* A way whose second watcher has seen an end. */
+/* A path instance whose second watcher has seen an end. */
 struct lost {
     struct obv__round round; /* of what led to the object there */
     struct obv_object *container;
@@ -206,15 +208,16 @@ struct lost {
 };
 
 /* The container may be at its end on another thread. */
-static void find_lost_locked(struct lost *lost, struct obv__way *way,
-                             uint32_t slot, struct obv__due *due)
+static void find_lost_locked(struct lost *lost,
+                             struct obv__path_instance *instance, uint32_t slot,
+                             struct obv__due *due)
 {
-    struct obv_object *container = obv__way_container(way);
+    struct obv_object *container = obv__path_instance_container(instance);
     lost->round = (struct obv__round){
-        .way = way,
-        .binding = way->binding,
+        .instance = instance,
+        .binding = instance->binding,
         .due = due,
-        .child = obv__child_in(obv__step_element(way->step),
+        .child = obv__child_in(obv__step_element(instance->step),
                                obv__class_of(container), slot)};
     lost->container = container;
     obv__hazard_set(due->thread, container);
@@ -236,9 +239,9 @@ static bool hold_container(struct lost *lost, struct obv__thread *self)
 OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
     struct obv__round *round = &lost->round;
-    obv__way_moves_on(round->way);
+    obv__path_instance_advance(round->instance);
     if (round->child.key == 0) {
-        (void)obv__sync_lacked(round->way, due, UINT32_MAX);
+        (void)obv__sync_lacked(round->instance, due, UINT32_MAX);
     }
     round->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     (void)obv__sync_round(round);
@@ -250,10 +253,10 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                         struct obv__due *due)
 {
-    struct obv__way *way = lost->round.way;
+    struct obv__path_instance *instance = lost->round.instance;
     const struct obv__child *child = &lost->round.child;
-    struct obv__change change = {.step = way->step,
-                                 .way = way,
+    struct obv__change change = {.step = instance->step,
+                                 .instance = instance,
                                  .before = lost->container,
                                  .now = lost->container,
                                  .slot =
@@ -262,10 +265,10 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                  .differs = true};
     obv__ends_look(due, &change, obv__registration_epoch());
     obv__ends_add(due, &change, obv__registration_epoch());
-    obv__ends_add_any(way->step, due, obv__registration_epoch());
+    obv__ends_add_any(instance->step, due, obv__registration_epoch());
 }
 
-/* The object behind the slot of a way has ended. */
+/* The object behind the slot of a path instance has ended. */
 static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
 {
     if (!hold_container(lost, due->thread)) {
@@ -281,89 +284,94 @@ static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
     }
 }
 
-/* A way below that hangs at the object as well, in a cyclic graph; NULL: none
-   does. */
-static struct obv__way *way_below_at_locked(struct obv__way *way,
-                                            const struct obv_object *object)
+/* A path instance below that hangs at the object as well, in a cyclic graph;
+   NULL: none does. */
+static struct obv__path_instance *
+instance_below_at_locked(struct obv__path_instance *instance,
+                         const struct obv_object *object)
 {
-    struct obv__way *found = NULL;
+    struct obv__path_instance *found = NULL;
     uint32_t key = 0;
     do {
-        struct obv__step *step = obv__step_first_child(way->step);
+        struct obv__step *step = obv__step_first_child(instance->step);
         for (; step && !found; step = obv__step_next_sibling(step)) {
-            struct obv__way *below = obv__way_below(way, step, key);
-            found = below && obv__way_container(below) == object ? below : NULL;
+            struct obv__path_instance *below =
+                obv__path_instance_below(instance, step, key);
+            found = below && obv__path_instance_container(below) == object
+                        ? below
+                        : NULL;
         }
-        key = found ? 0 : obv__way_next_key(way, key + 1);
+        key = found ? 0 : obv__path_instance_next_key(instance, key + 1);
     } while (key != 0);
     return found;
 }
 
-static void let_go_bound(struct obv__way *way, struct obv_object *object,
-                         struct obv__due *due);
+static void let_go_bound(struct obv__path_instance *instance,
+                         struct obv_object *object, struct obv__due *due);
 
 /* Before all below is let go of: what ends there is told while its values lie
    where they lay. */
-static void let_go_below(struct obv__way *way, struct obv_object *object,
-                         struct obv__due *due)
+static void let_go_below(struct obv__path_instance *instance,
+                         struct obv_object *object, struct obv__due *due)
 {
-    struct obv__way *below;
+    struct obv__path_instance *below;
     do {
-        obv__lock_paths(way->step);
-        below = way_below_at_locked(way, object);
+        obv__lock_paths(instance->step);
+        below = instance_below_at_locked(instance, object);
         if (below) {
-            obv__way_unbind_locked(below);
+            obv__path_instance_unbind_locked(below);
         }
-        obv__unlock_paths(way->step);
+        obv__unlock_paths(instance->step);
         if (below) {
             let_go_bound(below, object, due);
         }
     } while (below);
 }
 
-/* The container of a way is at its end. */
-static void let_go_bound(struct obv__way *way, struct obv_object *object,
-                         struct obv__due *due)
+/* The container of a path instance is at its end. */
+static void let_go_bound(struct obv__path_instance *instance,
+                         struct obv_object *object, struct obv__due *due)
 {
     /* Its values are copied from where they lie; a view would be asked. */
     struct obv__change change = {
-        .step = way->step,
-        .way = way,
+        .step = instance->step,
+        .instance = instance,
         .before = object,
         .slot = OBV__NO_SLOT,
-        .is_unknown = obv__matcher_is_view(obv__step_element(way->step)),
+        .is_unknown = obv__matcher_is_view(obv__step_element(instance->step)),
         .differs = true};
     obv__ends_look(due, &change, obv__registration_epoch());
     obv__ends_add(due, &change, obv__registration_epoch());
-    if (obv__step_first_child(way->step)) {
-        let_go_below(way, object, due);
+    if (obv__step_first_child(instance->step)) {
+        let_go_below(instance, object, due);
     }
-    obv__sync_below(way, NULL, due, OBV__COUNTS_DIFFERENT);
-    obv__lock_paths(way->step);
-    obv__way_forget_if_idle(way);
-    obv__unlock_paths(way->step);
+    obv__sync_below(instance, NULL, due, OBV__COUNTS_DIFFERENT);
+    obv__lock_paths(instance->step);
+    obv__path_instance_forget_if_idle(instance);
+    obv__unlock_paths(instance->step);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
                  struct obv__due *due)
 {
-    struct obv__way *way = binding->of;
+    struct obv__path_instance *instance = binding->of;
     struct lost lost;
-    obv__lock_paths(way->step);
+    obv__lock_paths(instance->step);
     bool here = binding->place == (uintptr_t)object;
-    bool bound = here && way->binding == binding;
+    bool bound = here && instance->binding == binding;
     uint32_t slot = binding->serial;
     /* The watcher of what is behind its slot. */
-    bool is_lost = here && !bound && obv__way_end_life_locked(way, binding);
+    bool is_lost =
+        here && !bound && obv__path_instance_end_life_locked(instance, binding);
     if (is_lost) {
-        find_lost_locked(&lost, way, slot, due);
+        find_lost_locked(&lost, instance, slot, due);
     }
     if (bound) {
-        obv__way_unbind_locked(way);
+        obv__path_instance_unbind_locked(instance);
     }
-    obv__unlock_paths(way->step);
+    obv__unlock_paths(instance->step);
     if (bound) {
-        let_go_bound(way, object, due);
+        let_go_bound(instance, object, due);
     } else if (is_lost) {
         tell_lost(&lost, due, obv__class_of(object)->is_foreign);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wiring: how the ways of a root's paths (way.h) follow replaced objects.
+ * Wiring: how the path instances of a root's paths (path_instance.h) follow
+ * replaced objects.
  *
  *     root.address.zipCode, root.address.street
  *
@@ -20,7 +21,7 @@
 #define OBV_WIRING_H
 
 #include "dispatch/due.h"
-#include "wiring/way.h"
+#include "wiring/path_instance.h"
 
 /** An edit of the slot that this binding hangs in: adds what ends at it, and
     rewires below it. */

@@ -3,32 +3,32 @@
  * A model of wiring.c for spin: one observation of `root.b.c.x`, all of whose
  * properties are for any thread.
  *
- *     root --b--> m1 --c--> l1 --x        way 1   way 2   way 3
+ *     root --b--> m1 --c--> l1 --x        path instances 1, 2, 3
  *                 m2 --c--> l2 --x        b       c       x
  *
- * Way 1 hangs at the root throughout. One thread replaces what stands behind
- * `b`, one what stands behind the `c` of either middle, one sets the `x` of
- * both leaves, one drains. Owed when all have ended: the ways hang where the
- * values stored last lead to and nowhere else, and what was delivered last is
- * the value at the end of the path.
+ * Path instance 1 hangs at the root throughout. One thread replaces what stands
+ * behind `b`, one what stands behind the `c` of either middle, one sets the `x`
+ * of both leaves, one drains. Owed when all have ended: the path instances hang
+ * where the values stored last lead to and nowhere else, and what was delivered
+ * last is the value at the end of the path.
  *
  * Memory is TSO: a store waits in its thread's buffer, a process of its own
  * lets the oldest go; a read-modify-write waits until its thread's buffer is
  * empty. The steps carry the names that wiring.c gives them, W1 to W7.
  *
- * A set may store what the other leaf has, so what a binding of way 3 knows
- * (known.h) is in it: a word for each.
+ * A set may store what the other leaf has, so what a binding of path instance 3
+ * knows (known.h) is in it: a word for each.
  *
  * Not in it: that objects end (reclaim.c, and "the old object lives"), several
- * ways below one, components, memory that fails; the marks of a slot, which are
- * not made where a path ends. And what L12 of docs/memory-model.md says. (Let a
- * call read while `b` or `c` is edited, and spin shows it.)
+ * path instances below one, components, memory that fails; the marks of a slot,
+ * which are not made where a path ends. And what L12 of docs/memory-model.md
+ * says. (Let a call read while `b` or `c` is edited, and spin shows it.)
  *
  * Each of these faults must be found, by an assertion that fails:
  *
  *     -DFAULT_NO_NUMBER       W3 does not look whether the number has moved
  *     -DFAULT_NUMBER_FIRST    an edit moves the number before it stores
- *     -DFAULT_REBOUND         a way that is bound elsewhere keeps its number
+ *     -DFAULT_REBOUND         an instance bound elsewhere keeps its number
  *     -DFAULT_REBOUND_LATE    it moves the number, then is bound
  *     -DFAULT_COMPARED_EARLY  W6 before W4
  *     -DFAULT_AS_FOUND        W6 compares with what it finds in the old leaf
@@ -44,11 +44,11 @@
 #define B       0  /* the middle behind root.b */
 #define C(m)    (0 + (m)) /* 1, 2: the leaf behind m.c */
 #define X(l)    (2 + (l)) /* 3, 4: l.x */
-#define AT_C(m) (4 + (m)) /* 5, 6: way 2 hangs in the slot */
-#define AT_X(l) (6 + (l)) /* 7, 8: way 3, by this binding */
+#define AT_C(m) (4 + (m)) /* 5, 6: path instance 2 hangs in the slot */
+#define AT_X(l) (6 + (l)) /* 7, 8: path instance 3, by this binding */
 #define EDITS1  9
 #define EDITS2  10
-#define BOUND2  11 /* where way 2 hangs */
+#define BOUND2  11 /* where path instance 2 hangs */
 #define BOUND3  12
 #define PENDING 13
 #define LOCK    14
@@ -58,7 +58,7 @@
 
 byte memory[WORDS];
 byte seen;   /* what was delivered last */
-byte made;   /* bindings of way 3 */
+byte made;   /* bindings of path instance 3 */
 byte editing; /* threads that edit b or c */
 byte ended;
 
@@ -168,7 +168,7 @@ inline tell_if_it_differs()
     differs = false
 }
 
-/* W1 to W6 below way 2, which hangs at `m`. */
+/* W1 to W6 below path instance 2, which hangs at `m`. */
 inline follow2(m)
 {
     do
@@ -223,7 +223,7 @@ inline follow2(m)
     old = 0
 }
 
-/* W1 to W7 below way 1. */
+/* W1 to W7 below path instance 1. */
 inline follow1()
 {
     do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops with a thread of the library's own: where its handlers run, what others
- * are answered, and every way in which it ends.
+ * are answered, and every path instance in which it ends.
  */
 #define _GNU_SOURCE
 #include "contract_fixture.h"

@@ -37,7 +37,7 @@ struct made {
     int64_t n;
 };
 
-/* A class more, while the program finds its way by the others. */
+/* A class more, while the program finds its path instance by the others. */
 static void run_make_class(void)
 {
     static const struct obv_property lines[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Within the scheduler: what the library draws at random is always the same, or
- * a replay could take another way.
+ * a replay could take another path instance.
  */
 #include <stddef.h>
 #include <string.h>

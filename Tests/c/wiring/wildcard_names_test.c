@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways: what a `*` leads to is told apart by the properties' names (EQ-8),
- * wherever they stand in their classes. The two classes here have the same
- * properties at other places, and one that the other lacks.
+ * Path instances: what a `*` leads to is told apart by the properties' names
+ * (EQ-8), wherever they stand in their classes. The two classes here have the
+ * same properties at other places, and one that the other lacks.
  */
 #include "witness_fixture.h"
 
@@ -319,7 +319,7 @@ static bool leave_one_out(size_t n)
     CHECK_EQ(count_calls(calls), MANY);
     size_t lacked = count_unresolved(handles);
     CHECK(lacked <= 1);
-    /* Equal in all: only who lacked a way is told. */
+    /* Equal in all: only who lacked a path instance is told. */
     CHECK_EQ(obv_set_object(&holder.object, 0, &other.object), OBV_OK);
     CHECK_EQ(drain(&stage.fixture), (ptrdiff_t)lacked);
     CHECK_EQ(count_calls(calls), lacked);

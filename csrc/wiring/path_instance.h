@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps and ways: what the observed paths of a root are made of.
+ * Steps and path instances: what the observed paths of a root are made of.
  *
  * A *step* is one followed element, the payload of a trie node: paths that
  * share a prefix share its steps. What ends at a step hangs in its list of ends.
  *
- * A *way* is a step on one chain of objects: it hangs as a BINDING in the slot
- * that the step's element holds on its container. A step has one way, its own,
- * but beneath a `*`: there it has one for each object that the `*` leads to,
- * told apart by a key: of a model the name of the property that leads there (EQ-8).
+ * A *path instance* is a step on one chain of objects: it hangs as a BINDING in
+ * the slot that the step's element holds on its container. A step has one path
+ * instance, its own, but beneath a `*`: there it has one for each object that
+ * the `*` leads to, told apart by a key: of a model the name of the property
+ * that leads there (EQ-8).
  *
  *     root.*.i, with root.a = X, root.b = Y
  *
- *     step *    own way         --->   root: told of every edit
- *     step i    way by a        --->   X: slot i
- *               way by b        --->   Y: slot i
+ *     step *    own instance    --->   root: told of every edit
+ *     step i    instance by a   --->   X: slot i
+ *               instance by b   --->   Y: slot i
  *
- * A way beneath a `*` comes with the object that it leads through and goes with
- * it. Paths that meet again in one object have a way each: they are as many as
- * the chains of properties, and their number is bounded by the path's length.
+ * A path instance beneath a `*` comes with the object that it leads through and
+ * goes with it. Paths that meet again in one object have a path instance each:
+ * they are as many as the chains of properties, and their number is bounded by
+ * the path's length.
  *
  * Everything here is under the paths lock, where nothing else is said.
  */
-#ifndef OBV_WAY_H
-#define OBV_WAY_H
+#ifndef OBV_PATH_INSTANCE_H
+#define OBV_PATH_INSTANCE_H
 
 #include "model/node.h"
 #include "model/step.h"
@@ -100,13 +102,16 @@ bool obv__step_is_short(const struct obv__step *step);
     thread, in an epoch section. */
 bool obv__step_is_unknown(const struct obv__step *step);
 
-/** Notes on the way above that there was no memory for one of a step, by whichever
-    key: which takes none. */
-void obv__way_lacks_below(struct obv__way *way, struct obv__step *step);
+/** Notes on the path instance above that there was no memory for one of a step,
+    by whichever key: which takes none. */
+void obv__path_instance_lacks_below(struct obv__path_instance *instance,
+                                    struct obv__step *step);
 
-/** Notes what a way lacks. Of steps below obv__way_lacks_below() does, and those
-    that it lacks no more are yet to be taken. */
-void obv__way_set_lacks(struct obv__way *way, uint32_t lacks);
+/** Notes what a path instance lacks. Of steps below
+    obv__path_instance_lacks_below() does, and those that it lacks no more are
+    yet to be taken. */
+void obv__path_instance_set_lacks(struct obv__path_instance *instance,
+                                  uint32_t lacks);
 
 /** Of the steps below a step, the one behind `last` (NULL: the first), in the order
     of their addresses, so that others may come and go in between; NULL: there is
@@ -114,18 +119,21 @@ void obv__way_set_lacks(struct obv__way *way, uint32_t lacks);
 struct obv__step *obv__step_next_below(const struct obv__step *step,
                                        const struct obv__step *last);
 
-/** Whether a step below a way's is behind what it lacked, `lacks` being that. */
-bool obv__way_lacked(const struct obv__way *way, const struct obv__step *step,
-                     uint32_t lacks);
+/** Whether a step below a path instance's is behind what it lacked, `lacks`
+    being that. */
+bool obv__path_instance_lacked(const struct obv__path_instance *instance,
+                               const struct obv__step *step, uint32_t lacks);
 
-/** The steps below that a way lacked, `lacks` these, are lacked by it no more; but
-    what it lacks anew. */
-void obv__way_lacks_no_more(struct obv__way *way, uint32_t lacks);
+/** The steps below that a path instance lacked, `lacks` these, are lacked by it
+    no more; but what it lacks anew. */
+void obv__path_instance_lacks_no_more(struct obv__path_instance *instance,
+                                      uint32_t lacks);
 
-/** Whether a way lacks anything. Any thread. */
-static inline bool obv__way_lacks(const struct obv__way *way)
+/** Whether a path instance lacks anything. Any thread. */
+static inline bool
+obv__path_instance_lacks(const struct obv__path_instance *instance)
 {
-    return obv__load_relaxed(&way->lacks) != 0;
+    return obv__load_relaxed(&instance->lacks) != 0;
 }
 
 /** Whether anything ends at this step or below it. Paths lock held. */
@@ -137,25 +145,31 @@ void obv__ends_below_locked(const struct obv__step *step,
                                          struct obv__watcher *end),
                             void *context);
 
-/** The way of a step below `way` by a key (0 but under `*`), or
+/** The path instance of a step below `instance` by a key (0 but under `*`), or
     NULL: there is none. */
-struct obv__way *obv__way_below(struct obv__way *way, struct obv__step *step,
-                                uint32_t key);
+struct obv__path_instance *
+obv__path_instance_below(struct obv__path_instance *instance,
+                         struct obv__step *step, uint32_t key);
 
 /** The same, made if there is none; NULL: no memory. */
-struct obv__way *obv__way_make(struct obv__way *way, struct obv__step *step,
-                               uint32_t key);
+struct obv__path_instance *
+obv__path_instance_make(struct obv__path_instance *instance,
+                        struct obv__step *step, uint32_t key);
 
-/** Forgets a way beneath a `*` that hangs nowhere and has none below it, but one
-    that lacks something. */
-void obv__way_forget_if_idle(struct obv__way *way);
+/** Forgets a path instance beneath a `*` that hangs nowhere and has none below
+    it, but one that lacks something. */
+void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
-/** A key by which there are ways below `way`, from `least` on; 0: none. */
-uint32_t obv__way_next_key(const struct obv__way *way, uint32_t least);
+/** A key by which there are path instances below `instance`, from `least` on;
+    0: none. */
+uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
+                                     uint32_t least);
 
-/** The way of a step behind `way` (NULL: the first); NULL: it was the last. */
-struct obv__way *obv__way_next(struct obv__step *step,
-                               const struct obv__way *way);
+/** The path instance of a step behind `instance` (NULL: the first); NULL: it
+    was the last. */
+struct obv__path_instance *
+obv__path_instance_next(struct obv__step *step,
+                        const struct obv__path_instance *instance);
 
 /** Enters, and leaves, the paths lock of a step's context. */
 static inline void obv__lock_paths(const struct obv__step *step)
@@ -176,28 +190,32 @@ obv__binding_place(const struct obv__watcher *binding)
     return (struct obv_object *)obv__load_acquire(&binding->place);
 }
 
-/** The number of the elements to a way's step, from 1. Any thread, in an epoch
-    section. */
-static inline size_t obv__way_depth(const struct obv__way *way)
+/** The number of the elements to a path instance's step, from 1. Any thread, in
+    an epoch section. */
+static inline size_t
+obv__path_instance_depth(const struct obv__path_instance *instance)
 {
-    return obv__step_node(way->step)->depth;
+    return obv__step_node(instance->step)->depth;
 }
 
-/** The object that a way's element is looked up on now, or NULL. Any thread, in
-    an epoch section. */
-static inline struct obv_object *obv__way_container(const struct obv__way *way)
+/** The object that a path instance's element is looked up on now, or NULL. Any
+    thread, in an epoch section. */
+static inline struct obv_object *
+obv__path_instance_container(const struct obv__path_instance *instance)
 {
     /* Acquire: the binding's fields are seen; it is readable in an epoch
        section. */
-    struct obv__watcher *binding = obv__load_acquire(&way->binding);
+    struct obv__watcher *binding = obv__load_acquire(&instance->binding);
     return binding ? obv__binding_place(binding) : NULL;
 }
 
-/** The keys by which the `*` above a way lead there (NULL: none do), in the
-    order of the path, and `last`, if it is not 0, behind them; in `keys`, which
-    gives room. Any thread, in an epoch section. */
-const uint32_t *obv__way_keys(const struct obv__way *way, uint32_t last,
-                              uint32_t keys[OBV_PATH_COUNT_MAX], size_t *count);
+/** The keys by which the `*` above a path instance lead there (NULL: none do),
+    in the order of the path, and `last`, if it is not 0, behind them; in
+    `keys`, which gives room. Any thread, in an epoch section. */
+const uint32_t *
+obv__path_instance_keys(const struct obv__path_instance *instance,
+                        uint32_t last, uint32_t keys[OBV_PATH_COUNT_MAX],
+                        size_t *count);
 
 /* Called by the reclaim. */
 void obv__branch_free(struct obv_context *context, struct obv__retired *block);
