@@ -46,7 +46,7 @@
 #include "model/above.h"
 #include "model/copy.h"
 #include "model/node.h"
-#include "model/step.h"
+#include "model/path_node.h"
 
 #include <stdio.h>
 

@@ -26,7 +26,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/node.h"
-#include "model/step.h"
+#include "model/path_node.h"
 
 /* Pinning ----------------------------------------------------------------- */
 

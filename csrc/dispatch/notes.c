@@ -7,7 +7,7 @@
 #include "dispatch/loop.h"
 #include "model/above.h"
 #include "model/copy.h"
-#include "model/step.h"
+#include "model/path_node.h"
 #include "path/path.h"
 
 #include <observable/component.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notes: what an observation has asked to be told beside the fact that something
- * changed. Old and new values, records, net, a comparison of its own, a call
- * before the store: an observation with any of these options is a group that
- * has notes, and all its pairs hang at steps, also those of one element.
+ * Notes: what an observation has asked to be told beside the fact that
+ * something changed. Old and new values, records, net, a comparison of its own,
+ * a call before the store: an observation with any of these options is a group
+ * that has notes, and all its pairs hang at path nodes, also those of one
+ * element.
  *
  * A *note* is what became of one endpoint: of a pair, and under `*` of one path
  * instance. An edit makes one for each endpoint that it changes (due.h). An
@@ -94,8 +95,8 @@ struct obv__notes *obv__notes_create(struct obv_context *context,
 /** Called by the reclaim, with the group's memory. */
 void obv__notes_free(struct obv_context *context, struct obv__notes *notes);
 
-/** What the observation wants of the step that it ends at, and of those above
-    it: enum obv__wants. */
+/** What the observation wants of the path node that it ends at, and of those
+    above it: enum obv__wants. */
 unsigned obv__notes_want_at_end(const struct obv__notes *notes);
 unsigned obv__notes_want_above(const struct obv__notes *notes);
 

@@ -316,7 +316,7 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
             obv__rewire(w, due, walk->since);
         } else if (!is_equal) {
             const struct obv__path_instance *instance = w->of;
-            obv__due_add_list(due, &instance->step->ends, walk->since);
+            obv__due_add_list(due, &instance->node->ends, walk->since);
         }
     }
 }
@@ -511,7 +511,7 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
         return NULL;
     }
     const struct obv__path_instance *instance = binding->of;
-    struct obv__watcher *end = obv__first(&instance->step->ends);
+    struct obv__watcher *end = obv__first(&instance->node->ends);
     return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
 }
 
@@ -766,7 +766,7 @@ unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
             const struct obv__path_instance *instance = w->of;
-            wants |= obv__load_acquire(&instance->step->wants);
+            wants |= obv__load_acquire(&instance->node->wants);
         }
     }
     obv__epoch_leave(self);

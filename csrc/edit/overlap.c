@@ -60,7 +60,7 @@ static void add_paths(void *context, uint32_t slot, uintptr_t *head)
             continue;
         }
         const struct obv__path_instance *instance = w->of;
-        const struct obv__paths *paths = instance->step->paths;
+        const struct obv__paths *paths = instance->node->paths;
         bool found = false;
         for (size_t i = 0; i < change->count; i++) {
             found = found || change->paths[i] == paths;

@@ -148,7 +148,7 @@ static void note_here(struct look *look, struct obv__watcher *pair)
 
 struct through {
     struct look *look;
-    const struct obv__step *at; /* the step that hangs here */
+    const struct obv__path_node *at; /* the path node that hangs here */
     bool is_stale;
 };
 
@@ -159,17 +159,17 @@ static void note_whom(void *context, struct obv__watcher *end)
     struct look *look = through->look;
     uintptr_t place = obv__load_acquire(&end->place);
     struct obv_element elements[OBV_PATH_COUNT_MAX];
-    if (!obv__has_state(end, OBV__LINKED) || !(place & OBV__STEP_TAG)) {
+    if (!obv__has_state(end, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
         return;
     }
-    const struct obv__step *step = obv__step_of(place);
+    const struct obv__path_node *node = obv__path_node_of(place);
     const struct obv__noting_member *noting = obv__noting_member(end);
     const struct path_text path = {noting ? noting->path : NULL, elements,
-                                   obv__step_elements(step, elements)};
+                                   obv__path_node_elements(node, elements)};
     struct seen *seen =
-        note(look, end, &path, obv__load_acquire(&step->paths->root));
+        note(look, end, &path, obv__load_acquire(&node->paths->root));
     if (seen) {
-        seen->entry.is_middle = step != through->at;
+        seen->entry.is_middle = node != through->at;
         seen->entry.is_stale = through->is_stale;
     }
 }
@@ -177,7 +177,7 @@ static void note_whom(void *context, struct obv__watcher *end)
 /* Whether a path instance below hangs elsewhere than what is stored leads
    to. */
 static bool is_stale_locked(const struct obv__path_instance *instance,
-                            struct obv__step *below,
+                            struct obv__path_node *below,
                             const struct behind *behind, size_t count)
 {
     bool stale = false;
@@ -197,15 +197,16 @@ static void note_instance(struct look *look, const struct obv__watcher *binding,
                           const struct behind *behind, size_t count)
 {
     struct obv__path_instance *instance = binding->of;
-    struct through through = {look, instance->step, false};
+    struct through through = {look, instance->node, false};
     obv__lock_enter(&look->context->paths);
     if (instance->binding == binding) {
-        for (struct obv__watcher *end = obv__first(&instance->step->ends); end;
+        for (struct obv__watcher *end = obv__first(&instance->node->ends); end;
              end = obv__next(end)) {
             note_whom(&through, end);
         }
-        for (struct obv__step *below = obv__step_first_child(instance->step);
-             below; below = obv__step_next_sibling(below)) {
+        for (struct obv__path_node *below =
+                 obv__path_node_first_child(instance->node);
+             below; below = obv__path_node_next_sibling(below)) {
             through.is_stale = is_stale_locked(instance, below, behind, count);
             obv__ends_below_locked(below, note_whom, &through);
         }
@@ -236,7 +237,7 @@ static void let_behind_go(const struct behind *behind)
 static void look_through(struct look *look, const struct obv__watcher *binding)
 {
     const struct obv__path_instance *instance = binding->of;
-    const struct obv_element *element = obv__step_element(instance->step);
+    const struct obv_element *element = obv__path_node_element(instance->node);
     bool leads_on = obv__has_state(binding, OBV__MIDDLE);
     struct obv__children children = obv__children_of(
         element, look->object, binding->slot, OBV__WHICH_LEAD_ON);

@@ -132,9 +132,9 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-static bool leads_nowhere(const struct obv__step *step)
+static bool leads_nowhere(const struct obv__path_node *node)
 {
-    return obv__step_is_short(step) || obv__step_is_unknown(step);
+    return obv__path_node_is_short(node) || obv__path_node_is_unknown(node);
 }
 
 /* Pairs that memory was short for (FA-1), or with a component that turned out
@@ -145,11 +145,11 @@ static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (!(place & OBV__STEP_TAG) || !leads_nowhere(obv__step_of(place)) ||
-        (*index)-- != 0) {
+    if (!(place & OBV__PATH_NODE_TAG) ||
+        !leads_nowhere(obv__path_node_of(place)) || (*index)-- != 0) {
         return -1;
     }
-    size_t count = obv__step_elements(obv__step_of(place), elements);
+    size_t count = obv__path_node_elements(obv__path_node_of(place), elements);
     return (ptrdiff_t)obv_path_print(context->names, elements, count, buffer,
                                      size);
 }

@@ -39,7 +39,8 @@ struct obv_context {
     void *diagnose_context;                                  /* constant */
     uint32_t immediate_depth;                                /* constant */
 
-    /* Guards every trie and its steps; taken before a stripe, never after. */
+    /* Guards every trie and its path nodes; taken before a stripe, never
+       after. */
     struct obv__lock paths;
     struct obv__member_keys member_keys; /* under `paths` */
     struct obv__foreigners foreign;
@@ -62,7 +63,7 @@ struct obv_context {
 enum obv__retired_kind {
     OBV__RETIRED_WATCHER = 1,
     OBV__RETIRED_NODE = 2,
-    OBV__RETIRED_STEP = 3,
+    OBV__RETIRED_PATH_NODE = 3,
     OBV__RETIRED_PATHS = 4,
     OBV__RETIRED_MORE = 5,
     OBV__RETIRED_BRANCH = 6,

@@ -175,8 +175,8 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);
 
-/** Says that steps hang below a binding, so that its slot has the slow-path bit
-    from now on. The stripe of the object it hangs at is held. */
+/** Says that path nodes hang below a binding, so that its slot has the
+    slow-path bit from now on. The stripe of the object it hangs at is held. */
 void obv__mark_middle_locked(struct obv__watcher *binding);
 
 /*
@@ -185,8 +185,8 @@ void obv__mark_middle_locked(struct obv__watcher *binding);
  * epoch when it came: a binding's the low one, every other's the high one.
  */
 
-/** Every all-pending stamp that exists goes stale: a drain begins, or a step
-    was rewired. */
+/** Every all-pending stamp that exists goes stale: a drain begins, or a path
+    node was rewired. */
 void obv__advance_registration_epoch(void);
 
 /** The same after a pair was linked: a walk that missed it has read the moment

@@ -61,7 +61,7 @@ enum {
                          root: a stop cancels */
     OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
     OBV__KNOWN = 64,    /* BINDING: `known` has been written */
-    OBV__MIDDLE = 128,  /* BINDING: steps hang below it (stripe) */
+    OBV__MIDDLE = 128,  /* BINDING: path nodes hang below it (stripe) */
     OBV__TURNED = 128   /* SOLO, GROUP: has become immediate */
 };
 
@@ -93,12 +93,12 @@ struct obv__watcher {
         struct obv__watcher *next_member;
         uint64_t known;
     } with;
-    /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the step. All
+    /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the path node. All
        constant. */
     void *of;
-    /* Where it hangs: an object; or, with bit 0 set, a step of a path, whose
-       list of ends it is in. 0 when the root is gone. Written under the list's
-       lock; read by any thread in an epoch section. */
+    /* Where it hangs: an object; or, with bit 0 set, a path node of a path,
+       whose list of ends it is in. 0 when the root is gone. Written under the
+       list's lock; read by any thread in an epoch section. */
     uintptr_t place;
     uint8_t state;
     uint8_t type;
@@ -247,7 +247,7 @@ obv__group_or_null(struct obv__watcher *observation)
                                                 : NULL;
 }
 
-/** Whether it is a step of a path, and no pair of an observation. */
+/** Whether it is a path node of a path, and no pair of an observation. */
 static inline bool obv__is_binding(const struct obv__watcher *watcher)
 {
     return obv__what(watcher) == OBV__BINDING;

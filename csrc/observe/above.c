@@ -82,8 +82,8 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_NODE:
         obv__node_free(context, block);
         break;
-    case OBV__RETIRED_STEP:
-        obv__step_free(context, block);
+    case OBV__RETIRED_PATH_NODE:
+        obv__path_node_free(context, block);
         break;
     case OBV__RETIRED_PATHS:
         obv__paths_free(context, block);

@@ -84,7 +84,7 @@ void obv__census_add_list(struct obv__census *census, const uintptr_t *head)
         }
         obv__lock_enter(&census->context->paths);
         const struct obv__path_instance *instance = w->of;
-        obv__ends_below_locked(instance->step, add_end, census);
+        obv__ends_below_locked(instance->node, add_end, census);
         obv__lock_leave(&census->context->paths);
     }
 }

@@ -339,9 +339,10 @@ static void report_unknown(struct obv__class_level *level,
                            const struct obv__watcher *pair)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
-    if ((place & OBV__STEP_TAG) && obv__step_is_unknown(obv__step_of(place)) &&
+    if ((place & OBV__PATH_NODE_TAG) &&
+        obv__path_node_is_unknown(obv__path_node_of(place)) &&
         !obv__exchange_acq_rel(&level->is_reported, true)) {
-        obv__report_path(obv__step_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
+        obv__report_path(obv__path_node_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
     }
 }
 

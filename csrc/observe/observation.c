@@ -488,10 +488,10 @@ static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
 /* One attempt with what `place` said; -1: it says something else now. */
 static int unlink_at(struct obv__watcher *pair, uintptr_t place)
 {
-    bool in_step = (place & OBV__STEP_TAG) != 0;
-    struct obv__lock *lock = in_step
-                                 ? &obv__step_of(place)->paths->context->paths
-                                 : obv__lock_stripe((void *)place);
+    bool in_step = (place & OBV__PATH_NODE_TAG) != 0;
+    struct obv__lock *lock =
+        in_step ? &obv__path_node_of(place)->paths->context->paths
+                : obv__lock_stripe((void *)place);
     int answer = -1;
     obv__lock_enter(lock);
     if (obv__load_acquire(&pair->place) == place) {
@@ -750,11 +750,11 @@ static bool same_path(const struct obv_element *elements, size_t count,
     return same;
 }
 
-static bool step_follows(const struct obv__step *step,
-                         const struct obv_path *path)
+static bool path_node_follows(const struct obv__path_node *node,
+                              const struct obv_path *path)
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
-    return same_path(elements, obv__step_elements(step, elements), path);
+    return same_path(elements, obv__path_node_elements(node, elements), path);
 }
 
 /* A pair in a list of its root: under the stripe, since the root may end. */
@@ -791,8 +791,8 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
     if (place == 0) {
         return false;
     }
-    if (place & OBV__STEP_TAG) {
-        return step_follows(obv__step_of(place), path);
+    if (place & OBV__PATH_NODE_TAG) {
+        return path_node_follows(obv__path_node_of(place), path);
     }
     if (pair->slot == OBV__SLOT_NONE) {
         const struct obv_path *own = obv__unresolved_of(pair);

@@ -25,7 +25,7 @@ static void unhang_binding_locked(struct obv__path_instance *instance,
 {
     struct obv_object *place = (struct obv_object *)binding->place;
     unhang_locked(instance, binding);
-    obv__place_leave_locked(obv__step_element(instance->step), place);
+    obv__place_leave_locked(obv__path_node_element(instance->node), place);
 }
 
 /* The place of the second watcher for a property, or of the list's end. */
@@ -110,17 +110,17 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
 
 /* Whether an edit of the slot has to come to obv__rewire(), with the value that
    it stores over. */
-static bool needs_slow_path(const struct obv__step *step)
+static bool needs_slow_path(const struct obv__path_node *node)
 {
-    return obv__step_first_child(step) ||
-           obv__matcher_is_view(obv__step_element(step)) ||
-           obv__step_wants(step,
-                           OBV__WANTS_OLD | OBV__WANTS_SAME | OBV__WANTS_PRIOR);
+    return obv__path_node_first_child(node) ||
+           obv__matcher_is_view(obv__path_node_element(node)) ||
+           obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
+                                          OBV__WANTS_PRIOR);
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)
 {
-    if (instance->binding && needs_slow_path(instance->step)) {
+    if (instance->binding && needs_slow_path(instance->node)) {
         struct obv__lock *stripe =
             obv__lock_stripe((void *)instance->binding->place);
         obv__lock_enter(stripe);
@@ -138,7 +138,7 @@ make_binding(struct obv__path_instance *instance, struct obv_object *container,
 {
     struct obv_context *context = obv__path_instance_context(instance);
     unsigned type =
-        slot_type(container, slot) | instance->step->paths->binding_type;
+        slot_type(container, slot) | instance->node->paths->binding_type;
     struct obv__watcher *binding =
         obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {
@@ -161,7 +161,7 @@ static void hang_locked(struct obv__path_instance *instance,
     obv__lock_enter(stripe);
     obv__link_locked(container, slot, binding);
     /* Of all slots the weak ones alone have the slow-path bit (node.c). */
-    if (needs_slow_path(instance->step) ||
+    if (needs_slow_path(instance->node) ||
         (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
         obv__mark_middle_locked(binding);
     }
@@ -262,28 +262,28 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     return true;
 }
 
-/* Where a step's path instance (NULL: there is none yet) is to hang if its
+/* Where a path node's path instance (NULL: there is none yet) is to hang if its
    parent's leads to `fresh`. Objects of one class have an element in one
    slot. */
-struct obv__aim obv__aim_of_locked(const struct obv__step *step,
+struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make)
 {
     const struct obv__watcher *binding = instance ? instance->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
     struct obv__aim aim = {.slot = OBV__NO_SLOT};
-    if (!cls || cls->context != step->paths->context) {
+    if (!cls || cls->context != node->paths->context) {
         return aim;
     }
     /* The end of what it hangs at would have to take the binding away first. */
     bool alike =
         binding &&
         cls == obv__class_of((const struct obv_object *)binding->place);
-    aim.slot =
-        alike ? binding->slot : obv__slot_on(obv__step_element(step), fresh);
+    aim.slot = alike ? binding->slot
+                     : obv__slot_on(obv__path_node_element(node), fresh);
     if (aim.slot != OBV__NO_SLOT) {
-        aim.target =
-            obv__matcher_place(obv__step_element(step), fresh, make, &aim.slot);
+        aim.target = obv__matcher_place(obv__path_node_element(node), fresh,
+                                        make, &aim.slot);
         aim.is_short = make && !aim.target;
     }
     return aim;

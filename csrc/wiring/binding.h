@@ -12,7 +12,7 @@
 static inline struct obv_context *
 obv__path_instance_context(const struct obv__path_instance *instance)
 {
-    return instance->step->paths->context;
+    return instance->node->paths->context;
 }
 
 /** The number moves on: who is bringing the path instance in line begins
@@ -43,8 +43,8 @@ static inline bool obv__is_leaf(const struct obv__watcher *binding)
 /** Takes a path instance out of its slot. */
 void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
 
-/** Says that the steps below a path instance, or what ends at it, have become
-    others. */
+/** Says that the path nodes below a path instance, or what ends at it, have
+    become others. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
 /** Hangs a path instance into the slot of `container`, and nowhere else any
@@ -78,10 +78,10 @@ struct obv__aim {
     bool is_short;             /* somewhere, but there was no memory for it */
 };
 
-/** Where a step's path instance (NULL: there is none yet) is to hang if its
-    parent's leads to `fresh`; `make`: the place is made if there is none, and
-    then to be left once the path instance hangs there, or does not. */
-struct obv__aim obv__aim_of_locked(const struct obv__step *step,
+/** Where a path node's path instance (NULL: there is none yet) is to hang if
+    its parent's leads to `fresh`; `make`: the place is made if there is none,
+    and then to be left once the path instance hangs there, or does not. */
+struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make);
 

@@ -11,23 +11,23 @@
 #include "wiring/matcher.h"
 #include "wiring/sync.h"
 
-/* Binds the first step of a path to the root itself. */
+/* Binds the first path node of a path to the root itself. */
 static bool bind_first(struct obv__path_instance *first,
                        struct obv_object *root)
 {
-    const struct obv_element *element = obv__step_element(first->step);
+    const struct obv_element *element = obv__path_node_element(first->node);
     if (obv__matcher_must_learn(element, obv__class_of(root))) {
         obv__matcher_learn(element, root);
     }
-    obv__lock_paths(first->step);
+    obv__lock_paths(first->node);
     const struct obv__aim aim =
-        obv__aim_of_locked(first->step, first, root, true);
+        obv__aim_of_locked(first->node, first, root, true);
     bool good = first->binding ||
                 (aim.target ? obv__path_instance_bind_locked(first, aim.target,
                                                              aim.slot) != NULL
                             : !aim.is_short);
     obv__place_leave_locked(element, aim.target);
-    obv__unlock_paths(first->step);
+    obv__unlock_paths(first->node);
     obv__advance_registration_epoch();
     return good;
 }
@@ -50,15 +50,15 @@ binding_at(const struct obv__path_instance *instance,
 {
     struct obv__watcher *binding = obv__load_acquire(&instance->binding);
     return binding && container &&
-                   obv__matcher_keeper(obv__step_element(instance->step),
+                   obv__matcher_keeper(obv__path_node_element(instance->node),
                                        obv__binding_place(binding)) == container
                ? binding
                : NULL;
 }
 
-/* A path that begins to be observed: its steps from the root on. */
+/* A path that begins to be observed: its path nodes from the root on. */
 struct chain {
-    struct obv__step *steps[OBV_PATH_COUNT_MAX];
+    struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
     size_t count;
     struct obv__due *due;
 };
@@ -68,13 +68,13 @@ static void sync_chain_at(const struct chain *chain, size_t at,
                           struct obv_object *container);
 
 static struct obv__path_instance *
-find_below(struct obv__path_instance *instance, struct obv__step *step,
+find_below(struct obv__path_instance *instance, struct obv__path_node *node,
            uint32_t key)
 {
-    obv__lock_paths(instance->step);
+    obv__lock_paths(instance->node);
     struct obv__path_instance *found =
-        obv__path_instance_below(instance, step, key);
-    obv__unlock_paths(instance->step);
+        obv__path_instance_below(instance, node, key);
+    obv__unlock_paths(instance->node);
     return found;
 }
 
@@ -93,7 +93,7 @@ static void sync_chain_by(const struct chain *chain, size_t at,
     const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
-        obv__leads_back(due, obv__step_element(instance->step))) {
+        obv__leads_back(due, obv__path_node_element(instance->node))) {
         round.reads = OBV__READS_BEFORE;
     }
     if (!obv__sync_round(&round)) {
@@ -101,7 +101,7 @@ static void sync_chain_by(const struct chain *chain, size_t at,
     }
     if (at + 1 < chain->count && round.fresh) {
         struct obv__path_instance *below =
-            find_below(instance, chain->steps[at + 1], child.key);
+            find_below(instance, chain->nodes[at + 1], child.key);
         if (below) {
             sync_chain_at(chain, at + 1, below, round.fresh);
         }
@@ -126,7 +126,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children = obv__children_of(
-        obv__step_element(instance->step), container, binding->slot,
+        obv__path_node_element(instance->node), container, binding->slot,
         at + 1 < chain->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         sync_chain_by(chain, at, instance, binding, children.child, is_trial);
@@ -138,22 +138,22 @@ static void sync_chain_at(const struct chain *chain, size_t at,
     }
 }
 
-bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
+bool obv__sync_chain(struct obv__path_node *leaf, struct obv_object *root,
                      struct obv__due *due)
 {
     struct chain chain = {.due = due};
-    struct obv__step *step = leaf;
-    chain.count = obv_trie_node_depth(obv__step_node(leaf));
-    for (size_t i = chain.count; i-- > 0; step = obv__step_parent(step)) {
-        chain.steps[i] = step;
+    struct obv__path_node *node = leaf;
+    chain.count = obv_trie_node_depth(obv__path_node_in_trie(leaf));
+    for (size_t i = chain.count; i-- > 0; node = obv__path_node_parent(node)) {
+        chain.nodes[i] = node;
     }
-    struct obv__path_instance *first = &chain.steps[0]->own;
+    struct obv__path_instance *first = &chain.nodes[0]->own;
     if (!bind_first(first, root)) {
         return false;
     }
     due->was_short = due->is_unwatched = false;
     sync_chain_at(&chain, 0, first, root);
-    /* Beneath a `*` a step does not tell of each of its path instances. */
+    /* Beneath a `*` a path node does not tell of each of its path instances. */
     return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
-           !obv__step_is_short(leaf);
+           !obv__path_node_is_short(leaf);
 }

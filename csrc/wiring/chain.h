@@ -8,9 +8,9 @@
 #include "dispatch/due.h"
 #include "wiring/path_instance.h"
 
-/** Brings every path instance from the root to a step in line; false: no
+/** Brings every path instance from the root to a path node in line; false: no
     memory. Inside an epoch section, with no lock held. */
-bool obv__sync_chain(struct obv__step *leaf, struct obv_object *root,
+bool obv__sync_chain(struct obv__path_node *leaf, struct obv_object *root,
                      struct obv__due *due);
 
 /** Whether what begins to be followed in the midst of an edit that is stored

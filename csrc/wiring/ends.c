@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ends at a step: who is due for an edit or a move, and what became of the
- * endpoints of those that asked for it.
+ * What ends at a path node: who is due for an edit or a move, and what became
+ * of the endpoints of those that asked for it.
  */
 #include "wiring/ends.h"
 
@@ -17,10 +17,10 @@ static bool read_end(const struct obv__change *change,
                      struct obv_object *container, uint32_t slot,
                      const void *value, struct obv_value *copy)
 {
-    const struct obv_element *element = obv__step_element(change->step);
+    const struct obv_element *element = obv__path_node_element(change->node);
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
     return !container || slot == OBV__NO_SLOT ||
-           obv__matcher_copy(element, change->step->paths->context, container,
+           obv__matcher_copy(element, change->node->paths->context, container,
                              slot, value, copy);
 }
 
@@ -64,7 +64,7 @@ static struct obv__note *make_note(const struct obv__due *due,
                                    uint32_t slot_before, uint32_t slot_now)
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
-    struct obv_context *context = change->step->paths->context;
+    struct obv_context *context = change->node->paths->context;
     size_t count;
     const uint32_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
@@ -85,7 +85,7 @@ static struct obv__note *make_note(const struct obv__due *due,
 /* Whether nothing stood in the cell of an element. */
 static bool was_missing(const struct obv__change *change)
 {
-    const struct obv_element *element = obv__step_element(change->step);
+    const struct obv_element *element = obv__path_node_element(change->node);
     return obv__matcher_is_placed(element) &&
            (change->edited.object
                 ? change->edited.old == &obv__missing
@@ -99,7 +99,7 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
 {
     return change->before && slot_before <= OBV__SLOT_LAST &&
            !change->is_unknown && !note->is_missing &&
-           !obv__matcher_is_view(obv__step_element(change->step)) &&
+           !obv__matcher_is_view(obv__path_node_element(change->node)) &&
            !obv_value_is_reachable(&note->first) && !was_missing(change);
 }
 
@@ -155,19 +155,20 @@ static void look_at_every_property(struct obv__due *due,
     }
 }
 
-/* The slot that the step's element holds on a container. */
+/* The slot that the path node's element holds on a container. */
 static uint32_t slot_in(const struct obv__change *change,
                         struct obv_object *container)
 {
-    return container ? obv__slot_on(obv__step_element(change->step), container)
-                     : OBV__NO_SLOT;
+    return container
+               ? obv__slot_on(obv__path_node_element(change->node), container)
+               : OBV__NO_SLOT;
 }
 
 /* Whether a `*` stands for the content of a container, which is no value of its
    properties. */
 static bool is_of_content(const struct obv__change *change)
 {
-    return obv__step_is_any(change->step) &&
+    return obv__path_node_is_any(change->node) &&
            ((change->before && obv__class_of(change->before)->each) ||
             (change->now && obv__class_of(change->now)->each));
 }
@@ -188,7 +189,7 @@ static void look_at_content(struct obv__due *due, struct obv__change *change,
 static void look_with_values(struct obv__due *due, struct obv__change *change,
                              struct obv__watcher *end)
 {
-    bool is_any = obv__step_is_any(change->step);
+    bool is_any = obv__path_node_is_any(change->node);
     if (is_of_content(change)) {
         look_at_content(due, change, end);
     } else if (is_any && change->slot != OBV__NO_SLOT) {
@@ -225,7 +226,7 @@ void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
                               uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+    for (struct obv__watcher *end = obv__first(&change->node->ends); end;
          end = obv__next(end)) {
         if (!obv__came_since(end, since, now) && has_values(end, change) &&
             !(change->is_untold && obv__due_has_note(due, end))) {
@@ -238,7 +239,7 @@ void obv__ends_add_listed(struct obv__due *due,
                           const struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
-    for (struct obv__watcher *end = obv__first(&change->step->ends); end;
+    for (struct obv__watcher *end = obv__first(&change->node->ends); end;
          end = obv__next(end)) {
         const struct obv__notes *notes = obv__notes_of(end);
         bool by_notes =
@@ -252,7 +253,7 @@ void obv__ends_add_listed(struct obv__due *due,
     }
 }
 
-/* Below a step -------------------------------------------------------------- */
+/* Below a path node --------------------------------------------------------- */
 
 /* A value that is offered to the slot of a binding. */
 struct announcement {
@@ -260,13 +261,13 @@ struct announcement {
     const void *offered;
 };
 
-/* Ends at a step and below it: collected under the paths lock, which guards the
-   tree, and looked at outside. */
+/* Ends at a path node and below it: collected under the paths lock, which
+   guards the tree, and looked at outside. */
 struct collected {
     struct obv__due *due;
-    const struct obv__step *but_at; /* not what ends there; NULL: all */
-    const struct obv__step *at;     /* where an equal value is offered */
-    uint32_t flags;                 /* of those that are wanted */
+    const struct obv__path_node *but_at; /* not what ends there; NULL: all */
+    const struct obv__path_node *at;     /* where an equal value is offered */
+    uint32_t flags;                      /* of those that are wanted */
     uint64_t since;
     /* Notes what an end is to be told. */
     void (*look)(const struct collected *collected, struct obv__watcher *end);
@@ -278,20 +279,21 @@ struct collected {
    differs all the same. */
 static bool wants_same(const struct collected *collected,
                        const struct obv__notes *notes,
-                       const struct obv__step *step)
+                       const struct obv__path_node *node)
 {
     return !obv__edit_is_equal(&collected->due->edit) ||
            (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
-            step == collected->at);
+            node == collected->at);
 }
 
 static void collect_end(void *context, struct obv__watcher *end)
 {
     struct collected *collected = context;
     const struct obv__notes *notes = obv__notes_of(end);
-    const struct obv__step *step = obv__step_of(obv__load_acquire(&end->place));
+    const struct obv__path_node *node =
+        obv__path_node_of(obv__load_acquire(&end->place));
     if (!notes || !(notes->flags & collected->flags) ||
-        step == collected->but_at || !wants_same(collected, notes, step) ||
+        node == collected->but_at || !wants_same(collected, notes, node) ||
         obv__came_since(end, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {
         return;
@@ -302,18 +304,19 @@ static void collect_end(void *context, struct obv__watcher *end)
     }
 }
 
-/* Adds the ends below a step that are wanted. Where memory is short, what is due is
-   delivered in parts. */
-static void add_below(const struct obv__step *step, struct collected *collected)
+/* Adds the ends below a path node that are wanted. Where memory is short, what
+   is due is delivered in parts. */
+static void add_below(const struct obv__path_node *node,
+                      struct collected *collected)
 {
     struct obv__due *due = collected->due;
     bool is_whole;
     do {
         size_t from = due->count;
         collected->found = collected->added = 0;
-        obv__lock_paths(step);
-        obv__ends_below_locked(step, collect_end, collected);
-        obv__unlock_paths(step);
+        obv__lock_paths(node);
+        obv__ends_below_locked(node, collect_end, collected);
+        obv__unlock_paths(node);
         is_whole = collected->found <= collected->skip + collected->added;
         for (size_t i = from; i < due->count; i++) {
             collected->look(collected, due->items[i]);
@@ -340,16 +343,17 @@ static void look_at_touched(const struct collected *collected,
     }
 }
 
-/* EQ-5: what ends below a step whose slot has changed, whatever it leads to. */
-void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
-                           uint64_t since)
+/* EQ-5: what ends below a path node whose slot has changed, whatever it leads
+   to. */
+void obv__ends_add_touched(const struct obv__path_node *node,
+                           struct obv__due *due, uint64_t since)
 {
     struct collected collected = {.due = due,
-                                  .but_at = step,
+                                  .but_at = node,
                                   .flags = OBV_ANY_ELEMENT,
                                   .since = since,
                                   .look = look_at_touched};
-    add_below(step, &collected);
+    add_below(node, &collected);
 }
 
 /* Before the store --------------------------------------------------------- */
@@ -363,8 +367,8 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
     struct obv_object *container = obv__path_instance_container(instance);
     obv__value_drop(due->context, &note->last);
     if (container && announcement->offered &&
-        obv__step_of(obv__load_acquire(&end->place)) == instance->step &&
-        !obv__matcher_copy(obv__step_element(instance->step), due->context,
+        obv__path_node_of(obv__load_acquire(&end->place)) == instance->node &&
+        !obv__matcher_copy(obv__path_node_element(instance->node), due->context,
                            container, announcement->binding->slot,
                            announcement->offered, &note->last)) {
         note->is_missing = true;
@@ -390,13 +394,13 @@ void obv__announce(struct obv__watcher *binding, struct obv__due *due,
     const struct obv__path_instance *instance = binding->of;
     const struct announcement announcement = {binding, offered};
     struct collected collected = {.due = due,
-                                  .at = instance->step,
+                                  .at = instance->node,
                                   .flags = OBV_PRIOR,
                                   .since = obv__registration_epoch(),
                                   .look = look_ahead,
                                   .announcement = &announcement};
-    if (obv__step_wants(instance->step, OBV__WANTS_PRIOR)) {
-        add_below(instance->step, &collected);
+    if (obv__path_node_wants(instance->node, OBV__WANTS_PRIOR)) {
+        add_below(instance->node, &collected);
     }
 }
 
@@ -418,8 +422,8 @@ keep_container(const struct obv__path_instance *instance, bool *held)
             return NULL;
         }
         obv__hazard_set(
-            self,
-            obv__matcher_keeper(obv__step_element(instance->step), container));
+            self, obv__matcher_keeper(obv__path_node_element(instance->node),
+                                      container));
         is_there = obv__path_instance_container(instance) == container;
         if (is_there) {
             *held = obv__object_hold(container);
@@ -431,13 +435,14 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     return container;
 }
 
-/* Both values of a note are what the end of a step stands for. */
+/* Both values of a note are what the end of a path node stands for. */
 static bool read_present(struct obv_context *context,
-                         const struct obv__step *step, struct obv__note *note)
+                         const struct obv__path_node *node,
+                         struct obv__note *note)
 {
-    const struct obv_element *element = obv__step_element(step);
+    const struct obv_element *element = obv__path_node_element(node);
     bool held;
-    struct obv_object *container = keep_container(&step->own, &held);
+    struct obv_object *container = keep_container(&node->own, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
     bool good =
         slot == OBV__NO_SLOT || (obv__matcher_copy(element, context, container,
@@ -458,8 +463,9 @@ struct obv__note *obv__note_of_present(struct obv_context *context,
     struct obv__note *note = obv__note_create(context, via, NULL, 0);
     if (!note) {
         obv__notes_miss(notes);
-    } else if ((notes->flags & OBV_VALUES) && (place & OBV__STEP_TAG)) {
-        note->is_missing = !read_present(context, obv__step_of(place), note);
+    } else if ((notes->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
+        note->is_missing =
+            !read_present(context, obv__path_node_of(place), note);
     }
     if (note) {
         note->changes = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ends at a step. Without options an end is due where the properties
+ * What ends at a path node. Without options an end is due where the properties
  * differ; one with notes is looked at by its values, and what became of it is
  * kept with the edit. Everything here is called inside an epoch section and
  * with no lock held.
@@ -12,9 +12,9 @@
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
-/** What became of what ends at a step. */
+/** What became of what ends at a path node. */
 struct obv__change {
-    const struct obv__step *step;
+    const struct obv__path_node *node;
     struct obv__path_instance *instance; /* NULL: there was no memory for it */
     struct obv_object *before, *now;     /* the containers */
     uint32_t slot;                       /* of an edit: what was set */
@@ -30,12 +30,12 @@ struct obv__change {
 void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
                               uint64_t since);
 
-/** Looks at what ends at a step, but what came since `since`: makes the notes. It
-    may run code of the program, so `before` is held. */
+/** Looks at what ends at a path node, but what came since `since`: makes the
+    notes. It may run code of the program, so `before` is held. */
 static inline void obv__ends_look(struct obv__due *due,
                                   struct obv__change *change, uint64_t since)
 {
-    if (OBV__UNLIKELY(obv__step_wants(change->step, OBV__WANTS_OLD))) {
+    if (OBV__UNLIKELY(obv__path_node_wants(change->node, OBV__WANTS_OLD))) {
         obv__ends_look_at_values(due, change, since);
     }
 }
@@ -54,28 +54,28 @@ static inline void obv__ends_look_again(struct obv__due *due,
 void obv__ends_add_listed(struct obv__due *due,
                           const struct obv__change *change, uint64_t since);
 
-/** Adds what ends at a step and has changed; nothing is held. */
+/** Adds what ends at a path node and has changed; nothing is held. */
 static inline void obv__ends_add(struct obv__due *due,
                                  const struct obv__change *change,
                                  uint64_t since)
 {
     /* A watcher that comes after this look came since `since`. */
-    if (obv__first(&change->step->ends)) {
+    if (obv__first(&change->node->ends)) {
         obv__ends_add_listed(due, change, since);
     }
 }
 
 /** obv__ends_add_any() where somebody has asked for it. */
-void obv__ends_add_touched(const struct obv__step *step, struct obv__due *due,
-                           uint64_t since);
+void obv__ends_add_touched(const struct obv__path_node *node,
+                           struct obv__due *due, uint64_t since);
 
-/** Adds what ends below a step whose slot has changed, whatever it leads to, and
-    asked for it (EQ-5). */
-static inline void obv__ends_add_any(const struct obv__step *step,
+/** Adds what ends below a path node whose slot has changed, whatever it leads
+    to, and asked for it (EQ-5). */
+static inline void obv__ends_add_any(const struct obv__path_node *node,
                                      struct obv__due *due, uint64_t since)
 {
-    if (OBV__UNLIKELY(obv__step_wants(step, OBV__WANTS_ANY_ELEMENT))) {
-        obv__ends_add_touched(step, due, since);
+    if (OBV__UNLIKELY(obv__path_node_wants(node, OBV__WANTS_ANY_ELEMENT))) {
+        obv__ends_add_touched(node, due, since);
     }
 }
 

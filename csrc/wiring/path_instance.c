@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps and path instances: finding, making and forgetting them.
+ * Path nodes and path instances: finding, making and forgetting them.
  */
 #include "wiring/path_instance.h"
 
@@ -10,12 +10,12 @@
 
 bool obv__somebody_wants;
 
-/* By step, whose address is good as long as the branch is, then by key. */
+/* By path node, whose address is good as long as the branch is, then by key. */
 static int compare_branches(const struct obv__branch *a,
                             const struct obv__branch *b)
 {
-    uintptr_t left = (uintptr_t)a->instance.step,
-              right = (uintptr_t)b->instance.step;
+    uintptr_t left = (uintptr_t)a->instance.node,
+              right = (uintptr_t)b->instance.node;
     if (left != right) {
         return left < right ? -1 : 1;
     }
@@ -34,47 +34,47 @@ static struct obv__branch *branch_of(struct obv__path_instance *instance)
                                       offsetof(struct obv__branch, instance));
 }
 
-/* Steps ------------------------------------------------------------------- */
+/* Path nodes -------------------------------------------------------------- */
 
-size_t obv__step_elements(const struct obv__step *step,
-                          struct obv_element elements[OBV_PATH_COUNT_MAX])
+size_t obv__path_node_elements(const struct obv__path_node *node,
+                               struct obv_element elements[OBV_PATH_COUNT_MAX])
 {
-    size_t count = obv_trie_node_depth(obv__step_node(step));
-    for (size_t i = count; i-- > 0; step = obv__step_parent(step)) {
-        elements[i] = *obv__step_element(step);
+    size_t count = obv_trie_node_depth(obv__path_node_in_trie(node));
+    for (size_t i = count; i-- > 0; node = obv__path_node_parent(node)) {
+        elements[i] = *obv__path_node_element(node);
     }
     return count;
 }
 
 /* Relaxed, here and below: an answer for this moment. */
-bool obv__step_is_short(const struct obv__step *step)
+bool obv__path_node_is_short(const struct obv__path_node *node)
 {
     bool found = false;
-    for (; step && !found; step = obv__step_parent(step)) {
-        found = obv__load_relaxed(&step->unwatched_instances) != 0 ||
-                obv__load_relaxed(&step->lacked_by);
+    for (; node && !found; node = obv__path_node_parent(node)) {
+        found = obv__load_relaxed(&node->unwatched_instances) != 0 ||
+                obv__load_relaxed(&node->lacked_by);
     }
     return found;
 }
 
-bool obv__step_is_unknown(const struct obv__step *step)
+bool obv__path_node_is_unknown(const struct obv__path_node *node)
 {
-    while (step && !obv__load_relaxed(&step->is_unknown)) {
-        step = obv__step_parent(step);
+    while (node && !obv__load_relaxed(&node->is_unknown)) {
+        node = obv__path_node_parent(node);
     }
-    return step != NULL;
+    return node != NULL;
 }
 
-void obv__ends_below_locked(const struct obv__step *step,
+void obv__ends_below_locked(const struct obv__path_node *node,
                             void (*each)(void *context,
                                          struct obv__watcher *end),
                             void *context)
 {
-    for (struct obv__watcher *w = obv__first(&step->ends); w; w = w->next) {
+    for (struct obv__watcher *w = obv__first(&node->ends); w; w = w->next) {
         each(context, w);
     }
-    for (struct obv__step *child = obv__step_first_child(step); child;
-         child = obv__step_next_sibling(child)) {
+    for (struct obv__path_node *child = obv__path_node_first_child(node); child;
+         child = obv__path_node_next_sibling(child)) {
         obv__ends_below_locked(child, each, context);
     }
 }
@@ -85,49 +85,50 @@ static void note_end(void *found, struct obv__watcher *end)
     *(bool *)found = true;
 }
 
-bool obv__step_is_followed(const struct obv__step *step)
+bool obv__path_node_is_followed(const struct obv__path_node *node)
 {
     bool found = false;
-    obv__ends_below_locked(step, note_end, &found);
+    obv__ends_below_locked(node, note_end, &found);
     return found;
 }
 
 /* Path instances ---------------------------------------------------------- */
 
 static struct obv__branch *find_branch(struct obv__path_instance *instance,
-                                       struct obv__step *step, uint32_t key)
+                                       struct obv__path_node *node,
+                                       uint32_t key)
 {
-    struct obv__branch like = {.instance = {.step = step, .key = key}};
+    struct obv__branch like = {.instance = {.node = node, .key = key}};
     return RB_FIND(obv__branches, &instance->branches, &like);
 }
 
 struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
-                         struct obv__step *step, uint32_t key)
+                         struct obv__path_node *node, uint32_t key)
 {
-    if (!step->is_beneath) {
-        return &step->own;
+    if (!node->is_beneath) {
+        return &node->own;
     }
-    struct obv__branch *found = find_branch(instance, step, key);
+    struct obv__branch *found = find_branch(instance, node, key);
     return found ? &found->instance : NULL;
 }
 
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
-                        struct obv__step *step, uint32_t key)
+                        struct obv__path_node *node, uint32_t key)
 {
     struct obv__path_instance *found =
-        obv__path_instance_below(instance, step, key);
+        obv__path_instance_below(instance, node, key);
     if (found) {
         return found;
     }
     struct obv__branch *made =
-        obv__context_allocate(step->paths->context, sizeof *made);
+        obv__context_allocate(node->paths->context, sizeof *made);
     if (!made) {
         return NULL;
     }
     memset(made, 0, sizeof *made);
-    made->instance.step = step;
+    made->instance.node = node;
     made->instance.parent = instance;
     made->instance.edits = 1;
     made->instance.key = key;
@@ -137,16 +138,16 @@ obv__path_instance_make(struct obv__path_instance *instance,
 
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
-    if (instance == &instance->step->own || instance->binding ||
+    if (instance == &instance->node->own || instance->binding ||
         instance->lacks != 0 || !RB_EMPTY(&instance->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(instance);
     /* Another thread may have been here before. */
-    if (find_branch(instance->parent, instance->step, instance->key) ==
+    if (find_branch(instance->parent, instance->node, instance->key) ==
         branch) {
         RB_REMOVE(obv__branches, &instance->parent->branches, branch);
-        obv__retire(&instance->step->paths->context->retired, &branch->retired,
+        obv__retire(&instance->node->paths->context->retired, &branch->retired,
                     OBV__RETIRED_BRANCH);
     }
 }
@@ -157,11 +158,12 @@ uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
     struct obv__branches *branches =
         (struct obv__branches *)(uintptr_t)&instance->branches;
     uint32_t next = 0;
-    for (struct obv__step *child = obv__step_first_child(instance->step); child;
-         child = obv__step_next_sibling(child)) {
-        struct obv__branch like = {.instance = {.step = child, .key = least}};
+    for (struct obv__path_node *child =
+             obv__path_node_first_child(instance->node);
+         child; child = obv__path_node_next_sibling(child)) {
+        struct obv__branch like = {.instance = {.node = child, .key = least}};
         struct obv__branch *found = RB_NFIND(obv__branches, branches, &like);
-        if (found && found->instance.step == child &&
+        if (found && found->instance.node == child &&
             (next == 0 || found->instance.key < next)) {
             next = found->instance.key;
         }
@@ -170,21 +172,21 @@ uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
 }
 
 struct obv__path_instance *
-obv__path_instance_next(struct obv__step *step,
+obv__path_instance_next(struct obv__path_node *node,
                         const struct obv__path_instance *instance)
 {
-    if (!step->is_beneath) {
-        return instance ? NULL : &step->own;
+    if (!node->is_beneath) {
+        return instance ? NULL : &node->own;
     }
-    struct obv__step *above = obv__step_parent(step);
+    struct obv__path_node *above = obv__path_node_parent(node);
     struct obv__path_instance *parent =
         instance ? instance->parent : obv__path_instance_next(above, NULL);
-    struct obv__branch like = {.instance = {.step = step}};
+    struct obv__branch like = {.instance = {.node = node}};
     like.instance.key = instance ? instance->key + 1 : 0;
     for (; parent; parent = obv__path_instance_next(above, parent)) {
         struct obv__branch *found =
             RB_NFIND(obv__branches, &parent->branches, &like);
-        if (found && found->instance.step == step) {
+        if (found && found->instance.node == node) {
             return &found->instance;
         }
         like.instance.key = 0;
@@ -194,73 +196,76 @@ obv__path_instance_next(struct obv__step *step,
 
 /* What a path instance lacks ------------------------------------------------ */
 
-static uint32_t lack_of(const struct obv__step *step)
+static uint32_t lack_of(const struct obv__path_node *node)
 {
-    return (uint32_t)1 << (uintptr_t)step / sizeof *step % 31;
+    return (uint32_t)1 << (uintptr_t)node / sizeof *node % 31;
 }
 
 void obv__path_instance_set_lacks(struct obv__path_instance *instance,
                                   uint32_t lacks)
 {
-    uint32_t instances = instance->step->unwatched_instances;
+    uint32_t instances = instance->node->unwatched_instances;
     instances += (lacks & OBV__LACKS_WATCHER) != 0;
     instances -= (instance->lacks & OBV__LACKS_WATCHER) != 0;
-    obv__store_relaxed(&instance->step->unwatched_instances, instances);
+    obv__store_relaxed(&instance->node->unwatched_instances, instances);
     obv__store_relaxed(&instance->lacks, lacks);
 }
 
 void obv__path_instance_lacks_below(struct obv__path_instance *instance,
-                                    struct obv__step *step)
+                                    struct obv__path_node *node)
 {
-    bool is_only = !step->lacked_by || step->lacked_by == instance;
-    obv__store_relaxed(&step->lacked_by, is_only ? instance : &step->own);
-    obv__path_instance_set_lacks(instance, instance->lacks | lack_of(step));
+    bool is_only = !node->lacked_by || node->lacked_by == instance;
+    obv__store_relaxed(&node->lacked_by, is_only ? instance : &node->own);
+    obv__path_instance_set_lacks(instance, instance->lacks | lack_of(node));
 }
 
-/* Whether any path instance of a step lacks this. */
-static bool is_lacked(struct obv__step *step, uint32_t lack)
+/* Whether any path instance of a path node lacks this. */
+static bool is_lacked(struct obv__path_node *node, uint32_t lack)
 {
-    struct obv__path_instance *instance = obv__path_instance_next(step, NULL);
+    struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
     while (instance && !(instance->lacks & lack)) {
-        instance = obv__path_instance_next(step, instance);
+        instance = obv__path_instance_next(node, instance);
     }
     return instance != NULL;
 }
 
-/* Of several path instances that lacked a step below and one that did not, that
-   one counts as well if it has the bit for another step. */
+/* Of several path instances that lacked a path node below and one that did not,
+   that one counts as well if it has the bit for another path node. */
 static bool lacked(const struct obv__path_instance *instance,
-                   const struct obv__step *step, uint32_t lacks)
+                   const struct obv__path_node *node, uint32_t lacks)
 {
-    return (lacks & lack_of(step)) &&
-           (step->lacked_by == instance || step->lacked_by == &step->own);
+    return (lacks & lack_of(node)) &&
+           (node->lacked_by == instance || node->lacked_by == &node->own);
 }
 
 bool obv__path_instance_lacked(const struct obv__path_instance *instance,
-                               const struct obv__step *step, uint32_t lacks)
+                               const struct obv__path_node *node,
+                               uint32_t lacks)
 {
-    while (obv__step_parent(step) != instance->step) {
-        step = obv__step_parent(step);
+    while (obv__path_node_parent(node) != instance->node) {
+        node = obv__path_node_parent(node);
     }
-    return (lacks & OBV__LACKS_WATCHER) || lacked(instance, step, lacks);
+    return (lacks & OBV__LACKS_WATCHER) || lacked(instance, node, lacks);
 }
 
 void obv__path_instance_lacks_no_more(struct obv__path_instance *instance,
                                       uint32_t lacks)
 {
-    for (struct obv__step *child = obv__step_first_child(instance->step); child;
-         child = obv__step_next_sibling(child)) {
+    for (struct obv__path_node *child =
+             obv__path_node_first_child(instance->node);
+         child; child = obv__path_node_next_sibling(child)) {
         if (lacked(instance, child, lacks & ~instance->lacks)) {
             bool is_left = child->lacked_by != instance &&
-                           is_lacked(instance->step, lack_of(child));
+                           is_lacked(instance->node, lack_of(child));
             obv__store_relaxed(&child->lacked_by, is_left ? &child->own : NULL);
         }
     }
 }
 
 /* The one of two steps that comes first behind `last`. */
-static struct obv__step *first_behind(const struct obv__step *last,
-                                      struct obv__step *a, struct obv__step *b)
+static struct obv__path_node *first_behind(const struct obv__path_node *last,
+                                           struct obv__path_node *a,
+                                           struct obv__path_node *b)
 {
     if (!b || (uintptr_t)b <= (uintptr_t)last) {
         return a;
@@ -268,14 +273,15 @@ static struct obv__step *first_behind(const struct obv__step *last,
     return !a || (uintptr_t)b < (uintptr_t)a ? b : a;
 }
 
-struct obv__step *obv__step_next_below(const struct obv__step *step,
-                                       const struct obv__step *last)
+struct obv__path_node *
+obv__path_node_next_below(const struct obv__path_node *node,
+                          const struct obv__path_node *last)
 {
-    struct obv__step *next = NULL;
-    for (struct obv__step *child = obv__step_first_child(step); child;
-         child = obv__step_next_sibling(child)) {
+    struct obv__path_node *next = NULL;
+    for (struct obv__path_node *child = obv__path_node_first_child(node); child;
+         child = obv__path_node_next_sibling(child)) {
         next = first_behind(last, next, child);
-        next = first_behind(last, next, obv__step_next_below(child, last));
+        next = first_behind(last, next, obv__path_node_next_below(child, last));
     }
     return next;
 }

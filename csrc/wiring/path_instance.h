@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps and path instances: what the observed paths of a root are made of.
+ * Path nodes and path instances: what the observed paths of a root are made of.
  *
- * A *step* is one followed element, the payload of a trie node: paths that
- * share a prefix share its steps. What ends at a step hangs in its list of ends.
+ * A *path node* is one followed element, the payload of a trie node: paths that
+ * share a prefix share its path nodes. What ends at a path node hangs in its
+ * list of ends.
  *
- * A *path instance* is a step on one chain of objects: it hangs as a BINDING in
- * the slot that the step's element holds on its container. A step has one path
- * instance, its own, but beneath a `*`: there it has one for each object that
- * the `*` leads to, told apart by a key: of a model the name of the property
- * that leads there (EQ-8).
+ * A *path instance* is a path node on one chain of objects: it hangs as a
+ * BINDING in the slot that the path node's element holds on its container. A
+ * path node has one path instance, its own, but beneath a `*`: there it has one
+ * for each object that the `*` leads to, told apart by a key: of a model the
+ * name of the property that leads there (EQ-8).
  *
  *     root.*.i, with root.a = X, root.b = Y
  *
- *     step *    own instance    --->   root: told of every edit
- *     step i    instance by a   --->   X: slot i
+ *     node *    own instance    --->   root: told of every edit
+ *     node i    instance by a   --->   X: slot i
  *               instance by b   --->   Y: slot i
  *
  * A path instance beneath a `*` comes with the object that it leads through and
@@ -28,104 +29,111 @@
 #define OBV_PATH_INSTANCE_H
 
 #include "model/node.h"
-#include "model/step.h"
+#include "model/path_node.h"
 #include "path/trie.h"
 
-static inline struct obv_trie_node *obv__step_node(const struct obv__step *step)
+static inline struct obv_trie_node *
+obv__path_node_in_trie(const struct obv__path_node *node)
 {
-    return obv__trie_of_payload(step);
+    return obv__trie_of_payload(node);
 }
 
-static inline struct obv__step *obv__step_at(const struct obv_trie_node *node)
+static inline struct obv__path_node *
+obv__path_node_at(const struct obv_trie_node *node)
 {
     return node ? obv__trie_payload(node) : NULL;
 }
 
 /** The element, constant: any thread, in an epoch section. */
 static inline const struct obv_element *
-obv__step_element(const struct obv__step *step)
+obv__path_node_element(const struct obv__path_node *node)
 {
-    return &obv__step_node(step)->element;
+    return &obv__path_node_in_trie(node)->element;
 }
 
 /** Constant: any thread, in an epoch section. */
-static inline struct obv__step *obv__step_parent(const struct obv__step *step)
+static inline struct obv__path_node *
+obv__path_node_parent(const struct obv__path_node *node)
 {
-    return obv__step_at(obv__step_node(step)->parent);
+    return obv__path_node_at(obv__path_node_in_trie(node)->parent);
 }
 
-static inline struct obv__step *
-obv__step_first_child(const struct obv__step *step)
+static inline struct obv__path_node *
+obv__path_node_first_child(const struct obv__path_node *node)
 {
-    return obv__step_at(obv__step_node(step)->first_child);
+    return obv__path_node_at(obv__path_node_in_trie(node)->first_child);
 }
 
-static inline struct obv__step *
-obv__step_next_sibling(const struct obv__step *step)
+static inline struct obv__path_node *
+obv__path_node_next_sibling(const struct obv__path_node *node)
 {
-    return obv__step_at(obv__step_node(step)->next);
+    return obv__path_node_at(obv__path_node_in_trie(node)->next);
 }
 
-static inline bool obv__step_is_any(const struct obv__step *step)
+static inline bool obv__path_node_is_any(const struct obv__path_node *node)
 {
-    return obv__step_element(step)->kind == OBV_ELEMENT_ANY;
+    return obv__path_node_element(node)->kind == OBV_ELEMENT_ANY;
 }
 
 /** Whether some observation has wanted to know of equal sets, or before: from
     then on obv__edit_wants() looks. Any thread. */
 extern bool obv__somebody_wants;
 
-/** Adds to what is wanted at a step. */
-static inline void obv__step_want(struct obv__step *step, unsigned wants)
+/** Adds to what is wanted at a path node. */
+static inline void obv__path_node_want(struct obv__path_node *node,
+                                       unsigned wants)
 {
     /* Relaxed load: written under the lock. Release: a walk that finds it finds
        the end that wants it, or comes before it. */
-    obv__store_release(&step->wants,
-                       (uint8_t)(obv__load_relaxed(&step->wants) | wants));
+    obv__store_release(&node->wants,
+                       (uint8_t)(obv__load_relaxed(&node->wants) | wants));
 }
 
-static inline bool obv__step_wants(const struct obv__step *step, unsigned wants)
+static inline bool obv__path_node_wants(const struct obv__path_node *node,
+                                        unsigned wants)
 {
-    return (obv__load_acquire(&step->wants) & wants) != 0;
+    return (obv__load_acquire(&node->wants) & wants) != 0;
 }
 
-/** The elements of the path to a step, written from the last backwards; answers
-    their number. Any thread, in an epoch section. */
-size_t obv__step_elements(const struct obv__step *step,
-                          struct obv_element elements[OBV_PATH_COUNT_MAX]);
+/** The elements of the path to a path node, written from the last backwards;
+    answers their number. Any thread, in an epoch section. */
+size_t obv__path_node_elements(const struct obv__path_node *node,
+                               struct obv_element elements[OBV_PATH_COUNT_MAX]);
 
-/** Whether memory was short on the way to a step. Any thread, in an epoch
+/** Whether memory was short on the way to a path node. Any thread, in an epoch
     section. */
-bool obv__step_is_short(const struct obv__step *step);
+bool obv__path_node_is_short(const struct obv__path_node *node);
 
-/** Whether something on the way to a step is no observable property. Any
+/** Whether something on the way to a path node is no observable property. Any
     thread, in an epoch section. */
-bool obv__step_is_unknown(const struct obv__step *step);
+bool obv__path_node_is_unknown(const struct obv__path_node *node);
 
-/** Notes on the path instance above that there was no memory for one of a step,
-    by whichever key: which takes none. */
+/** Notes on the path instance above that there was no memory for one of a path
+    node, by whichever key: which takes none. */
 void obv__path_instance_lacks_below(struct obv__path_instance *instance,
-                                    struct obv__step *step);
+                                    struct obv__path_node *node);
 
-/** Notes what a path instance lacks. Of steps below
+/** Notes what a path instance lacks. Of path nodes below
     obv__path_instance_lacks_below() does, and those that it lacks no more are
     yet to be taken. */
 void obv__path_instance_set_lacks(struct obv__path_instance *instance,
                                   uint32_t lacks);
 
-/** Of the steps below a step, the one behind `last` (NULL: the first), in the order
-    of their addresses, so that others may come and go in between; NULL: there is
-    none. */
-struct obv__step *obv__step_next_below(const struct obv__step *step,
-                                       const struct obv__step *last);
+/** Of the path nodes below a path node, the one behind `last` (NULL: the
+    first), in the order of their addresses, so that others may come and go in
+    between; NULL: there is none. */
+struct obv__path_node *
+obv__path_node_next_below(const struct obv__path_node *node,
+                          const struct obv__path_node *last);
 
-/** Whether a step below a path instance's is behind what it lacked, `lacks`
-    being that. */
+/** Whether a path node below a path instance's is behind what it lacked,
+    `lacks` being that. */
 bool obv__path_instance_lacked(const struct obv__path_instance *instance,
-                               const struct obv__step *step, uint32_t lacks);
+                               const struct obv__path_node *node,
+                               uint32_t lacks);
 
-/** The steps below that a path instance lacked, `lacks` these, are lacked by it
-    no more; but what it lacks anew. */
+/** The path nodes below that a path instance lacked, `lacks` these, are lacked
+    by it no more; but what it lacks anew. */
 void obv__path_instance_lacks_no_more(struct obv__path_instance *instance,
                                       uint32_t lacks);
 
@@ -136,25 +144,25 @@ obv__path_instance_lacks(const struct obv__path_instance *instance)
     return obv__load_relaxed(&instance->lacks) != 0;
 }
 
-/** Whether anything ends at this step or below it. Paths lock held. */
-bool obv__step_is_followed(const struct obv__step *step);
+/** Whether anything ends at this path node or below it. Paths lock held. */
+bool obv__path_node_is_followed(const struct obv__path_node *node);
 
-/** Calls `each` for the ends at this step and below it. */
-void obv__ends_below_locked(const struct obv__step *step,
+/** Calls `each` for the ends at this path node and below it. */
+void obv__ends_below_locked(const struct obv__path_node *node,
                             void (*each)(void *context,
                                          struct obv__watcher *end),
                             void *context);
 
-/** The path instance of a step below `instance` by a key (0 but under `*`), or
-    NULL: there is none. */
+/** The path instance of a path node below `instance` by a key (0 but under
+    `*`), or NULL: there is none. */
 struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
-                         struct obv__step *step, uint32_t key);
+                         struct obv__path_node *node, uint32_t key);
 
 /** The same, made if there is none; NULL: no memory. */
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
-                        struct obv__step *step, uint32_t key);
+                        struct obv__path_node *node, uint32_t key);
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
     it, but one that lacks something. */
@@ -165,21 +173,21 @@ void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 uint32_t obv__path_instance_next_key(const struct obv__path_instance *instance,
                                      uint32_t least);
 
-/** The path instance of a step behind `instance` (NULL: the first); NULL: it
-    was the last. */
+/** The path instance of a path node behind `instance` (NULL: the first); NULL:
+    it was the last. */
 struct obv__path_instance *
-obv__path_instance_next(struct obv__step *step,
+obv__path_instance_next(struct obv__path_node *node,
                         const struct obv__path_instance *instance);
 
-/** Enters, and leaves, the paths lock of a step's context. */
-static inline void obv__lock_paths(const struct obv__step *step)
+/** Enters, and leaves, the paths lock of a path node's context. */
+static inline void obv__lock_paths(const struct obv__path_node *node)
 {
-    obv__lock_enter(&step->paths->context->paths);
+    obv__lock_enter(&node->paths->context->paths);
 }
 
-static inline void obv__unlock_paths(const struct obv__step *step)
+static inline void obv__unlock_paths(const struct obv__path_node *node)
 {
-    obv__lock_leave(&step->paths->context->paths);
+    obv__lock_leave(&node->paths->context->paths);
 }
 
 /** The object that a binding hangs at, or NULL: it has ended. Any thread, in an
@@ -190,12 +198,12 @@ obv__binding_place(const struct obv__watcher *binding)
     return (struct obv_object *)obv__load_acquire(&binding->place);
 }
 
-/** The number of the elements to a path instance's step, from 1. Any thread, in
-    an epoch section. */
+/** The number of the elements to a path instance's path node, from 1. Any
+    thread, in an epoch section. */
 static inline size_t
 obv__path_instance_depth(const struct obv__path_instance *instance)
 {
-    return obv__step_node(instance->step)->depth;
+    return obv__path_node_in_trie(instance->node)->depth;
 }
 
 /** The object that a path instance's element is looked up on now, or NULL. Any

@@ -12,20 +12,20 @@ static void first_end(void *found, struct obv__watcher *end)
     *first = *first ? *first : obv__observation(end);
 }
 
-/* Tells of a step, and of the first observation that follows it. Its text does
-   not stand on the stack at each level of a path. */
-OBV__NOINLINE void obv__report_path(const struct obv__step *step,
+/* Tells of a path node, and of the first observation that follows it. Its text
+   does not stand on the stack at each level of a path. */
+OBV__NOINLINE void obv__report_path(const struct obv__path_node *node,
                                     enum obv_diagnostic_kind kind)
 {
-    struct obv_context *context = step->paths->context;
+    struct obv_context *context = node->paths->context;
     struct obv__thread *self = obv__thread_self();
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     struct obv__watcher *first = NULL;
     char text[256];
-    size_t count = obv__step_elements(step, elements);
+    size_t count = obv__path_node_elements(node, elements);
     (void)obv_path_print(context->names, elements, count, text, sizeof text);
     obv__lock_enter(&context->paths);
-    obv__ends_below_locked(step, first_end, &first);
+    obv__ends_below_locked(node, first_end, &first);
     obv__lock_leave(&context->paths);
     obv__diagnose_of(
         self, context, first,

@@ -9,10 +9,10 @@
 
 #include "wiring/path_instance.h"
 
-/** Of a step: OBV_DIAGNOSTIC_UNRESOLVED: it is no observable property (KP-12);
-    OBV_DIAGNOSTIC_MEMORY: below one of its path instances there was none for
-    another. */
-void obv__report_path(const struct obv__step *step,
+/** Of a path node: OBV_DIAGNOSTIC_UNRESOLVED: it is no observable property
+    (KP-12); OBV_DIAGNOSTIC_MEMORY: below one of its path instances there was
+    none for another. */
+void obv__report_path(const struct obv__path_node *node,
                       enum obv_diagnostic_kind kind);
 
 #endif

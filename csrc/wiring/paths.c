@@ -16,45 +16,45 @@ bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
     return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
 }
 
-/* Steps that come and go, under the paths lock ------------------------------ */
+/* Path nodes that come and go, under the paths lock ------------------------- */
 
-/* What hangs below the path instances of a step, or ends there, has become
+/* What hangs below the path instances of a path node, or ends there, has become
    other. */
-static void mark_instances(struct obv__step *step)
+static void mark_instances(struct obv__path_node *node)
 {
-    struct obv__path_instance *instance = obv__path_instance_next(step, NULL);
-    for (; instance; instance = obv__path_instance_next(step, instance)) {
+    struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
+    for (; instance; instance = obv__path_instance_next(node, instance)) {
         obv__path_instance_mark_locked(instance);
     }
 }
 
-static void added(void *owner, struct obv_trie_node *node)
+static void added(void *owner, struct obv_trie_node *trie_node)
 {
-    struct obv__step *step = obv_trie_node_payload(node);
-    struct obv__step *parent = obv__step_parent(step);
-    step->paths = owner;
-    step->own.step = step;
-    step->own.parent = parent ? &parent->own : NULL;
-    step->own.edits = 1;
-    step->is_beneath =
-        parent &&
-        (parent->is_beneath || obv__matcher_is_many(obv__step_element(parent)));
+    struct obv__path_node *node = obv_trie_node_payload(trie_node);
+    struct obv__path_node *parent = obv__path_node_parent(node);
+    node->paths = owner;
+    node->own.node = node;
+    node->own.parent = parent ? &parent->own : NULL;
+    node->own.edits = 1;
+    node->is_beneath =
+        parent && (parent->is_beneath ||
+                   obv__matcher_is_many(obv__path_node_element(parent)));
     if (parent) {
         mark_instances(parent);
     }
 }
 
-/* Steps go from the last one up, so the path instances of one have none below
-   them. */
-static void removed(void *owner, struct obv_trie_node *node)
+/* Path nodes go from the last one up, so the path instances of one have none
+   below them. */
+static void removed(void *owner, struct obv_trie_node *trie_node)
 {
     const struct obv__paths *paths = owner;
-    struct obv__step *step = obv_trie_node_payload(node);
-    struct obv__step *parent = obv__step_parent(step);
+    struct obv__path_node *node = obv_trie_node_payload(trie_node);
+    struct obv__path_node *parent = obv__path_node_parent(node);
     struct obv__path_instance *next,
-        *instance = obv__path_instance_next(step, NULL);
+        *instance = obv__path_instance_next(node, NULL);
     for (; instance; instance = next) {
-        next = obv__path_instance_next(step, instance);
+        next = obv__path_instance_next(node, instance);
         obv__path_instance_unbind_locked(instance);
         obv__path_instance_set_lacks(instance, 0);
         obv__path_instance_forget_if_idle(instance);
@@ -62,10 +62,12 @@ static void removed(void *owner, struct obv_trie_node *node)
     if (parent) {
         mark_instances(parent);
     }
-    obv__retire(&paths->context->retired, &step->retired, OBV__RETIRED_STEP);
+    obv__retire(&paths->context->retired, &node->retired,
+                OBV__RETIRED_PATH_NODE);
 }
 
-void obv__step_free(struct obv_context *context, struct obv__retired *block)
+void obv__path_node_free(struct obv_context *context,
+                         struct obv__retired *block)
 {
     obv_trie_node_free(&context->allocator, obv_trie_node_of_payload(block));
 }
@@ -91,7 +93,7 @@ static struct obv__paths *make_paths(struct obv_object *root,
     const struct obv_trie_options options = {.size = sizeof options,
                                              .allocator = &context->allocator,
                                              .payload_size =
-                                                 sizeof(struct obv__step),
+                                                 sizeof(struct obv__path_node),
                                              .context = paths,
                                              .added = added,
                                              .removed = removed};
@@ -131,8 +133,8 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
 
 /* One path ------------------------------------------------------------------ */
 
-/* What an end with notes wants of the steps on its path. */
-static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
+/* What an end with notes wants of the path nodes on its path. */
+static void want_locked(struct obv__path_node *leaf, struct obv__watcher *end)
 {
     const struct obv__notes *notes = obv__notes_of(end);
     if (!notes) {
@@ -143,15 +145,15 @@ static void want_locked(struct obv__step *leaf, struct obv__watcher *end)
            binding's own bits. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
-    obv__step_want(leaf, obv__notes_want_at_end(notes));
+    obv__path_node_want(leaf, obv__notes_want_at_end(notes));
     mark_instances(leaf);
-    for (struct obv__step *above = obv__step_parent(leaf); above;
-         above = obv__step_parent(above)) {
-        obv__step_want(above, obv__notes_want_above(notes));
+    for (struct obv__path_node *above = obv__path_node_parent(leaf); above;
+         above = obv__path_node_parent(above)) {
+        obv__path_node_want(above, obv__notes_want_above(notes));
     }
 }
 
-static enum obv_status hang_end(struct obv__step *leaf,
+static enum obv_status hang_end(struct obv__path_node *leaf,
                                 struct obv__watcher *end)
 {
     struct obv__lock *lock = &leaf->paths->context->paths;
@@ -160,7 +162,7 @@ static enum obv_status hang_end(struct obv__step *leaf,
     if (alive) {
         end->serial =
             (uint32_t)(obv__registration_epoch() >> obv__serial_shift(end));
-        obv__store_release(&end->place, (uintptr_t)leaf | OBV__STEP_TAG);
+        obv__store_release(&end->place, (uintptr_t)leaf | OBV__PATH_NODE_TAG);
         obv__list_append(&leaf->ends, end);
         want_locked(leaf, end);
     }
@@ -188,8 +190,8 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__sync_chain(obv__step_at(leaf), root, due)
-                 ? hang_end(obv__step_at(leaf), end)
+    status = obv__sync_chain(obv__path_node_at(leaf), root, due)
+                 ? hang_end(obv__path_node_at(leaf), end)
                  : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv__lock_enter(lock);
@@ -197,41 +199,41 @@ enum obv_status obv__wire(struct obv_object *root,
             obv_trie_release(paths->trie, leaf);
         }
         obv__lock_leave(lock);
-    } else if (obv__step_is_unknown(obv__step_at(leaf))) {
-        obv__report_path(obv__step_at(leaf), OBV_DIAGNOSTIC_UNRESOLVED);
+    } else if (obv__path_node_is_unknown(obv__path_node_at(leaf))) {
+        obv__report_path(obv__path_node_at(leaf), OBV_DIAGNOSTIC_UNRESOLVED);
     }
     return status;
 }
 
 void obv__unwire_locked(struct obv__watcher *end)
 {
-    struct obv__step *step = obv__step_of(end->place);
-    struct obv_object *root = obv__load_acquire(&step->paths->root);
-    obv__list_remove(&step->ends, end);
+    struct obv__path_node *node = obv__path_node_of(end->place);
+    struct obv_object *root = obv__load_acquire(&node->paths->root);
+    obv__list_remove(&node->ends, end);
     /* After it is out, since who finds it cleared may settle and retire it;
        and before `place` names another lock. */
     obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
-    /* Release: who reads the root here does not look at the step. */
+    /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&end->place, (uintptr_t)root);
-    obv_trie_release(step->paths->trie, obv__step_node(step));
+    obv_trie_release(node->paths->trie, obv__path_node_in_trie(node));
 }
 
-/* Some end of these paths, taken out; NULL: none is left. Steps that nobody
-   needs any more go with it, so the first way down leads to one. */
+/* Some end of these paths, taken out; NULL: none is left. Path nodes that
+   nobody needs any more go with it, so the first way down leads to one. */
 static struct obv__watcher *take_end_locked(struct obv__paths *paths)
 {
-    struct obv_trie_node *node = obv_trie_first(paths->trie);
-    while (node && !obv__first(&obv__step_at(node)->ends)) {
-        node = obv_trie_node_first_child(node);
+    struct obv_trie_node *trie_node = obv_trie_first(paths->trie);
+    while (trie_node && !obv__first(&obv__path_node_at(trie_node)->ends)) {
+        trie_node = obv_trie_node_first_child(trie_node);
     }
-    if (!node) {
+    if (!trie_node) {
         return NULL;
     }
-    struct obv__watcher *end = obv__first(&obv__step_at(node)->ends);
-    obv__list_remove(&obv__step_at(node)->ends, end);
+    struct obv__watcher *end = obv__first(&obv__path_node_at(trie_node)->ends);
+    obv__list_remove(&obv__path_node_at(trie_node)->ends, end);
     obv__store_release(&end->place, (uintptr_t)0);
     obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
-    obv_trie_release(paths->trie, node);
+    obv_trie_release(paths->trie, trie_node);
     return end;
 }
 
@@ -262,9 +264,9 @@ void obv__each_end_locked(const struct obv__paths *paths,
                           void (*each)(void *context, struct obv__watcher *end),
                           void *context)
 {
-    for (struct obv_trie_node *node = paths->trie ? obv_trie_first(paths->trie)
-                                                  : NULL;
-         node; node = obv_trie_node_next_sibling(node)) {
-        obv__ends_below_locked(obv__step_at(node), each, context);
+    for (struct obv_trie_node *trie_node =
+             paths->trie ? obv_trie_first(paths->trie) : NULL;
+         trie_node; trie_node = obv_trie_node_next_sibling(trie_node)) {
+        obv__ends_below_locked(obv__path_node_at(trie_node), each, context);
     }
 }

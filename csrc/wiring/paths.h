@@ -19,9 +19,9 @@ enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *end, struct obv__due *due);
 
-/** Takes an end away that hangs at a step, with the steps that nobody needs
-    any more, and clears LINKED. Paths lock held. The pair's place becomes its
-    root. */
+/** Takes an end away that hangs at a path node, with the path nodes that nobody
+    needs any more, and clears LINKED. Paths lock held. The pair's place becomes
+    its root. */
 void obv__unwire_locked(struct obv__watcher *end);
 
 /** The root of these paths ends: they all end; calls `tell` for each pair,
@@ -40,7 +40,8 @@ void obv__each_end_locked(const struct obv__paths *paths,
                           void *context);
 
 /* Called by the reclaim. */
-void obv__step_free(struct obv_context *context, struct obv__retired *block);
+void obv__path_node_free(struct obv_context *context,
+                         struct obv__retired *block);
 void obv__paths_free(struct obv_context *context, struct obv__retired *block);
 
 #endif

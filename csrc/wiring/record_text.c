@@ -35,9 +35,10 @@ static void write_way(struct obv_context *context, const struct obv__note *note,
 {
     uintptr_t place = obv__load_acquire(&note->via->place);
     size_t name = 0;
-    way->count = note->name_count != 0 && (place & OBV__STEP_TAG)
-                     ? obv__step_elements(obv__step_of(place), way->elements)
-                     : 0;
+    way->count =
+        note->name_count != 0 && (place & OBV__PATH_NODE_TAG)
+            ? obv__path_node_elements(obv__path_node_of(place), way->elements)
+            : 0;
     for (size_t i = 0; i < way->count; i++) {
         struct obv_element *element = &way->elements[i];
         if (element->kind != OBV_ELEMENT_ANY) {

@@ -25,30 +25,30 @@ static bool is_known_here(const struct obv__round *round)
    error only if the path as written leads there, which one with a `*` does
    not. */
 static bool is_unknown_here(const struct obv__round *round,
-                            const struct obv__step *step)
+                            const struct obv__path_node *node)
 {
     return is_known_here(round)
-               ? obv__matcher_is_unknown(obv__step_element(step),
+               ? obv__matcher_is_unknown(obv__path_node_element(node),
                                          obv__class_of(round->fresh))
-               : step->is_unknown || ((round->said & OBV__CHILD_IS_VALUE) &&
+               : node->is_unknown || ((round->said & OBV__CHILD_IS_VALUE) &&
                                       round->child.key == 0);
 }
 
-/* A step has been settled: notes whether it is unknown there. */
-static void note_unknown(struct obv__round *round, struct obv__step *step)
+/* A path node has been settled: notes whether it is unknown there. */
+static void note_unknown(struct obv__round *round, struct obv__path_node *node)
 {
-    if (!obv__matcher_asks_binding(obv__step_element(step))) {
+    if (!obv__matcher_asks_binding(obv__path_node_element(node))) {
         return;
     }
-    bool is_unknown = is_unknown_here(round, step);
-    if (is_unknown && !step->is_unknown && obv__step_is_followed(step)) {
-        round->unknown = step;
+    bool is_unknown = is_unknown_here(round, node);
+    if (is_unknown && !node->is_unknown && obv__path_node_is_followed(node)) {
+        round->unknown = node;
     }
-    obv__store_relaxed(&step->is_unknown, is_unknown);
+    obv__store_relaxed(&node->is_unknown, is_unknown);
 }
 
 OBV__INLINE void move_path_instance(struct obv__round *round,
-                                    struct obv__step *step,
+                                    struct obv__path_node *node,
                                     struct obv__path_instance *instance,
                                     const struct obv__aim *aim, bool is_short)
 {
@@ -56,7 +56,7 @@ OBV__INLINE void move_path_instance(struct obv__round *round,
     struct obv__watcher *binding = NULL;
     if (!instance && (aim->target || is_short)) {
         instance =
-            obv__path_instance_make(round->instance, step, round->child.key);
+            obv__path_instance_make(round->instance, node, round->child.key);
     }
     moved->old = instance ? instance->binding : NULL;
     if (instance && aim->target) {
@@ -67,13 +67,13 @@ OBV__INLINE void move_path_instance(struct obv__round *round,
     }
     is_short = is_short || (aim->target && !binding);
     if (OBV__UNLIKELY(is_short)) {
-        obv__path_instance_lacks_below(round->instance, step);
+        obv__path_instance_lacks_below(round->instance, node);
         round->due->was_short = true;
-        round->is_missed = round->is_missed || obv__step_is_followed(step);
+        round->is_missed = round->is_missed || obv__path_node_is_followed(node);
     }
     moved->binding = binding;
     moved->was_short = is_short;
-    moved->change = (struct obv__change){.step = step,
+    moved->change = (struct obv__change){.node = node,
                                          .instance = instance,
                                          .before = round->before,
                                          .now = aim->target,
@@ -83,13 +83,15 @@ OBV__INLINE void move_path_instance(struct obv__round *round,
 /* Under the lock, and while the first path instance still hangs there: the end
    of `before` has to take it away first, so it has yet to wait for this hazard
    pointer. */
-static void begin_with(struct obv__round *round, const struct obv__step *step,
+static void begin_with(struct obv__round *round,
+                       const struct obv__path_node *node,
                        struct obv_object *before)
 {
     round->before = before;
     if (before) {
-        obv__hazard_set(round->due->thread,
-                        obv__matcher_keeper(obv__step_element(step), before));
+        obv__hazard_set(
+            round->due->thread,
+            obv__matcher_keeper(obv__path_node_element(node), before));
         round->before_kept = OBV__KEPT_BY_HAZARD;
     } else if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
                /* No thread that takes it away from where we have read it has
@@ -100,15 +102,16 @@ static void begin_with(struct obv__round *round, const struct obv__step *step,
     }
 }
 
-/* A step's path instance goes to where it is to hang, if it does not hang
+/* A path node's path instance goes to where it is to hang, if it does not hang
    there. False: it is for the next round, since it hung elsewhere than those of
    this one. */
-static bool settle_step(struct obv__round *round, struct obv__step *step)
+static bool resolve_path_node(struct obv__round *round,
+                              struct obv__path_node *node)
 {
     struct obv__path_instance *instance =
-        obv__path_instance_below(round->instance, step, round->child.key);
+        obv__path_instance_below(round->instance, node, round->child.key);
     const struct obv__aim aim =
-        obv__aim_of_locked(step, instance, round->fresh, true);
+        obv__aim_of_locked(node, instance, round->fresh, true);
     struct obv_object *before =
         instance ? obv__path_instance_container(instance) : NULL;
     bool is_short = aim.is_short || (round->said & OBV__CHILD_IS_SHORT);
@@ -117,48 +120,50 @@ static bool settle_step(struct obv__round *round, struct obv__step *step)
     bool is_here = stays || round->count == 0 || before == round->before;
     if (is_here && !stays) {
         if (round->count == 0) {
-            begin_with(round, step, before);
+            begin_with(round, node, before);
         }
-        move_path_instance(round, step, instance, &aim, is_short);
+        move_path_instance(round, node, instance, &aim, is_short);
     } else if (stays && instance) {
         obv__path_instance_forget_if_idle(instance);
     }
     if (is_here) {
-        note_unknown(round, step);
+        note_unknown(round, node);
     }
-    obv__place_leave_locked(obv__step_element(step), aim.target);
+    obv__place_leave_locked(obv__path_node_element(node), aim.target);
     return is_here;
 }
 
 /* W4 for up to OBV__ROUND path instances that hung at the same object, until a
-   step is found to be unknown. */
+   path node is found to be unknown. */
 static void move_instances_locked(struct obv__round *round)
 {
     size_t place = 0;
-    struct obv__step *step = obv__step_first_child(round->instance->step);
-    while (step && (place < round->done ||
+    struct obv__path_node *node =
+        obv__path_node_first_child(round->instance->node);
+    while (node && (place < round->done ||
                     (round->count < OBV__ROUND && !round->unknown &&
-                     settle_step(round, step)))) {
+                     resolve_path_node(round, node)))) {
         place++;
-        step = obv__step_next_sibling(step);
+        node = obv__path_node_next_sibling(node);
     }
     round->done = place;
-    round->has_rest = step != NULL;
+    round->has_rest = node != NULL;
 }
 
-/* The path instance below the only step, if it has only to go from one object
-   to another of the same class, and nothing is to be told but that what ends
-   there differs. */
+/* The path instance below the only path node, if it has only to go from one
+   object to another of the same class, and nothing is to be told but that what
+   ends there differs. */
 static struct obv__path_instance *
 only_below_locked(const struct obv__round *round)
 {
-    struct obv__step *step = obv__step_first_child(round->instance->step);
-    if (!step || obv__step_next_sibling(step) || step->is_beneath ||
-        !obv__matcher_is_name(obv__step_element(step)) ||
-        obv__step_wants(step, OBV__WANTS_OLD | OBV__WANTS_CODE)) {
+    struct obv__path_node *node =
+        obv__path_node_first_child(round->instance->node);
+    if (!node || obv__path_node_next_sibling(node) || node->is_beneath ||
+        !obv__matcher_is_name(obv__path_node_element(node)) ||
+        obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE)) {
         return NULL;
     }
-    struct obv__path_instance *instance = &step->own;
+    struct obv__path_instance *instance = &node->own;
     const struct obv__watcher *binding = instance->binding;
     if (!binding || (binding->type & (OBV__AT_WEAK | OBV__AT_ANY_THREAD))) {
         return NULL;
@@ -182,25 +187,27 @@ OBV__INLINE bool move_plainly_locked(struct obv__round *round)
         /* As in begin_with(). */
         round->before = (struct obv_object *)instance->binding->place;
         obv__hazard_set(round->due->thread, round->before);
-        move_path_instance(round, instance->step, instance, &aim, false);
+        move_path_instance(round, instance->node, instance, &aim, false);
     }
     return instance != NULL;
 }
 
 /* W3 and W4 --------------------------------------------------------------- */
 
-/* The first step below that has to learn what it is on the fresh object. */
-static struct obv__step *first_to_learn(const struct obv__round *round)
+/* The first path node below that has to learn what it is on the fresh
+   object. */
+static struct obv__path_node *first_to_learn(const struct obv__round *round)
 {
     if (!is_known_here(round)) {
         return NULL;
     }
-    struct obv__step *step = obv__step_first_child(round->instance->step);
-    while (step && !obv__matcher_must_learn(obv__step_element(step),
+    struct obv__path_node *node =
+        obv__path_node_first_child(round->instance->node);
+    while (node && !obv__matcher_must_learn(obv__path_node_element(node),
                                             obv__class_of(round->fresh))) {
-        step = obv__step_next_sibling(step);
+        node = obv__path_node_next_sibling(node);
     }
-    return step;
+    return node;
 }
 
 /* Whether a path instance below hangs where it is to, although the edit has put
@@ -209,16 +216,17 @@ static struct obv__step *first_to_learn(const struct obv__round *round)
 OBV__NOINLINE static bool is_overtaken_locked(const struct obv__round *round)
 {
     bool found = false;
-    struct obv__step *step = obv__step_first_child(round->instance->step);
-    for (; step && !found; step = obv__step_next_sibling(step)) {
+    struct obv__path_node *node =
+        obv__path_node_first_child(round->instance->node);
+    for (; node && !found; node = obv__path_node_next_sibling(node)) {
         struct obv__path_instance *instance =
-            obv__path_instance_below(round->instance, step, round->child.key);
+            obv__path_instance_below(round->instance, node, round->child.key);
         struct obv_object *container =
             instance ? obv__path_instance_container(instance) : NULL;
         found =
             container &&
             container ==
-                obv__aim_of_locked(step, instance, round->fresh, false).target;
+                obv__aim_of_locked(node, instance, round->fresh, false).target;
     }
     return found;
 }
@@ -257,7 +265,8 @@ static bool watch_locked(struct obv__round *round)
 
 /* W4 of any other; false: again from W1, once `learner`, if there is one, has
    learned. */
-static bool move_locked(struct obv__round *round, struct obv__step **learner)
+static bool move_locked(struct obv__round *round,
+                        struct obv__path_node **learner)
 {
     *learner = first_to_learn(round);
     if (*learner) {
@@ -277,24 +286,24 @@ static bool move_locked(struct obv__round *round, struct obv__step **learner)
 /* W3 and W4; false: again from W1, or it is not plain. */
 OBV__INLINE bool commit_round(struct obv__round *round, bool is_plain)
 {
-    struct obv__step *learner = NULL;
+    struct obv__path_node *learner = NULL;
     round->count = 0;
     round->before = NULL;
     round->before_kept = OBV__KEPT_NOT;
     round->unknown = NULL;
     round->has_rest = round->is_missed = false;
-    obv__lock_paths(round->instance->step);
+    obv__lock_paths(round->instance->node);
     obv__pause_point("wiring: entered");
     bool is_current =
         obv__load_seq_cst(&round->instance->edits) == round->edits;
     bool good = is_current && (is_plain ? move_plainly_locked(round)
                                         : move_locked(round, &learner));
-    obv__unlock_paths(round->instance->step);
+    obv__unlock_paths(round->instance->node);
     if (!is_current) {
         round->done = 0;
     }
     if (OBV__UNLIKELY(learner != NULL)) {
-        obv__matcher_learn(obv__step_element(learner), round->fresh);
+        obv__matcher_learn(obv__path_node_element(learner), round->fresh);
     }
     return good;
 }
@@ -313,15 +322,15 @@ static struct obv_object *behind_address(struct obv__round *round,
    have to take the binding away first. */
 static bool guard_container(const struct obv__round *round)
 {
-    obv__lock_paths(round->instance->step);
+    obv__lock_paths(round->instance->node);
     bool here = round->instance->binding == round->binding;
     if (here) {
         obv__hazard_set(
             round->due->thread,
-            obv__matcher_keeper(obv__step_element(round->instance->step),
+            obv__matcher_keeper(obv__path_node_element(round->instance->node),
                                 (struct obv_object *)round->binding->place));
     }
-    obv__unlock_paths(round->instance->step);
+    obv__unlock_paths(round->instance->node);
     return here;
 }
 
@@ -363,7 +372,7 @@ static struct obv_object *behind_old(struct obv__round *round, bool *held)
 static struct obv_object *behind(struct obv__round *round, bool *held)
 {
     const struct obv_element *element =
-        obv__step_element(round->instance->step);
+        obv__path_node_element(round->instance->node);
     uint32_t slot = round->child.slot;
     if (!round->binding || slot == OBV__NO_SLOT) {
         return NULL;
@@ -472,7 +481,7 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
     const struct obv_property *property =
         obv__property_at(round->fresh, moved->old->slot);
     change->is_unknown =
-        moved->was_short || obv__step_wants(change->step, OBV__WANTS_CODE);
+        moved->was_short || obv__path_node_wants(change->node, OBV__WANTS_CODE);
     change->differs =
         change->is_unknown ||
         !obv__property_equal(round->before, property, round->fresh, property);
@@ -484,14 +493,14 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
 /* False: it is not plain, and nothing is done. */
 OBV__INLINE bool go_plainly(struct obv__round *round)
 {
-    if (!obv__matcher_is_name(obv__step_element(round->instance->step)) ||
+    if (!obv__matcher_is_name(obv__path_node_element(round->instance->node)) ||
         obv__is_at_weak(round->binding) || !begin_round(round, true)) {
         return false;
     }
     obv__advance_registration_epoch();
     look_plainly(round);
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_path(round->instance->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(round->instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
     return true;
 }
@@ -517,14 +526,14 @@ enum obv__counts obv__rounds_plainly(struct obv__path_instance **instance,
 
 void obv__round_forget_idle(const struct obv__round *round)
 {
-    if (!round->instance->step->is_beneath && round->child.key == 0) {
+    if (!round->instance->node->is_beneath && round->child.key == 0) {
         return;
     }
-    obv__lock_paths(round->instance->step);
+    obv__lock_paths(round->instance->node);
     for (size_t i = 0; i < round->count; i++) {
         if (round->moved[i].change.instance) {
             obv__path_instance_forget_if_idle(round->moved[i].change.instance);
         }
     }
-    obv__unlock_paths(round->instance->step);
+    obv__unlock_paths(round->instance->node);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A round: some of the steps below a path instance go to where the object
+ * A round: some of the path nodes below a path instance go to where the object
  * behind its slot is. W1 to W6 of the wiring, which is told at the top of
  * wiring.c.
  *
@@ -8,7 +8,7 @@
  *     look       W5 and W6; what differs is due
  *     let go     of what is behind the path instance
  *
- * Steps for which there was no room are the next round's: `has_rest`.
+ * Path nodes for which there was no room are the next round's: `has_rest`.
  *
  * Mostly one path instance hangs below, and goes from one object to another of
  * the same class. Such a round is plain: what is read, moved and compared in it
@@ -43,7 +43,7 @@ enum obv__counts {
 /** How an object is kept from its end while it is looked at. */
 enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_HAZARD, OBV__KEPT_BY_REFERENCE };
 
-/** A step whose path instance has moved. */
+/** A path node whose path instance has moved. */
 struct obv__moved {
     struct obv__change change;    /* of what ends there */
     struct obv__watcher *binding; /* its path instance's new one; NULL: it has
@@ -62,18 +62,18 @@ struct obv__round {
     enum obv__reads reads;
     enum obv__counts counts;
     bool is_trial;  /* a path is to be wired: who is missing is its answer */
-    bool has_rest;  /* not all steps have been settled */
+    bool has_rest;  /* not all path nodes have been settled */
     bool is_missed; /* memory was short, and somebody follows */
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
-    struct obv_object *fresh;    /* behind the slot, at W2 */
-    struct obv_object *before;   /* where the path instances of this round
-                                    hung */
-    struct obv__awaited awaited; /* where nobody is, but may come */
-    struct obv__step *unknown;   /* found to be no observable property, and
-                                    somebody follows it */
+    struct obv_object *fresh;       /* behind the slot, at W2 */
+    struct obv_object *before;      /* where the path instances of this round
+                                       hung */
+    struct obv__awaited awaited;    /* where nobody is, but may come */
+    struct obv__path_node *unknown; /* found to be no observable property, and
+                                       somebody follows it */
     uint64_t edits;
-    size_t done; /* so many steps are settled */
+    size_t done; /* so many path nodes are settled */
     size_t count;
     struct obv__moved *moved; /* OBV__ROUND */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * W5 and W6: whether what ends at the steps that have moved differs.
+ * W5 and W6: whether what ends at the path nodes that have moved differs.
  */
 #include "wiring/round.h"
 
@@ -10,8 +10,8 @@
 
 /* Comparing ----------------------------------------------------------------- */
 
-/* Whether what a step held on `before` was in the very slot that is edited (in a
-   cyclic graph), and so is stored over. */
+/* Whether what a path node held on `before` was in the very slot that is edited
+   (in a cyclic graph), and so is stored over. */
 static const struct obv__edited *stored_over(const struct obv__round *round,
                                              const struct obv_element *element)
 {
@@ -48,7 +48,7 @@ static bool compare_as_known(struct obv__moved *moved)
     if (!old || !obv__is_at_any_thread(old) || !fresh ||
         !obv__is_at_any_thread(fresh) || !obv__has_state(fresh, OBV__KNOWN) ||
         change->edited.object ||
-        obv__matcher_is_view(obv__step_element(change->step))) {
+        obv__matcher_is_view(obv__path_node_element(change->node))) {
         return false;
     }
     const void *was = obv__known_value(old, change->before, &moved->known);
@@ -81,12 +81,12 @@ static void look_for_untold(struct obv__due *due,
     }
 }
 
-/* W6 for one step: whether what ends at it differs. */
+/* W6 for one path node: whether what ends at it differs. */
 static void compare_end(const struct obv__round *round,
                         struct obv__moved *moved, bool is_comparable)
 {
     struct obv__change *change = &moved->change;
-    const struct obv_element *element = obv__step_element(change->step);
+    const struct obv_element *element = obv__path_node_element(change->node);
     const struct obv__edited *edited = stored_over(round, element);
     if (edited) {
         change->edited = *edited;
@@ -119,9 +119,9 @@ static bool runs_code(const struct obv__round *round)
         obv__class_runs_code(obv__class_of(round->before)) ||
         (round->fresh && obv__class_runs_code(obv__class_of(round->fresh)));
     for (size_t i = 0; !runs && i < round->count; i++) {
-        const struct obv__step *step = round->moved[i].change.step;
-        runs = obv__matcher_asks_binding(obv__step_element(step)) ||
-               obv__step_wants(step, OBV__WANTS_CODE);
+        const struct obv__path_node *node = round->moved[i].change.node;
+        runs = obv__matcher_asks_binding(obv__path_node_element(node)) ||
+               obv__path_node_wants(node, OBV__WANTS_CODE);
     }
     return runs;
 }
@@ -226,7 +226,7 @@ void obv__round_look(struct obv__round *round)
         look_at_moved(round);
     }
     if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_path(round->instance->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(round->instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
     if (OBV__UNLIKELY(round->unknown != NULL)) {
         obv__report_path(round->unknown, OBV_DIAGNOSTIC_UNRESOLVED);

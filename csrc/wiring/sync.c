@@ -13,9 +13,9 @@
 
 /* What memory was short for ------------------------------------------------- */
 
-static void tell_short(const struct obv__step *step, struct obv__due *due)
+static void tell_short(const struct obv__path_node *node, struct obv__due *due)
 {
-    struct obv__change change = {.step = step,
+    struct obv__change change = {.node = node,
                                  .slot = OBV__NO_SLOT,
                                  .is_unknown = true,
                                  .differs = true};
@@ -23,19 +23,19 @@ static void tell_short(const struct obv__step *step, struct obv__due *due)
     obv__ends_add(due, &change, obv__registration_epoch());
 }
 
-/* What ends below a step counts as changed; `instance`: where that lacked
+/* What ends below a path node counts as changed; `instance`: where that lacked
    something, `lacks` these. */
-OBV__NOINLINE static void tell_below(const struct obv__step *step,
+OBV__NOINLINE static void tell_below(const struct obv__path_node *node,
                                      const struct obv__path_instance *instance,
                                      uint32_t lacks, struct obv__due *due)
 {
-    struct obv__step *at = NULL;
+    struct obv__path_node *at = NULL;
     do {
-        obv__lock_paths(step);
-        at = obv__step_next_below(step, at);
+        obv__lock_paths(node);
+        at = obv__path_node_next_below(node, at);
         bool is_told =
             at && (!instance || obv__path_instance_lacked(instance, at, lacks));
-        obv__unlock_paths(step);
+        obv__unlock_paths(node);
         if (is_told) {
             tell_short(at, due);
         }
@@ -45,17 +45,17 @@ OBV__NOINLINE static void tell_below(const struct obv__step *step,
 OBV__NOINLINE static uint32_t take_lacks(struct obv__path_instance *instance,
                                          struct obv__due *due, uint32_t of)
 {
-    obv__lock_paths(instance->step);
+    obv__lock_paths(instance->node);
     uint32_t lacks = instance->lacks & of;
     obv__path_instance_set_lacks(instance, instance->lacks & ~of);
-    obv__unlock_paths(instance->step);
+    obv__unlock_paths(instance->node);
     if (lacks & OBV__LACKS_WATCHER) {
-        tell_short(instance->step, due);
+        tell_short(instance->node, due);
     }
-    tell_below(instance->step, instance, lacks, due);
-    obv__lock_paths(instance->step);
+    tell_below(instance->node, instance, lacks, due);
+    obv__lock_paths(instance->node);
     obv__path_instance_lacks_no_more(instance, lacks);
-    obv__unlock_paths(instance->step);
+    obv__unlock_paths(instance->node);
     return lacks;
 }
 
@@ -79,7 +79,7 @@ static void sync_moved(const struct obv__round *round)
             obv__sync_below(moved->change.instance, moved->binding, round->due,
                             is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
-            tell_below(moved->change.step, NULL, 0, round->due);
+            tell_below(moved->change.node, NULL, 0, round->due);
         }
     }
 }
@@ -121,11 +121,11 @@ static uint32_t next_stale_key(const struct obv__path_instance *instance,
                                const struct obv__children *children,
                                uint32_t key)
 {
-    obv__lock_paths(instance->step);
+    obv__lock_paths(instance->node);
     do {
         key = obv__path_instance_next_key(instance, key + 1);
     } while (key != 0 && obv__children_have(children, key));
-    obv__unlock_paths(instance->step);
+    obv__unlock_paths(instance->node);
     return key;
 }
 
@@ -134,20 +134,20 @@ void obv__children_end(const struct obv__children *children,
                        struct obv__due *due)
 {
     if (OBV__UNLIKELY(children->is_short)) {
-        obv__lock_paths(instance->step);
+        obv__lock_paths(instance->node);
         obv__path_instance_set_lacks(instance,
                                      instance->lacks | OBV__LACKS_WATCHER);
-        obv__unlock_paths(instance->step);
+        obv__unlock_paths(instance->node);
         due->was_short = due->is_unwatched = true;
-        obv__report_path(instance->step, OBV_DIAGNOSTIC_MEMORY);
+        obv__report_path(instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
 }
 
 static bool leads_on(const struct obv__path_instance *instance)
 {
-    obv__lock_paths(instance->step);
-    bool leads = obv__step_first_child(instance->step) != NULL;
-    obv__unlock_paths(instance->step);
+    obv__lock_paths(instance->node);
+    bool leads = obv__path_node_first_child(instance->node) != NULL;
+    obv__unlock_paths(instance->node);
     return leads;
 }
 
@@ -179,12 +179,12 @@ static void sync_many(struct obv__path_instance *instance,
 {
     struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
     struct obv__children children = obv__children_of(
-        obv__step_element(instance->step), container, OBV__NO_SLOT,
+        obv__path_node_element(instance->node), container, OBV__NO_SLOT,
         leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
         /* Path instances that nobody had room for are not found. */
-        tell_below(instance->step, NULL, 0, due);
+        tell_below(instance->node, NULL, 0, due);
     }
     bool here = sync_children(&children, instance, binding, due, counts);
     /* Each once: what another thread has taken from where it hung is there until
@@ -199,8 +199,8 @@ void obv__sync_touched(struct obv__path_instance *instance,
                        const struct obv__watcher *binding, struct obv__due *due)
 {
     struct obv__children children =
-        obv__children_of(obv__step_element(instance->step), due->edit.at.object,
-                         OBV__NO_SLOT, OBV__WHICH_TOUCHED);
+        obv__children_of(obv__path_node_element(instance->node),
+                         due->edit.at.object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
     if (sync_children(&children, instance, binding, due,
                       OBV__COUNTS_DIFFERENT)) {
         obv__sync_lacking(instance, binding, due);
@@ -215,7 +215,7 @@ OBV__NOINLINE static void sync_in_rounds(struct obv__path_instance *instance,
                                          enum obv__counts counts)
 {
     (void)obv__sync_lacked(instance, due, UINT32_MAX);
-    if (obv__matcher_is_many(obv__step_element(instance->step))) {
+    if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
         sync_many(instance, binding, due, counts);
     } else {
         const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,

@@ -21,9 +21,10 @@
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
- * A round (round.h) does W1 to W6 for some of the steps below a path instance;
- * sync.c does it for all, and goes on with W7. Here begins what an edit does,
- * and the end of an object; in chain.c a path that begins to be observed.
+ * A round (round.h) does W1 to W6 for some of the path nodes below a path
+ * instance; sync.c does it for all, and goes on with W7. Here begins what an
+ * edit does, and the end of an object; in chain.c a path that begins to be
+ * observed.
  *
  * An edit of a slot stores its value, then moves the number of each path
  * instance bound there, then does W1 to W7.
@@ -63,19 +64,20 @@
  * Where memory is short, a path instance is let go; what hangs below counts as
  * changed, and is reported. A path instance notes what it `lacks` behind it: a
  * watcher, where nobody will see the end or the arrival of the object there;
- * and the steps below that could not be made or bound, or whose object `child`
- * had no memory for. That is forgotten, told as changed, and tried again
- * whenever all behind the path instance is brought in line. Under a `*` an edit
- * of one property does so for the others once nothing is short behind its own.
+ * and the path nodes below that could not be made or bound, or whose object
+ * `child` had no memory for. That is forgotten, told as changed, and tried
+ * again whenever all behind the path instance is brought in line. Under a `*`
+ * an edit of one property does so for the others once nothing is short behind
+ * its own.
  *
  * Where a foreign pointer leads to nobody yet, the path instance waits at a
  * seat, whose end says that somebody has come (foreign_entry.h). Behind one
  * that ended before W4 nothing can be hung: then W1 again finds who has come.
  *
  * Only the object of the edit, and what its thread has reached from it, is read
- * in W2: where another thread has bound the step to an object of its own, that
- * object may end under our eyes, and that thread does W1 to W7 for it. If the
- * object behind a weak property or a foreign pointer ends, or comes, the
+ * in W2: where another thread has bound the path node to an object of its own,
+ * that object may end under our eyes, and that thread does W1 to W7 for it. If
+ * the object behind a weak property or a foreign pointer ends, or comes, the
  * container is such an object, too: it is read by a reference, or under a
  * hazard pointer that is published while it is found to be bound.
  *
@@ -94,9 +96,10 @@
 
 /* Edits --------------------------------------------------------------------- */
 
-static bool concerns(const struct obv__step *step, const struct obv__due *due)
+static bool concerns(const struct obv__path_node *node,
+                     const struct obv__due *due)
 {
-    const struct obv_element *element = obv__step_element(step);
+    const struct obv_element *element = obv__path_node_element(node);
     const struct obv__edit *edit = &due->edit;
     return !obv__edit_is_equal(edit) &&
            (!obv__matcher_is_view(element) ||
@@ -108,14 +111,15 @@ static bool concerns(const struct obv__step *step, const struct obv__due *due)
 static void add_edited(struct obv__path_instance *instance,
                        struct obv__due *due, bool concerned, uint64_t since)
 {
-    struct obv__change change = {.step = instance->step,
+    struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = due->edit.at.object,
                                  .now = due->edit.at.object,
                                  .slot = OBV__NO_SLOT,
                                  .edited = due->edit.at,
                                  .differs = concerned};
-    if (obv__step_is_any(instance->step) && !obv__class_of(change.now)->each) {
+    if (obv__path_node_is_any(instance->node) &&
+        !obv__class_of(change.now)->each) {
         change.slot = due->edit.at.slot;
     }
     obv__ends_look(due, &change, since);
@@ -125,14 +129,14 @@ static void add_edited(struct obv__path_instance *instance,
 /* Whether a set of a property that any thread may set has put another object
    there, as far as the binding can tell; it may be gone again. Of a trigger what
    is wired counts. */
-static bool has_put_another(const struct obv__step *step,
+static bool has_put_another(const struct obv__path_node *node,
                             const struct obv__due *due)
 {
     const struct obv_property *property =
         obv__property_at(due->edit.at.object, due->edit.at.slot);
     return (property->flags & OBV_ANY_THREAD) &&
            due->edit.kind != OBV__EDIT_BY_HAND &&
-           !obv__matcher_is_view(obv__step_element(step)) &&
+           !obv__matcher_is_view(obv__path_node_element(node)) &&
            obv__may_hold_object(property) &&
            (due->edit.now ? obv__property_tells(property)
                           : obv__property_has_left(due->edit.at.object,
@@ -146,12 +150,12 @@ static void sync_edited(struct obv__path_instance *instance,
                         const struct obv__watcher *binding,
                         struct obv__due *due)
 {
-    const struct obv_element *element = obv__step_element(instance->step);
+    const struct obv_element *element = obv__path_node_element(instance->node);
     if (obv__is_leaf(binding)) {
         return;
     }
     enum obv__counts counts =
-        obv__is_at_any_thread(binding) && has_put_another(instance->step, due)
+        obv__is_at_any_thread(binding) && has_put_another(instance->node, due)
             ? OBV__COUNTS_OVERTAKEN
             : OBV__COUNTS_DIFFERENT;
     if (!obv__matcher_is_many(element)) {
@@ -183,9 +187,9 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since)
 {
     struct obv__path_instance *instance = binding->of;
-    bool concerned = concerns(instance->step, due);
+    bool concerned = concerns(instance->node, due);
     /* A watcher that comes after this look came since `since`. */
-    if (obv__first(&instance->step->ends)) {
+    if (obv__first(&instance->node->ends)) {
         add_edited(instance, due, concerned, since);
     }
     if (!obv__edit_leads_on(&due->edit)) {
@@ -194,7 +198,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     obv__path_instance_advance(instance);
     sync_edited(instance, binding, due);
     if (concerned) {
-        obv__ends_add_any(instance->step, due, since);
+        obv__ends_add_any(instance->node, due, since);
     }
 }
 
@@ -217,7 +221,7 @@ static void find_lost_locked(struct lost *lost,
         .instance = instance,
         .binding = instance->binding,
         .due = due,
-        .child = obv__child_in(obv__step_element(instance->step),
+        .child = obv__child_in(obv__path_node_element(instance->node),
                                obv__class_of(container), slot)};
     lost->container = container;
     obv__hazard_set(due->thread, container);
@@ -255,7 +259,7 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
 {
     struct obv__path_instance *instance = lost->round.instance;
     const struct obv__child *child = &lost->round.child;
-    struct obv__change change = {.step = instance->step,
+    struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = lost->container,
                                  .now = lost->container,
@@ -265,7 +269,7 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                  .differs = true};
     obv__ends_look(due, &change, obv__registration_epoch());
     obv__ends_add(due, &change, obv__registration_epoch());
-    obv__ends_add_any(instance->step, due, obv__registration_epoch());
+    obv__ends_add_any(instance->node, due, obv__registration_epoch());
 }
 
 /* The object behind the slot of a path instance has ended. */
@@ -293,10 +297,11 @@ instance_below_at_locked(struct obv__path_instance *instance,
     struct obv__path_instance *found = NULL;
     uint32_t key = 0;
     do {
-        struct obv__step *step = obv__step_first_child(instance->step);
-        for (; step && !found; step = obv__step_next_sibling(step)) {
+        struct obv__path_node *node =
+            obv__path_node_first_child(instance->node);
+        for (; node && !found; node = obv__path_node_next_sibling(node)) {
             struct obv__path_instance *below =
-                obv__path_instance_below(instance, step, key);
+                obv__path_instance_below(instance, node, key);
             found = below && obv__path_instance_container(below) == object
                         ? below
                         : NULL;
@@ -316,12 +321,12 @@ static void let_go_below(struct obv__path_instance *instance,
 {
     struct obv__path_instance *below;
     do {
-        obv__lock_paths(instance->step);
+        obv__lock_paths(instance->node);
         below = instance_below_at_locked(instance, object);
         if (below) {
             obv__path_instance_unbind_locked(below);
         }
-        obv__unlock_paths(instance->step);
+        obv__unlock_paths(instance->node);
         if (below) {
             let_go_bound(below, object, due);
         }
@@ -333,22 +338,22 @@ static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__due *due)
 {
     /* Its values are copied from where they lie; a view would be asked. */
-    struct obv__change change = {
-        .step = instance->step,
-        .instance = instance,
-        .before = object,
-        .slot = OBV__NO_SLOT,
-        .is_unknown = obv__matcher_is_view(obv__step_element(instance->step)),
-        .differs = true};
+    struct obv__change change = {.node = instance->node,
+                                 .instance = instance,
+                                 .before = object,
+                                 .slot = OBV__NO_SLOT,
+                                 .is_unknown = obv__matcher_is_view(
+                                     obv__path_node_element(instance->node)),
+                                 .differs = true};
     obv__ends_look(due, &change, obv__registration_epoch());
     obv__ends_add(due, &change, obv__registration_epoch());
-    if (obv__step_first_child(instance->step)) {
+    if (obv__path_node_first_child(instance->node)) {
         let_go_below(instance, object, due);
     }
     obv__sync_below(instance, NULL, due, OBV__COUNTS_DIFFERENT);
-    obv__lock_paths(instance->step);
+    obv__lock_paths(instance->node);
     obv__path_instance_forget_if_idle(instance);
-    obv__unlock_paths(instance->step);
+    obv__unlock_paths(instance->node);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
@@ -356,7 +361,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
 {
     struct obv__path_instance *instance = binding->of;
     struct lost lost;
-    obv__lock_paths(instance->step);
+    obv__lock_paths(instance->node);
     bool here = binding->place == (uintptr_t)object;
     bool bound = here && instance->binding == binding;
     uint32_t slot = binding->serial;
@@ -369,7 +374,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     if (bound) {
         obv__path_instance_unbind_locked(instance);
     }
-    obv__unlock_paths(instance->step);
+    obv__unlock_paths(instance->node);
     if (bound) {
         let_go_bound(instance, object, due);
     } else if (is_lost) {

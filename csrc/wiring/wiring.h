@@ -6,10 +6,10 @@
  *     root.address.zipCode, root.address.street
  *
  *     paths of root           root's node            the address's node
- *       step address   --->     slot address
- *         step zipCode ---------------------->         slot zipCode
+ *       node address   --->     slot address
+ *         node zipCode ---------------------->         slot zipCode
  *           ends: observation 1
- *         step street  ---------------------->         slot street
+ *         node street  ---------------------->         slot street
  *           ends: observation 2
  *
  * A path of one element needs none of this: its observation hangs in the root's

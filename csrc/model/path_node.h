@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps, path instances and the paths of a root: their layout, so that whoever
- * has a pair can ask for its root wherever it hangs. What they mean, and all
- * that is done with them, is in path_instance.h.
+ * Path nodes, path instances and the paths of a root: their layout, so that
+ * whoever has a pair can ask for its root wherever it hangs. What they mean,
+ * and all that is done with them, is in path_instance.h.
  */
-#ifndef OBV_STEP_H
-#define OBV_STEP_H
+#ifndef OBV_PATH_NODE_H
+#define OBV_PATH_NODE_H
 
 #include "model/watcher.h"
 #include "platform/bsd.h"
@@ -25,13 +25,13 @@ struct obv__paths {
     uint8_t binding_type;
 };
 
-struct obv__step;
+struct obv__path_node;
 struct obv__branch;
 
 RB_HEAD(obv__branches, obv__branch);
 
 struct obv__path_instance {
-    struct obv__step *step;            /* constant */
+    struct obv__path_node *node;       /* constant */
     struct obv__path_instance *parent; /* constant; NULL: of a first element */
     /* The binding at the container; NULL: there is none. Any thread reads. */
     struct obv__watcher *binding;
@@ -39,16 +39,18 @@ struct obv__path_instance {
        of its end. Of a `*` one for each weak property that holds one; by
        `with.next_member`, and `serial` is the property's slot. */
     struct obv__watcher *life;
-    /* The path instances of the steps below, where they are beneath a `*`. */
+    /* The path instances of the path nodes below, where they are beneath a
+       `*`. */
     struct obv__branches branches;
-    /* Moves on with each edit of the slot it is bound to and each change of
-       the binding or of the steps below; any thread. */
+    /* Moves on with each edit of the slot it is bound to and each change of the
+       binding or of the path nodes below; any thread. */
     uint64_t edits;
     /* By which the `*` above it leads here; 0: none does. */
     uint32_t key;
-    /* What memory was short for behind it, since all of that was looked at last:
-       OBV__LACKS_WATCHER, and the bit of each step below that hangs nowhere for
-       it. Steps share bits: `lacked_by` tells them apart. Any thread reads. */
+    /* What memory was short for behind it, since all of that was looked at
+       last: OBV__LACKS_WATCHER, and the bit of each path node below that hangs
+       nowhere for it. Path nodes share bits: `lacked_by` tells them apart. Any
+       thread reads. */
     uint32_t lacks;
 };
 
@@ -60,21 +62,22 @@ struct obv__path_instance {
 struct obv__branch {
     struct obv__retired retired; /* lent to the reclaim at the end */
     struct obv__path_instance instance;
-    RB_ENTRY(obv__branch) entry; /* by step, then by key */
+    RB_ENTRY(obv__branch) entry; /* by path node, then by key */
 };
 
-/** What observations that end at a step or below it want; only ever set. */
+/** What observations that end at a path node or below it want; only ever
+    set. */
 enum obv__wants {
     OBV__WANTS_OLD = 1,   /* ends here: the value before a change */
     OBV__WANTS_SAME = 2,  /* ends here: sets of equal values */
     OBV__WANTS_PRIOR = 4, /* ends here or below: a call before the store */
     OBV__WANTS_ANY_ELEMENT =
-        8,               /* ends below: every edit of this step's slots */
+        8,               /* ends below: every edit of this path node's slots */
     OBV__WANTS_CODE = 16 /* ends here: the program compares the values */
 };
 
 /** The payload of a trie node: one followed element. */
-struct obv__step {
+struct obv__path_node {
     struct obv__retired retired;   /* lent to the reclaim at the end */
     uintptr_t ends;                /* list; walked by any thread */
     struct obv__paths *paths;      /* constant */
@@ -91,12 +94,12 @@ struct obv__step {
     bool is_beneath; /* a `*` stands above it; constant */
 };
 
-#define OBV__STEP_TAG ((uintptr_t)1)
+#define OBV__PATH_NODE_TAG ((uintptr_t)1)
 
-/** The step of a place that is one. */
-static inline struct obv__step *obv__step_of(uintptr_t place)
+/** The path node of a place that is one. */
+static inline struct obv__path_node *obv__path_node_of(uintptr_t place)
 {
-    return (struct obv__step *)(place & ~OBV__STEP_TAG);
+    return (struct obv__path_node *)(place & ~OBV__PATH_NODE_TAG);
 }
 
 /** The root of a pair, or NULL if it has ended. In an epoch section, any
@@ -105,8 +108,8 @@ static inline struct obv_object *obv__root(const struct obv__watcher *via)
 {
     /* Acquire, pairs with the end of the root and with obv__unwire_locked(). */
     uintptr_t place = obv__load_acquire(&via->place);
-    if (OBV__UNLIKELY(place & OBV__STEP_TAG)) {
-        return obv__load_acquire(&obv__step_of(place)->paths->root);
+    if (OBV__UNLIKELY(place & OBV__PATH_NODE_TAG)) {
+        return obv__load_acquire(&obv__path_node_of(place)->paths->root);
     }
     return (struct obv_object *)place;
 }
