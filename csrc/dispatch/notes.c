@@ -76,7 +76,7 @@ bool obv__notes_are_kept(const struct obv__notes *notes)
     return (notes->flags & (OBV_VALUES | OBV_RECORDS | OBV_NET)) != 0;
 }
 
-unsigned obv__notes_want_at_end(const struct obv__notes *notes)
+unsigned obv__notes_want_at_leaf(const struct obv__notes *notes)
 {
     unsigned wants = obv__notes_are_kept(notes) ? OBV__WANTS_OLD : 0u;
     wants |= has_comparison(notes) ? OBV__WANTS_OLD | OBV__WANTS_SAME : 0u;

@@ -95,9 +95,9 @@ struct obv__notes *obv__notes_create(struct obv_context *context,
 /** Called by the reclaim, with the group's memory. */
 void obv__notes_free(struct obv_context *context, struct obv__notes *notes);
 
-/** What the observation wants of the path node that it ends at, and of those
-    above it: enum obv__wants. */
-unsigned obv__notes_want_at_end(const struct obv__notes *notes);
+/** What the observation wants of the path node that it is a leaf of, and of
+    those above it: enum obv__wants. */
+unsigned obv__notes_want_at_leaf(const struct obv__notes *notes);
 unsigned obv__notes_want_above(const struct obv__notes *notes);
 
 /** Whether notes are kept for the call: values, records or net. */

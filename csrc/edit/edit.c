@@ -25,7 +25,7 @@
 #include "edit/overlap.h"
 #include "model/node.h"
 #include "model/value.h"
-#include "wiring/ends.h"
+#include "wiring/leaves.h"
 #include "wiring/known.h"
 #include "wiring/wiring.h"
 
@@ -316,7 +316,7 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
             obv__rewire(w, due, walk->since);
         } else if (!is_equal) {
             const struct obv__path_instance *instance = w->of;
-            obv__due_add_list(due, &instance->node->ends, walk->since);
+            obv__due_add_list(due, &instance->node->leaves, walk->since);
         }
     }
 }
@@ -501,7 +501,7 @@ OBV__NOINLINE static void edit_any_thread(struct obv_object *object,
 
 /* The observation behind the only binding of a slot, which is no middle; or
    NULL. */
-OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
+OBV__INLINE struct obv__watcher *only_leaf(uintptr_t head)
 {
     const struct obv__watcher *binding =
         (const struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
@@ -511,7 +511,7 @@ OBV__INLINE struct obv__watcher *only_end(uintptr_t head)
         return NULL;
     }
     const struct obv__path_instance *instance = binding->of;
-    struct obv__watcher *end = obv__first(&instance->node->ends);
+    struct obv__watcher *end = obv__first(&instance->node->leaves);
     return end && !obv__next(end) && obv__is_solo(end) ? end : NULL;
 }
 
@@ -529,7 +529,7 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     uintptr_t head = obv__load_acquire(&found->head);
     struct obv__watcher *first = (struct obv__watcher *)head;
     if ((head & OBV_DETAIL_HEAD_BITS) != 0) {
-        struct obv__watcher *end = only_end(head);
+        struct obv__watcher *end = only_leaf(head);
         if (!end || OBV__UNLIKELY(obv__registration_epoch() != since)) {
             return false;
         }

@@ -82,7 +82,7 @@ static const char *class_name(const struct obv_object *object)
 }
 
 /* `root`: NULL, or it cannot have ended. */
-static struct seen *note(struct look *look, struct obv__watcher *end,
+static struct seen *note(struct look *look, struct obv__watcher *leaf,
                          const struct path_text *path,
                          const struct obv_object *root)
 {
@@ -95,7 +95,7 @@ static struct seen *note(struct look *look, struct obv__watcher *end,
     }
     memset(seen, 0, sizeof *seen);
     seen->size = size;
-    seen->observation = obv__observation(end);
+    seen->observation = obv__observation(leaf);
     (void)print_path(look, path, seen->path, length + 1);
     bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
@@ -153,21 +153,21 @@ struct through {
 };
 
 /* The paths lock is held. */
-static void note_whom(void *context, struct obv__watcher *end)
+static void note_whom(void *context, struct obv__watcher *leaf)
 {
     const struct through *through = context;
     struct look *look = through->look;
-    uintptr_t place = obv__load_acquire(&end->place);
+    uintptr_t place = obv__load_acquire(&leaf->place);
     struct obv_element elements[OBV_PATH_COUNT_MAX];
-    if (!obv__has_state(end, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
+    if (!obv__has_state(leaf, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
         return;
     }
     const struct obv__path_node *node = obv__path_node_of(place);
-    const struct obv__noting_member *noting = obv__noting_member(end);
+    const struct obv__noting_member *noting = obv__noting_member(leaf);
     const struct path_text path = {noting ? noting->path : NULL, elements,
                                    obv__path_node_elements(node, elements)};
     struct seen *seen =
-        note(look, end, &path, obv__load_acquire(&node->paths->root));
+        note(look, leaf, &path, obv__load_acquire(&node->paths->root));
     if (seen) {
         seen->entry.is_middle = node != through->at;
         seen->entry.is_stale = through->is_stale;
@@ -200,15 +200,15 @@ static void note_instance(struct look *look, const struct obv__watcher *binding,
     struct through through = {look, instance->node, false};
     obv__lock_enter(&look->context->paths);
     if (instance->binding == binding) {
-        for (struct obv__watcher *end = obv__first(&instance->node->ends); end;
-             end = obv__next(end)) {
-            note_whom(&through, end);
+        for (struct obv__watcher *leaf = obv__first(&instance->node->leaves);
+             leaf; leaf = obv__next(leaf)) {
+            note_whom(&through, leaf);
         }
         for (struct obv__path_node *below =
                  obv__path_node_first_child(instance->node);
              below; below = obv__path_node_next_sibling(below)) {
             through.is_stale = is_stale_locked(instance, below, behind, count);
-            obv__ends_below_locked(below, note_whom, &through);
+            obv__leaves_below_locked(below, note_whom, &through);
         }
     }
     obv__lock_leave(&look->context->paths);

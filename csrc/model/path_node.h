@@ -65,21 +65,20 @@ struct obv__branch {
     RB_ENTRY(obv__branch) entry; /* by path node, then by key */
 };
 
-/** What observations that end at a path node or below it want; only ever
-    set. */
+/** What the leaves at a path node or below it want; only ever set. */
 enum obv__wants {
-    OBV__WANTS_OLD = 1,   /* ends here: the value before a change */
-    OBV__WANTS_SAME = 2,  /* ends here: sets of equal values */
-    OBV__WANTS_PRIOR = 4, /* ends here or below: a call before the store */
-    OBV__WANTS_ANY_ELEMENT =
-        8,               /* ends below: every edit of this path node's slots */
-    OBV__WANTS_CODE = 16 /* ends here: the program compares the values */
+    OBV__WANTS_OLD = 1,   /* a leaf here: the value before a change */
+    OBV__WANTS_SAME = 2,  /* a leaf here: sets of equal values */
+    OBV__WANTS_PRIOR = 4, /* a leaf here or below: a call before the store */
+    OBV__WANTS_ANY_ELEMENT = 8, /* a leaf below: every edit of this path node's
+                                   slots */
+    OBV__WANTS_CODE = 16 /* a leaf here: the program compares the values */
 };
 
 /** The payload of a trie node: one followed element. */
 struct obv__path_node {
     struct obv__retired retired;   /* lent to the reclaim at the end */
-    uintptr_t ends;                /* list; walked by any thread */
+    uintptr_t leaves;              /* list; walked by any thread */
     struct obv__paths *paths;      /* constant */
     struct obv__path_instance own; /* its only path instance; hangs nowhere
                                       beneath a `*` */

@@ -97,7 +97,7 @@ struct obv__watcher {
        constant. */
     void *of;
     /* Where it hangs: an object; or, with bit 0 set, a path node of a path,
-       whose list of ends it is in. 0 when the root is gone. Written under the
+       whose list of leaves it is in. 0 when the root is gone. Written under the
        list's lock; read by any thread in an epoch section. */
     uintptr_t place;
     uint8_t state;

@@ -55,11 +55,11 @@ static bool grow_census(struct obv__census *census)
     return true;
 }
 
-static void add_end(void *context, struct obv__watcher *end)
+static void add_leaf(void *context, struct obv__watcher *leaf)
 {
     struct obv__census *census = context;
-    struct obv__watcher *observation = obv__observation(end);
-    if (!obv__has_state(end, OBV__LINKED) || obv__is_instance(observation)) {
+    struct obv__watcher *observation = obv__observation(leaf);
+    if (!obv__has_state(leaf, OBV__LINKED) || obv__is_instance(observation)) {
         return; /* class-level observations are not counted */
     }
     if (census->count * 2 >= census->capacity && !grow_census(census) &&
@@ -79,12 +79,12 @@ void obv__census_add_list(struct obv__census *census, const uintptr_t *head)
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
          w = obv__next(w)) {
         if (!obv__is_binding(w)) {
-            add_end(census, w);
+            add_leaf(census, w);
             continue;
         }
         obv__lock_enter(&census->context->paths);
         const struct obv__path_instance *instance = w->of;
-        obv__ends_below_locked(instance->node, add_end, census);
+        obv__leaves_below_locked(instance->node, add_leaf, census);
         obv__lock_leave(&census->context->paths);
     }
 }

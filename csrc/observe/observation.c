@@ -261,7 +261,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     }
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__notes_of(pair) || obv__matcher_is_placed(elements) ||
-        obv__is_weak_end(root, slot)) {
+        obv__is_weak_leaf(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, due);
     }
     return hang(root, slot, pair);

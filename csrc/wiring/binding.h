@@ -43,8 +43,8 @@ static inline bool obv__is_leaf(const struct obv__watcher *binding)
 /** Takes a path instance out of its slot. */
 void obv__path_instance_unbind_locked(struct obv__path_instance *instance);
 
-/** Says that the path nodes below a path instance, or what ends at it, have
-    become others. */
+/** Says that the path nodes below a path instance, or its leaves, have become
+    others. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
 /** Hangs a path instance into the slot of `container`, and nowhere else any

@@ -65,30 +65,30 @@ bool obv__path_node_is_unknown(const struct obv__path_node *node)
     return node != NULL;
 }
 
-void obv__ends_below_locked(const struct obv__path_node *node,
-                            void (*each)(void *context,
-                                         struct obv__watcher *end),
-                            void *context)
+void obv__leaves_below_locked(const struct obv__path_node *node,
+                              void (*each)(void *context,
+                                           struct obv__watcher *leaf),
+                              void *context)
 {
-    for (struct obv__watcher *w = obv__first(&node->ends); w; w = w->next) {
+    for (struct obv__watcher *w = obv__first(&node->leaves); w; w = w->next) {
         each(context, w);
     }
     for (struct obv__path_node *child = obv__path_node_first_child(node); child;
          child = obv__path_node_next_sibling(child)) {
-        obv__ends_below_locked(child, each, context);
+        obv__leaves_below_locked(child, each, context);
     }
 }
 
-static void note_end(void *found, struct obv__watcher *end)
+static void mark_found(void *found, struct obv__watcher *leaf)
 {
-    (void)end;
+    (void)leaf;
     *(bool *)found = true;
 }
 
 bool obv__path_node_is_followed(const struct obv__path_node *node)
 {
     bool found = false;
-    obv__ends_below_locked(node, note_end, &found);
+    obv__leaves_below_locked(node, mark_found, &found);
     return found;
 }
 

@@ -3,8 +3,8 @@
  * Path nodes and path instances: what the observed paths of a root are made of.
  *
  * A *path node* is one followed element, the payload of a trie node: paths that
- * share a prefix share its path nodes. What ends at a path node hangs in its
- * list of ends.
+ * share a prefix share its path nodes. Observations that end at a path node are
+ * its *leaves*, and hang in a list of it.
  *
  * A *path instance* is a path node on one chain of objects: it hangs as a
  * BINDING in the slot that the path node's element holds on its container. A
@@ -84,7 +84,7 @@ static inline void obv__path_node_want(struct obv__path_node *node,
                                        unsigned wants)
 {
     /* Relaxed load: written under the lock. Release: a walk that finds it finds
-       the end that wants it, or comes before it. */
+       the leaf that wants it, or comes before it. */
     obv__store_release(&node->wants,
                        (uint8_t)(obv__load_relaxed(&node->wants) | wants));
 }
@@ -144,14 +144,14 @@ obv__path_instance_lacks(const struct obv__path_instance *instance)
     return obv__load_relaxed(&instance->lacks) != 0;
 }
 
-/** Whether anything ends at this path node or below it. Paths lock held. */
+/** Whether there is any leaf at this path node or below it. Paths lock held. */
 bool obv__path_node_is_followed(const struct obv__path_node *node);
 
-/** Calls `each` for the ends at this path node and below it. */
-void obv__ends_below_locked(const struct obv__path_node *node,
-                            void (*each)(void *context,
-                                         struct obv__watcher *end),
-                            void *context);
+/** Calls `each` for the leaves at this path node and below it. */
+void obv__leaves_below_locked(const struct obv__path_node *node,
+                              void (*each)(void *context,
+                                           struct obv__watcher *leaf),
+                              void *context);
 
 /** The path instance of a path node below `instance` by a key (0 but under
     `*`), or NULL: there is none. */

@@ -6,10 +6,10 @@
 
 #include "dispatch/delivery.h"
 
-static void first_end(void *found, struct obv__watcher *end)
+static void first_leaf(void *found, struct obv__watcher *leaf)
 {
     struct obv__watcher **first = found;
-    *first = *first ? *first : obv__observation(end);
+    *first = *first ? *first : obv__observation(leaf);
 }
 
 /* Tells of a path node, and of the first observation that follows it. Its text
@@ -25,7 +25,7 @@ OBV__NOINLINE void obv__report_path(const struct obv__path_node *node,
     size_t count = obv__path_node_elements(node, elements);
     (void)obv_path_print(context->names, elements, count, text, sizeof text);
     obv__lock_enter(&context->paths);
-    obv__ends_below_locked(node, first_end, &first);
+    obv__leaves_below_locked(node, first_leaf, &first);
     obv__lock_leave(&context->paths);
     obv__diagnose_of(
         self, context, first,

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-bool obv__is_weak_end(const struct obv_object *root, uint32_t slot)
+bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot)
 {
     return (obv__slot_flags(obv__class_of(root), slot) & OBV_WEAK) != 0;
 }
@@ -133,38 +133,38 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
 
 /* One path ------------------------------------------------------------------ */
 
-/* What an end with notes wants of the path nodes on its path. */
-static void want_locked(struct obv__path_node *leaf, struct obv__watcher *end)
+/* What a leaf with notes wants of the path nodes on its path. */
+static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)
 {
-    const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__notes *notes = obv__notes_of(leaf);
     if (!notes) {
         return;
     }
-    if (obv__notes_want_at_end(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
+    if (obv__notes_want_at_leaf(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
         /* Relaxed: the registration epoch is raised after it, as for the
            binding's own bits. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
-    obv__path_node_want(leaf, obv__notes_want_at_end(notes));
-    mark_instances(leaf);
-    for (struct obv__path_node *above = obv__path_node_parent(leaf); above;
+    obv__path_node_want(last, obv__notes_want_at_leaf(notes));
+    mark_instances(last);
+    for (struct obv__path_node *above = obv__path_node_parent(last); above;
          above = obv__path_node_parent(above)) {
         obv__path_node_want(above, obv__notes_want_above(notes));
     }
 }
 
-static enum obv_status hang_end(struct obv__path_node *leaf,
-                                struct obv__watcher *end)
+static enum obv_status hang_leaf(struct obv__path_node *last,
+                                 struct obv__watcher *leaf)
 {
-    struct obv__lock *lock = &leaf->paths->context->paths;
+    struct obv__lock *lock = &last->paths->context->paths;
     obv__lock_enter(lock);
-    bool alive = obv__load_acquire(&leaf->paths->root) != NULL;
+    bool alive = obv__load_acquire(&last->paths->root) != NULL;
     if (alive) {
-        end->serial =
-            (uint32_t)(obv__registration_epoch() >> obv__serial_shift(end));
-        obv__store_release(&end->place, (uintptr_t)leaf | OBV__PATH_NODE_TAG);
-        obv__list_append(&leaf->ends, end);
-        want_locked(leaf, end);
+        leaf->serial =
+            (uint32_t)(obv__registration_epoch() >> obv__serial_shift(leaf));
+        obv__store_release(&leaf->place, (uintptr_t)last | OBV__PATH_NODE_TAG);
+        obv__list_append(&last->leaves, leaf);
+        want_locked(last, leaf);
     }
     obv__lock_leave(lock);
     obv__count_registration();
@@ -173,48 +173,48 @@ static enum obv_status hang_end(struct obv__path_node *leaf,
 
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
-                          struct obv__watcher *end, struct obv__due *due)
+                          struct obv__watcher *leaf, struct obv__due *due)
 {
     struct obv__paths *paths =
-        paths_ensure(root, obv__is_instance(obv__observation(end)));
+        paths_ensure(root, obv__is_instance(obv__observation(leaf)));
     if (!paths) {
         return OBV_E_MEMORY;
     }
     struct obv__lock *lock = &paths->context->paths;
-    struct obv_trie_node *leaf;
+    struct obv_trie_node *last;
     obv__lock_enter(lock);
     enum obv_status status =
-        paths->trie ? obv_trie_add(paths->trie, elements, count, &leaf)
+        paths->trie ? obv_trie_add(paths->trie, elements, count, &last)
                     : OBV_E_ENDED;
     obv__lock_leave(lock);
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__sync_chain(obv__path_node_at(leaf), root, due)
-                 ? hang_end(obv__path_node_at(leaf), end)
+    status = obv__sync_chain(obv__path_node_at(last), root, due)
+                 ? hang_leaf(obv__path_node_at(last), leaf)
                  : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         if (paths->trie) {
-            obv_trie_release(paths->trie, leaf);
+            obv_trie_release(paths->trie, last);
         }
         obv__lock_leave(lock);
-    } else if (obv__path_node_is_unknown(obv__path_node_at(leaf))) {
-        obv__report_path(obv__path_node_at(leaf), OBV_DIAGNOSTIC_UNRESOLVED);
+    } else if (obv__path_node_is_unknown(obv__path_node_at(last))) {
+        obv__report_path(obv__path_node_at(last), OBV_DIAGNOSTIC_UNRESOLVED);
     }
     return status;
 }
 
-void obv__unwire_locked(struct obv__watcher *end)
+void obv__unwire_locked(struct obv__watcher *leaf)
 {
-    struct obv__path_node *node = obv__path_node_of(end->place);
+    struct obv__path_node *node = obv__path_node_of(leaf->place);
     struct obv_object *root = obv__load_acquire(&node->paths->root);
-    obv__list_remove(&node->ends, end);
+    obv__list_remove(&node->leaves, leaf);
     /* After it is out, since who finds it cleared may settle and retire it;
        and before `place` names another lock. */
-    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
+    obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the path node. */
-    obv__store_release(&end->place, (uintptr_t)root);
+    obv__store_release(&leaf->place, (uintptr_t)root);
     obv_trie_release(node->paths->trie, obv__path_node_in_trie(node));
 }
 
@@ -223,36 +223,37 @@ void obv__unwire_locked(struct obv__watcher *end)
 static struct obv__watcher *take_end_locked(struct obv__paths *paths)
 {
     struct obv_trie_node *trie_node = obv_trie_first(paths->trie);
-    while (trie_node && !obv__first(&obv__path_node_at(trie_node)->ends)) {
+    while (trie_node && !obv__first(&obv__path_node_at(trie_node)->leaves)) {
         trie_node = obv_trie_node_first_child(trie_node);
     }
     if (!trie_node) {
         return NULL;
     }
-    struct obv__watcher *end = obv__first(&obv__path_node_at(trie_node)->ends);
-    obv__list_remove(&obv__path_node_at(trie_node)->ends, end);
-    obv__store_release(&end->place, (uintptr_t)0);
-    obv__fetch_and_seq_cst(&end->state, (uint8_t)~OBV__LINKED);
+    struct obv__watcher *leaf =
+        obv__first(&obv__path_node_at(trie_node)->leaves);
+    obv__list_remove(&obv__path_node_at(trie_node)->leaves, leaf);
+    obv__store_release(&leaf->place, (uintptr_t)0);
+    obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     obv_trie_release(paths->trie, trie_node);
-    return end;
+    return leaf;
 }
 
 void obv__paths_end(struct obv__paths *paths,
-                    void (*tell)(void *context, struct obv__watcher *end),
+                    void (*tell)(void *context, struct obv__watcher *leaf),
                     void *context)
 {
     struct obv__lock *lock = &paths->context->paths;
-    struct obv__watcher *end;
+    struct obv__watcher *leaf;
     /* Release, pairs with obv__root(): nobody begins to hold the root now. */
     obv__store_release(&paths->root, NULL);
     do {
         obv__lock_enter(lock);
-        end = take_end_locked(paths);
+        leaf = take_end_locked(paths);
         obv__lock_leave(lock);
-        if (end) {
-            tell(context, end);
+        if (leaf) {
+            tell(context, leaf);
         }
-    } while (end);
+    } while (leaf);
     obv__lock_enter(lock);
     obv_trie_destroy(paths->trie);
     paths->trie = NULL;
@@ -261,12 +262,13 @@ void obv__paths_end(struct obv__paths *paths,
 }
 
 void obv__each_end_locked(const struct obv__paths *paths,
-                          void (*each)(void *context, struct obv__watcher *end),
+                          void (*each)(void *context,
+                                       struct obv__watcher *leaf),
                           void *context)
 {
     for (struct obv_trie_node *trie_node =
              paths->trie ? obv_trie_first(paths->trie) : NULL;
          trie_node; trie_node = obv_trie_node_next_sibling(trie_node)) {
-        obv__ends_below_locked(obv__path_node_at(trie_node), each, context);
+        obv__leaves_below_locked(obv__path_node_at(trie_node), each, context);
     }
 }

@@ -10,33 +10,34 @@
 #include "wiring/path_instance.h"
 
 /**
- * Wires a path and lets `end` hang at its end. Leaves that happen to change on
- * the way are added to `due`. In an epoch section, no lock held.
+ * Wires a path and hangs `leaf` at its end. Leaves that happen to change on the
+ * way are added to `due`. In an epoch section, no lock held.
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
-                          struct obv__watcher *end, struct obv__due *due);
+                          struct obv__watcher *leaf, struct obv__due *due);
 
-/** Takes an end away that hangs at a path node, with the path nodes that nobody
+/** Takes a leaf away that hangs at a path node, with the path nodes that nobody
     needs any more, and clears LINKED. Paths lock held. The pair's place becomes
     its root. */
-void obv__unwire_locked(struct obv__watcher *end);
+void obv__unwire_locked(struct obv__watcher *leaf);
 
 /** The root of these paths ends: they all end; calls `tell` for each pair,
     with no lock held. */
 void obv__paths_end(struct obv__paths *paths,
-                    void (*tell)(void *context, struct obv__watcher *end),
+                    void (*tell)(void *context, struct obv__watcher *leaf),
                     void *context);
 
 /** Whether a slot of an object is a weak property's: then a path that ends there
     is wired, so that the end of the object there is seen (LT-6). */
-bool obv__is_weak_end(const struct obv_object *root, uint32_t slot);
+bool obv__is_weak_leaf(const struct obv_object *root, uint32_t slot);
 
 /** Calls `each` for every end of these paths. Paths lock held. */
 void obv__each_end_locked(const struct obv__paths *paths,
-                          void (*each)(void *context, struct obv__watcher *end),
+                          void (*each)(void *context,
+                                       struct obv__watcher *leaf),
                           void *context);
 
 /* Called by the reclaim. */

@@ -236,10 +236,10 @@ static enum obv_status check_begins_at(struct obv_object *root,
 }
 
 /* A copy of what the element stands for on the object there. */
-static enum obv_status copy_end(struct obv_place *place,
-                                const struct obv_element *element,
-                                struct obv_value *value,
-                                struct obv_error *error)
+static enum obv_status copy_leaf(struct obv_place *place,
+                                 const struct obv_element *element,
+                                 struct obv_value *value,
+                                 struct obv_error *error)
 {
     const struct obv_class *cls = obv__class_of(place->object);
     struct obv_context *context = cls->context;
@@ -274,7 +274,7 @@ enum obv_status obv_value_at_compiled(struct obv_object *root,
         status = go(&place, root, path, TO_READ, error);
     }
     if (status == OBV_OK && place.object) {
-        status = copy_end(&place, last_of(path), &copy, error);
+        status = copy_leaf(&place, last_of(path), &copy, error);
     }
     obv_place_leave(&place);
     if (status == OBV_OK) {

@@ -151,8 +151,8 @@ static void move_instances_locked(struct obv__round *round)
 }
 
 /* The path instance below the only path node, if it has only to go from one
-   object to another of the same class, and nothing is to be told but that what
-   ends there differs. */
+   object to another of the same class, and nothing is to be told but that the
+   leaves there differ. */
 static struct obv__path_instance *
 only_below_locked(const struct obv__round *round)
 {
@@ -485,9 +485,9 @@ OBV__INLINE void look_plainly(const struct obv__round *round)
     change->differs =
         change->is_unknown ||
         !obv__property_equal(round->before, property, round->fresh, property);
-    obv__ends_look(round->due, change, since);
+    obv__leaves_look(round->due, change, since);
     obv__hazard_clear(round->due->thread);
-    obv__ends_add(round->due, change, since);
+    obv__leaves_add(round->due, change, since);
 }
 
 /* False: it is not plain, and nothing is done. */

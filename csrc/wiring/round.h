@@ -19,7 +19,7 @@
 
 #include "dispatch/due.h"
 #include "model/value.h"
-#include "wiring/ends.h"
+#include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 
 /** As many path instances as are moved in one stay in the lock. */
@@ -32,7 +32,7 @@ enum obv__reads {
     OBV__READS_BEFORE   /* in the value that the edit has stored over */
 };
 
-/** What ends below counts as changed. */
+/** Which leaves below count as changed. */
 enum obv__counts {
     OBV__COUNTS_DIFFERENT, /* where it differs */
     OBV__COUNTS_OVERTAKEN, /* all, if another thread has moved what the edit was
@@ -45,7 +45,7 @@ enum obv__kept { OBV__KEPT_NOT, OBV__KEPT_BY_HAZARD, OBV__KEPT_BY_REFERENCE };
 
 /** A path node whose path instance has moved. */
 struct obv__moved {
-    struct obv__change change;    /* of what ends there */
+    struct obv__change change;    /* of the leaves there */
     struct obv__watcher *binding; /* its path instance's new one; NULL: it has
                                      none */
     struct obv__watcher *old;     /* what it had before, or NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * W5 and W6: whether what ends at the path nodes that have moved differs.
+ * W5 and W6: whether the leaves of the path nodes that have moved differ.
  */
 #include "wiring/round.h"
 
@@ -68,8 +68,9 @@ static bool compare_as_known(struct obv__moved *moved)
     return true;
 }
 
-/* Once what ends there has been looked at: where a set has not told of the old
-   value, since it has not looked for watchers yet, that counts as another. */
+/* Once the leaves there have been looked at: where a set has not told of the
+   old value, since it has not looked for watchers yet, that counts as
+   another. */
 static void look_for_untold(struct obv__due *due,
                             const struct obv__watcher *old,
                             struct obv__change *change, uint64_t since)
@@ -77,13 +78,13 @@ static void look_for_untold(struct obv__due *due,
     if (!change->is_unknown && old && change->before && change->now &&
         obv__is_at_any_thread(old) &&
         !obv__known_is_stored(old, change->before)) {
-        obv__ends_look_again(due, change, since);
+        obv__leaves_look_again(due, change, since);
     }
 }
 
-/* W6 for one path node: whether what ends at it differs. */
-static void compare_end(const struct obv__round *round,
-                        struct obv__moved *moved, bool is_comparable)
+/* W6 for one path node: whether its leaves differ. */
+static void compare_leaf(const struct obv__round *round,
+                         struct obv__moved *moved, bool is_comparable)
 {
     struct obv__change *change = &moved->change;
     const struct obv_element *element = obv__path_node_element(change->node);
@@ -112,7 +113,7 @@ static void compare_end(const struct obv__round *round,
 
 /* Holding what is compared -------------------------------------------------- */
 
-/* Whether looking at what ends in this round runs code of the program. */
+/* Whether looking at the leaves of this round runs code of the program. */
 static bool runs_code(const struct obv__round *round)
 {
     bool runs =
@@ -209,13 +210,13 @@ static void look_at_moved(struct obv__round *round)
     uint64_t since = obv__registration_epoch();
     for (size_t i = 0; i < round->count; i++) {
         struct obv__moved *moved = &round->moved[i];
-        compare_end(round, moved, is_comparable);
-        obv__ends_look(round->due, &moved->change, since);
+        compare_leaf(round, moved, is_comparable);
+        obv__leaves_look(round->due, &moved->change, since);
         look_for_untold(round->due, moved->old, &moved->change, since);
     }
     let_before_go(round);
     for (size_t i = 0; i < round->count; i++) {
-        obv__ends_add(round->due, &round->moved[i].change, since);
+        obv__leaves_add(round->due, &round->moved[i].change, since);
     }
 }
 

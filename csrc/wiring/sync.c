@@ -7,7 +7,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
-#include "wiring/ends.h"
+#include "wiring/leaves.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 
@@ -19,11 +19,11 @@ static void tell_short(const struct obv__path_node *node, struct obv__due *due)
                                  .slot = OBV__NO_SLOT,
                                  .is_unknown = true,
                                  .differs = true};
-    obv__ends_look(due, &change, obv__registration_epoch());
-    obv__ends_add(due, &change, obv__registration_epoch());
+    obv__leaves_look(due, &change, obv__registration_epoch());
+    obv__leaves_add(due, &change, obv__registration_epoch());
 }
 
-/* What ends below a path node counts as changed; `instance`: where that lacked
+/* The leaves below a path node count as changed; `instance`: where that lacked
    something, `lacks` these. */
 OBV__NOINLINE static void tell_below(const struct obv__path_node *node,
                                      const struct obv__path_instance *instance,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bringing what hangs below a path instance in line with what is behind its
- * slot, down to the ends of all paths: W1 to W7 of the wiring, which is told at
- * the top of wiring.c. Inside an epoch section, with no lock held.
+ * slot, down to the leaves of all paths: W1 to W7 of the wiring, which is told
+ * at the top of wiring.c. Inside an epoch section, with no lock held.
  */
 #ifndef OBV_SYNC_H
 #define OBV_SYNC_H

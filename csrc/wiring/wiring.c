@@ -17,7 +17,7 @@
  *   W4  exchange bindings: the children's old ones are unlinked from the old
  *       object's slots, new ones are linked into the new object's
  *   W5  leave; raise the registration epoch
- *   W6  compare what ends there in the old object and in the new, holding no
+ *   W6  compare, for the leaves there, the old object and the new, holding no
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
@@ -89,7 +89,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/binding.h"
-#include "wiring/ends.h"
+#include "wiring/leaves.h"
 #include "wiring/known.h"
 #include "wiring/matcher.h"
 #include "wiring/sync.h"
@@ -107,7 +107,7 @@ static bool concerns(const struct obv__path_node *node,
                                            edit->at.old, edit->now));
 }
 
-/* What ends at the slot that is edited. */
+/* The leaves at the slot that is edited. */
 static void add_edited(struct obv__path_instance *instance,
                        struct obv__due *due, bool concerned, uint64_t since)
 {
@@ -122,8 +122,8 @@ static void add_edited(struct obv__path_instance *instance,
         !obv__class_of(change.now)->each) {
         change.slot = due->edit.at.slot;
     }
-    obv__ends_look(due, &change, since);
-    obv__ends_add(due, &change, since);
+    obv__leaves_look(due, &change, since);
+    obv__leaves_add(due, &change, since);
 }
 
 /* Whether a set of a property that any thread may set has put another object
@@ -189,7 +189,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     struct obv__path_instance *instance = binding->of;
     bool concerned = concerns(instance->node, due);
     /* A watcher that comes after this look came since `since`. */
-    if (obv__first(&instance->node->ends)) {
+    if (obv__first(&instance->node->leaves)) {
         add_edited(instance, due, concerned, since);
     }
     if (!obv__edit_leads_on(&due->edit)) {
@@ -198,7 +198,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
     obv__path_instance_advance(instance);
     sync_edited(instance, binding, due);
     if (concerned) {
-        obv__ends_add_any(instance->node, due, since);
+        obv__leaves_add_any(instance->node, due, since);
     }
 }
 
@@ -267,9 +267,9 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                      child->key ? child->slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
-    obv__ends_look(due, &change, obv__registration_epoch());
-    obv__ends_add(due, &change, obv__registration_epoch());
-    obv__ends_add_any(instance->node, due, obv__registration_epoch());
+    obv__leaves_look(due, &change, obv__registration_epoch());
+    obv__leaves_add(due, &change, obv__registration_epoch());
+    obv__leaves_add_any(instance->node, due, obv__registration_epoch());
 }
 
 /* The object behind the slot of a path instance has ended. */
@@ -314,7 +314,7 @@ instance_below_at_locked(struct obv__path_instance *instance,
 static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__due *due);
 
-/* Before all below is let go of: what ends there is told while its values lie
+/* Before all below is let go of: the leaves there are told while its values lie
    where they lay. */
 static void let_go_below(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__due *due)
@@ -345,8 +345,8 @@ static void let_go_bound(struct obv__path_instance *instance,
                                  .is_unknown = obv__matcher_is_view(
                                      obv__path_node_element(instance->node)),
                                  .differs = true};
-    obv__ends_look(due, &change, obv__registration_epoch());
-    obv__ends_add(due, &change, obv__registration_epoch());
+    obv__leaves_look(due, &change, obv__registration_epoch());
+    obv__leaves_add(due, &change, obv__registration_epoch());
     if (obv__path_node_first_child(instance->node)) {
         let_go_below(instance, object, due);
     }

@@ -8,9 +8,9 @@
  *     paths of root           root's node            the address's node
  *       node address   --->     slot address
  *         node zipCode ---------------------->         slot zipCode
- *           ends: observation 1
+ *           leaf: observation 1
  *         node street  ---------------------->         slot street
- *           ends: observation 2
+ *           leaf: observation 2
  *
  * A path of one element needs none of this: its observation hangs in the root's
  * slot itself, unless it has notes.
@@ -23,8 +23,8 @@
 #include "dispatch/due.h"
 #include "wiring/path_instance.h"
 
-/** An edit of the slot that this binding hangs in: adds what ends at it, and
-    rewires below it. */
+/** An edit of the slot that this binding hangs in: adds its leaves, and rewires
+    below it. */
 void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
                  uint64_t since);
 

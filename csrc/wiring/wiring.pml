@@ -121,10 +121,10 @@ inline leave()
 }
 
 /* W5, of which only matters here that it is a read-modify-write. So is what
-   follows it in W6, of an end that any thread may set. */
+   follows it in W6, of a leaf that any thread may set. */
 #define MOMENT EMPTY
 
-/* W6: what ends there differs. `by`: the old binding, `to`: the new one. */
+/* W6: the leaves there differ. `by`: the old binding, `to`: the new one. */
 inline compare(one, by, other, to)
 {
 #ifdef FAULT_AS_FOUND
@@ -412,7 +412,7 @@ proctype drains(byte me)
 proctype flush()
 {
     byte i;
-end:
+leaf:
     do
     :: d_step {
             buffers[0].count > 0 ->

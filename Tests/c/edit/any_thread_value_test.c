@@ -54,7 +54,7 @@ static void *set_zero(void *context)
     return NULL;
 }
 
-/* While a set of 5 looks at what ends at the property, another thread sets it
+/* While a set of 5 looks at the leaves of the property, another thread sets it
    back. */
 static bool comes_back(void *context, const struct obv_value *old,
                        const struct obv_value *now)

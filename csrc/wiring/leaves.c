@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ends at a path node: who is due for an edit or a move, and what became
+ * The leaves of a path node: who is due for an edit or a move, and what became
  * of the endpoints of those that asked for it.
  */
-#include "wiring/ends.h"
+#include "wiring/leaves.h"
 
 #include "model/container.h"
 #include "model/copy.h"
@@ -13,9 +13,9 @@
 
 /* An endpoint's value on a container, or unreachable; false: no memory.
    `value`: what to read instead of what is stored; or NULL. */
-static bool read_end(const struct obv__change *change,
-                     struct obv_object *container, uint32_t slot,
-                     const void *value, struct obv_value *copy)
+static bool read_leaf(const struct obv__change *change,
+                      struct obv_object *container, uint32_t slot,
+                      const void *value, struct obv_value *copy)
 {
     const struct obv_element *element = obv__path_node_element(change->node);
     *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
@@ -32,8 +32,8 @@ static bool read_before(const struct obv__change *change, uint32_t slot,
         *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
         return false;
     }
-    return read_end(change, change->before, slot,
-                    is_over ? change->edited.old : NULL, copy);
+    return read_leaf(change, change->before, slot,
+                     is_over ? change->edited.old : NULL, copy);
 }
 
 /* If any thread may set the property, another may have stored over the edit's
@@ -41,14 +41,15 @@ static bool read_before(const struct obv__change *change, uint32_t slot,
    of the last value before its call, which is not that of the set that looks
    last. */
 static bool read_now(const struct obv__due *due,
-                     const struct obv__change *change, struct obv__watcher *end,
-                     uint32_t slot, struct obv_value *copy)
+                     const struct obv__change *change,
+                     struct obv__watcher *leaf, uint32_t slot,
+                     struct obv_value *copy)
 {
     bool is_own = due->edit.now &&
                   obv__edited_at(&due->edit, change->now, slot) &&
-                  obv__is_immediate(obv__observation(end));
-    return read_end(change, change->now, slot, is_own ? due->edit.now : NULL,
-                    copy);
+                  obv__is_immediate(obv__observation(leaf));
+    return read_leaf(change, change->now, slot, is_own ? due->edit.now : NULL,
+                     copy);
 }
 
 static bool is_any_thread(const struct obv_object *container, uint32_t slot)
@@ -60,7 +61,7 @@ static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
 static struct obv__note *make_note(const struct obv__due *due,
                                    const struct obv__change *change,
-                                   struct obv__watcher *end, uint32_t name,
+                                   struct obv__watcher *leaf, uint32_t name,
                                    uint32_t slot_before, uint32_t slot_now)
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
@@ -68,7 +69,7 @@ static struct obv__note *make_note(const struct obv__due *due,
     size_t count;
     const uint32_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
-    struct obv__note *note = obv__note_create(context, end, keys, count);
+    struct obv__note *note = obv__note_create(context, leaf, keys, count);
     if (note) {
         /* A dead object cannot be handed over: it was reached, and cannot be
            any more (LT-6). */
@@ -76,7 +77,7 @@ static struct obv__note *make_note(const struct obv__due *due,
             change->is_lost || (!change->is_unknown &&
                                 read_before(change, slot_before, &note->first));
         note->is_missing =
-            !read_now(due, change, end, slot_now, &note->last) || !good;
+            !read_now(due, change, leaf, slot_now, &note->last) || !good;
         note->is_any_thread = is_any_thread(change->now, slot_now);
     }
     return note;
@@ -106,12 +107,12 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
 /* One endpoint of an observation with notes; what became of it is kept with the
    edit. */
 static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
-                             struct obv__watcher *end, uint32_t name,
+                             struct obv__watcher *leaf, uint32_t name,
                              uint32_t slot_before, uint32_t slot_now)
 {
-    struct obv__notes *notes = obv__notes_of(end);
+    struct obv__notes *notes = obv__notes_of(leaf);
     struct obv__note *note =
-        make_note(due, change, end, name, slot_before, slot_now);
+        make_note(due, change, leaf, name, slot_before, slot_now);
     bool is_untold =
         change->is_untold && is_any_thread(change->before, slot_before);
     if (!note) {
@@ -136,7 +137,7 @@ static uint32_t slot_by_name(const struct obv_object *object, uint32_t name)
 /* Under a `*` each property of the one or the other is an endpoint (EQ-8). */
 static void look_at_every_property(struct obv__due *due,
                                    struct obv__change *change,
-                                   struct obv__watcher *end)
+                                   struct obv__watcher *leaf)
 {
     const struct obv_class *was =
         change->before ? obv__class_of(change->before) : NULL;
@@ -144,13 +145,13 @@ static void look_at_every_property(struct obv__due *due,
         change->now ? obv__class_of(change->now) : NULL;
     for (uint32_t i = 0; was && i < was->property_count; i++) {
         uint32_t name = obv__property_name(was, i);
-        look_at_endpoint(due, change, end, name, i,
+        look_at_endpoint(due, change, leaf, name, i,
                          slot_by_name(change->now, name));
     }
     for (uint32_t i = 0; is && i < is->property_count; i++) {
         uint32_t name = obv__property_name(is, i);
         if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
-            look_at_endpoint(due, change, end, name, OBV__NO_SLOT, i);
+            look_at_endpoint(due, change, leaf, name, OBV__NO_SLOT, i);
         }
     }
 }
@@ -176,79 +177,79 @@ static bool is_of_content(const struct obv__change *change)
 /* A content has no endpoints that could be compared one by one: a record says
    that it has changed. */
 static void look_at_content(struct obv__due *due, struct obv__change *change,
-                            struct obv__watcher *end)
+                            struct obv__watcher *leaf)
 {
     if (change->differs ||
-        obv__notes_of(end)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
+        obv__notes_of(leaf)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
         change->is_unknown = true;
-        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+        look_at_endpoint(due, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     }
 }
 
 /* An observation that compares for itself, or is told values. */
 static void look_with_values(struct obv__due *due, struct obv__change *change,
-                             struct obv__watcher *end)
+                             struct obv__watcher *leaf)
 {
     bool is_any = obv__path_node_is_any(change->node);
     if (is_of_content(change)) {
-        look_at_content(due, change, end);
+        look_at_content(due, change, leaf);
     } else if (is_any && change->slot != OBV__NO_SLOT) {
         uint32_t name =
             obv__property_name(obv__class_of(change->now), change->slot);
-        look_at_endpoint(due, change, end, name, change->slot, change->slot);
+        look_at_endpoint(due, change, leaf, name, change->slot, change->slot);
     } else if (is_any && !change->is_unknown) {
-        look_at_every_property(due, change, end);
+        look_at_every_property(due, change, leaf);
     } else if (is_any) {
-        look_at_endpoint(due, change, end, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+        look_at_endpoint(due, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     } else {
         /* A container that cannot be looked at may have ended. */
         uint32_t before =
             change->is_unknown ? OBV__NO_SLOT : slot_in(change, change->before);
-        look_at_endpoint(due, change, end, 0, before,
+        look_at_endpoint(due, change, leaf, 0, before,
                          slot_in(change, change->now));
     }
 }
 
-/* Whether an end is looked at by its values. */
-static bool has_values(struct obv__watcher *end,
+/* Whether a leaf is looked at by its values. */
+static bool has_values(struct obv__watcher *leaf,
                        const struct obv__change *change)
 {
-    const struct obv__notes *notes = obv__notes_of(end);
-    unsigned wants = notes ? obv__notes_want_at_end(notes) : 0;
+    const struct obv__notes *notes = obv__notes_of(leaf);
+    unsigned wants = notes ? obv__notes_want_at_leaf(notes) : 0;
     /* Not linked: its creation may fail yet, and its comparison is the caller's
        then. */
     return (wants & OBV__WANTS_OLD) &&
            (change->differs || (wants & OBV__WANTS_SAME)) &&
-           obv__has_state(obv__observation(end), OBV__LINKED);
+           obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
-void obv__ends_look_at_values(struct obv__due *due, struct obv__change *change,
-                              uint64_t since)
+void obv__leaves_look_at_values(struct obv__due *due,
+                                struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
-    for (struct obv__watcher *end = obv__first(&change->node->ends); end;
-         end = obv__next(end)) {
-        if (!obv__came_since(end, since, now) && has_values(end, change) &&
-            !(change->is_untold && obv__due_has_note(due, end))) {
-            look_with_values(due, change, end);
+    for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
+         leaf = obv__next(leaf)) {
+        if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
+            !(change->is_untold && obv__due_has_note(due, leaf))) {
+            look_with_values(due, change, leaf);
         }
     }
 }
 
-void obv__ends_add_listed(struct obv__due *due,
-                          const struct obv__change *change, uint64_t since)
+void obv__leaves_add_listed(struct obv__due *due,
+                            const struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
-    for (struct obv__watcher *end = obv__first(&change->node->ends); end;
-         end = obv__next(end)) {
-        const struct obv__notes *notes = obv__notes_of(end);
+    for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
+         leaf = obv__next(leaf)) {
+        const struct obv__notes *notes = obv__notes_of(leaf);
         bool by_notes =
-            notes && (obv__notes_want_at_end(notes) & OBV__WANTS_OLD);
+            notes && (obv__notes_want_at_leaf(notes) & OBV__WANTS_OLD);
         bool differs = by_notes
-                           ? change->is_missed || obv__due_has_note(due, end)
+                           ? change->is_missed || obv__due_has_note(due, leaf)
                            : change->differs;
-        if (differs && !obv__came_since(end, since, now)) {
-            obv__due_add(due, end);
+        if (differs && !obv__came_since(leaf, since, now)) {
+            obv__due_add(due, leaf);
         }
     }
 }
@@ -261,21 +262,21 @@ struct announcement {
     const void *offered;
 };
 
-/* Ends at a path node and below it: collected under the paths lock, which
+/* The leaves at a path node and below it: collected under the paths lock, which
    guards the tree, and looked at outside. */
 struct collected {
     struct obv__due *due;
-    const struct obv__path_node *but_at; /* not what ends there; NULL: all */
+    const struct obv__path_node *but_at; /* not its leaves; NULL: all */
     const struct obv__path_node *at;     /* where an equal value is offered */
     uint32_t flags;                      /* of those that are wanted */
     uint64_t since;
     /* Notes what an end is to be told. */
-    void (*look)(const struct collected *collected, struct obv__watcher *end);
+    void (*look)(const struct collected *collected, struct obv__watcher *leaf);
     const struct announcement *announcement;
     size_t found, added, skip;
 };
 
-/* Before the store of an equal value: who ends right there, and for whom it
+/* Before the store of an equal value: the leaves right there, for whom it
    differs all the same. */
 static bool wants_same(const struct collected *collected,
                        const struct obv__notes *notes,
@@ -286,26 +287,26 @@ static bool wants_same(const struct collected *collected,
             node == collected->at);
 }
 
-static void collect_end(void *context, struct obv__watcher *end)
+static void collect_leaf(void *context, struct obv__watcher *leaf)
 {
     struct collected *collected = context;
-    const struct obv__notes *notes = obv__notes_of(end);
+    const struct obv__notes *notes = obv__notes_of(leaf);
     const struct obv__path_node *node =
-        obv__path_node_of(obv__load_acquire(&end->place));
+        obv__path_node_of(obv__load_acquire(&leaf->place));
     if (!notes || !(notes->flags & collected->flags) ||
         node == collected->but_at || !wants_same(collected, notes, node) ||
-        obv__came_since(end, collected->since, obv__registration_epoch()) ||
+        obv__came_since(leaf, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {
         return;
     }
     if (obv__due_has_room(collected->due)) {
-        obv__due_add(collected->due, end);
+        obv__due_add(collected->due, leaf);
         collected->added++;
     }
 }
 
-/* Adds the ends below a path node that are wanted. Where memory is short, what
-   is due is delivered in parts. */
+/* Adds the leaves below a path node that are wanted. Where memory is short,
+   what is due is delivered in parts. */
 static void add_below(const struct obv__path_node *node,
                       struct collected *collected)
 {
@@ -315,7 +316,7 @@ static void add_below(const struct obv__path_node *node,
         size_t from = due->count;
         collected->found = collected->added = 0;
         obv__lock_paths(node);
-        obv__ends_below_locked(node, collect_end, collected);
+        obv__leaves_below_locked(node, collect_leaf, collected);
         obv__unlock_paths(node);
         is_whole = collected->found <= collected->skip + collected->added;
         for (size_t i = from; i < due->count; i++) {
@@ -330,12 +331,12 @@ static void add_below(const struct obv__path_node *node,
 
 /* Any-element: its endpoint need not have changed. */
 static void look_at_touched(const struct collected *collected,
-                            struct obv__watcher *end)
+                            struct obv__watcher *leaf)
 {
     struct obv__due *due = collected->due;
-    if (obv__notes_are_kept(obv__notes_of(end)) &&
-        !obv__due_has_note(due, end)) {
-        struct obv__note *note = obv__note_of_present(due->context, end);
+    if (obv__notes_are_kept(obv__notes_of(leaf)) &&
+        !obv__due_has_note(due, leaf)) {
+        struct obv__note *note = obv__note_of_present(due->context, leaf);
         if (note) {
             note->is_touch = true;
             obv__due_keep_note(due, note);
@@ -343,10 +344,10 @@ static void look_at_touched(const struct collected *collected,
     }
 }
 
-/* EQ-5: what ends below a path node whose slot has changed, whatever it leads
-   to. */
-void obv__ends_add_touched(const struct obv__path_node *node,
-                           struct obv__due *due, uint64_t since)
+/* EQ-5: the leaves below a path node whose slot has changed, whatever that
+   leads to. */
+void obv__leaves_add_touched(const struct obv__path_node *node,
+                             struct obv__due *due, uint64_t since)
 {
     struct collected collected = {.due = due,
                                   .but_at = node,
@@ -359,7 +360,7 @@ void obv__ends_add_touched(const struct obv__path_node *node,
 /* Before the store --------------------------------------------------------- */
 
 /* If the property ends the path, the value that is offered is known. */
-static void read_offered(struct obv__due *due, struct obv__watcher *end,
+static void read_offered(struct obv__due *due, struct obv__watcher *leaf,
                          const struct announcement *announcement,
                          struct obv__note *note)
 {
@@ -367,7 +368,7 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
     struct obv_object *container = obv__path_instance_container(instance);
     obv__value_drop(due->context, &note->last);
     if (container && announcement->offered &&
-        obv__path_node_of(obv__load_acquire(&end->place)) == instance->node &&
+        obv__path_node_of(obv__load_acquire(&leaf->place)) == instance->node &&
         !obv__matcher_copy(obv__path_node_element(instance->node), due->context,
                            container, announcement->binding->slot,
                            announcement->offered, &note->last)) {
@@ -376,13 +377,13 @@ static void read_offered(struct obv__due *due, struct obv__watcher *end,
 }
 
 static void look_ahead(const struct collected *collected,
-                       struct obv__watcher *end)
+                       struct obv__watcher *leaf)
 {
     struct obv__due *due = collected->due;
-    if (obv__notes_of(end)->flags & OBV_VALUES) {
-        struct obv__note *note = obv__note_of_present(due->context, end);
+    if (obv__notes_of(leaf)->flags & OBV_VALUES) {
+        struct obv__note *note = obv__note_of_present(due->context, leaf);
         if (note) {
-            read_offered(due, end, collected->announcement, note);
+            read_offered(due, leaf, collected->announcement, note);
             obv__due_keep_note(due, note);
         }
     }
@@ -435,7 +436,7 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     return container;
 }
 
-/* Both values of a note are what the end of a path node stands for. */
+/* Both values of a note are what the element of a path node stands for. */
 static bool read_present(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv__note *note)

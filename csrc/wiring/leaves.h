@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Leaf observations: those that end at a path node. Without options a leaf is
+ * due where the properties differ; one with notes is looked at by its values,
+ * and what became of it is kept with the edit. Everything here is called inside
+ * an epoch section and with no lock held.
+ */
+#ifndef OBV_LEAVES_H
+#define OBV_LEAVES_H
+
+#include "dispatch/due.h"
+#include "wiring/matcher.h"
+#include "wiring/path_instance.h"
+
+/** What became of the leaves of a path node. */
+struct obv__change {
+    const struct obv__path_node *node;
+    struct obv__path_instance *instance; /* NULL: there was no memory for it */
+    struct obv_object *before, *now;     /* the containers */
+    uint32_t slot;                       /* of an edit: what was set */
+    struct obv__edited edited; /* in `before`; its object NULL: nothing */
+    bool differs;              /* as the properties say */
+    bool is_unknown; /* it could not be looked at: counts as changed */
+    bool is_untold; /* any thread has set it, and told nobody yet: so does it */
+    bool is_lost;   /* what the slot's weak property held has died */
+    bool is_missed; /* memory was short for a note */
+};
+
+/** obv__leaves_look() where somebody wants values. */
+void obv__leaves_look_at_values(struct obv__due *due,
+                                struct obv__change *change, uint64_t since);
+
+/** Looks at the leaves of a path node, but those that came since `since`: makes
+    the notes. It may run code of the program, so `before` is held. */
+static inline void obv__leaves_look(struct obv__due *due,
+                                    struct obv__change *change, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__path_node_wants(change->node, OBV__WANTS_OLD))) {
+        obv__leaves_look_at_values(due, change, since);
+    }
+}
+
+/** The same once more where a first look may have looked at what nobody has been
+    told yet: what any thread may set has changed. */
+static inline void obv__leaves_look_again(struct obv__due *due,
+                                          struct obv__change *change,
+                                          uint64_t since)
+{
+    change->is_untold = change->differs = true;
+    obv__leaves_look(due, change, since);
+}
+
+/** obv__leaves_add() where something ends. */
+void obv__leaves_add_listed(struct obv__due *due,
+                            const struct obv__change *change, uint64_t since);
+
+/** Adds the leaves of a path node that have changed; nothing is held. */
+static inline void obv__leaves_add(struct obv__due *due,
+                                   const struct obv__change *change,
+                                   uint64_t since)
+{
+    /* A watcher that comes after this look came since `since`. */
+    if (obv__first(&change->node->leaves)) {
+        obv__leaves_add_listed(due, change, since);
+    }
+}
+
+/** obv__leaves_add_any() where somebody has asked for it. */
+void obv__leaves_add_touched(const struct obv__path_node *node,
+                             struct obv__due *due, uint64_t since);
+
+/** Adds the leaves below a path node whose slot has changed, whatever that
+    leads to, if they asked for it (EQ-5). */
+static inline void obv__leaves_add_any(const struct obv__path_node *node,
+                                       struct obv__due *due, uint64_t since)
+{
+    if (OBV__UNLIKELY(obv__path_node_wants(node, OBV__WANTS_ANY_ELEMENT))) {
+        obv__leaves_add_touched(node, due, since);
+    }
+}
+
+/** An edit of the slot that this binding hangs in is to come: adds whom it is
+    to be told before (OB-2). `offered`: the value. */
+void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+                   const void *offered);
+
+/** What the only path of an observation that is told values leads to now, as it
+    is wired, as old and as new value; of others a note without values. NULL: no
+    memory, which is noted. In an epoch section, no lock held. */
+struct obv__note *obv__note_of_present(struct obv_context *context,
+                                       struct obv__watcher *via);
+
+#endif
