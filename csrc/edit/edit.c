@@ -26,7 +26,7 @@
 #include "model/node.h"
 #include "model/value.h"
 #include "wiring/leaves.h"
-#include "wiring/known.h"
+#include "wiring/last_notified.h"
 #include "wiring/wiring.h"
 
 #include <string.h>
@@ -276,9 +276,9 @@ static size_t depth_of_crossing(const struct walk *walk, struct lists lists,
     return crossed ? depth : 0;
 }
 
-/* Whether it is a binding that keeps what is known of a value that any thread may
-   set. */
-static bool keeps_known(const struct obv__watcher *watcher)
+/* Whether it is a binding that keeps the last-notified value of a property that
+   any thread may set. */
+static bool keeps_last_notified(const struct obv__watcher *watcher)
 {
     return obv__is_binding(watcher) && obv__is_at_any_thread(watcher) &&
            ((const struct obv__path_instance *)watcher->of)->parent;
@@ -299,10 +299,10 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
         if (is_new(w, walk->since)) {
             continue;
         }
-        if (due->edit.kind != OBV__EDIT_IDENTICAL && keeps_known(w)) {
+        if (due->edit.kind != OBV__EDIT_IDENTICAL && keeps_last_notified(w)) {
             /* The stored value is the last-notified one, since the observations
                that follow it are told. */
-            obv__known_note(w, walk->object);
+            obv__last_notified_update(w, walk->object);
         }
         if (!obv__is_binding(w)) {
             if (!is_equal &&
@@ -600,7 +600,7 @@ void obv_detail_changed_any_thread(struct obv_object *object, uint32_t slot,
 /* Sets of equal values ----------------------------------------------------- */
 
 /* Whether a set of a property that any thread may set has left its number as it
-   was (known.h). */
+   was (last_notified.h). */
 static bool leaves_number(const struct obv_property *property,
                           const struct obv_detail_set *set)
 {
@@ -610,23 +610,23 @@ static bool leaves_number(const struct obv_property *property,
     }
     memcpy(&old, set->old, property->size);
     memcpy(&now, set->now, property->size);
-    return obv__known_alike(property, old, now);
+    return obv__last_notified_alike(property, old, now);
 }
 
 /* Notes what is stored; whether anything keeps that. */
-static bool note_all_known(const struct walk *walk, struct lists lists,
-                           bool notes)
+static bool update_all_last_notified(const struct walk *walk,
+                                     struct lists lists, bool notes)
 {
-    bool is_known = false;
+    bool is_kept = false;
     for (EACH_WATCHER(w, lists)) {
-        if (keeps_known(w)) {
-            is_known = true;
+        if (keeps_last_notified(w)) {
+            is_kept = true;
             if (notes) {
-                obv__known_note(w, walk->object);
+                obv__last_notified_update(w, walk->object);
             }
         }
     }
-    return is_known;
+    return is_kept;
 }
 
 /* Tells who wants to know of equal sets. */
@@ -641,16 +641,16 @@ static void tell_same(const struct walk *walk, uint32_t slot,
        what another thread has stored in between, and has told of nowhere yet, is
        told of here. The object lives until then, whatever handlers let go of,
        unless nothing holds it. */
-    bool is_known =
-        !set->is_identical &&
-        note_all_known(walk, lists_of(walk->node, &found->head), !slow_path);
+    bool is_kept = !set->is_identical &&
+                   update_all_last_notified(
+                       walk, lists_of(walk->node, &found->head), !slow_path);
     const struct obv_class *cls = obv__class_of(walk->object);
-    bool held = is_known && obv__object_hold(walk->object);
+    bool held = is_kept && obv__object_hold(walk->object);
     if (slow_path) {
         edit_mixed(walk, &found->head, slot, set);
     }
     bool is_there = held || (!cls->retain && !obv__node_is_ending(walk->node));
-    if (is_known && is_there &&
+    if (is_kept && is_there &&
         obv__property_has_left(walk->object, property, set->old)) {
         obv__edit_from(walk->object, slot, set->old);
     }

@@ -26,7 +26,7 @@ void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
 /** The same with all that the setter knows. Of a set that has left an equal
     value behind: for observations that compare for themselves (EQ-11), and so
-    that what any thread may set is known (known.h). */
+    that last-notified values are updated (last_notified.h). */
 void obv__edit_set(struct obv_object *object, uint32_t slot,
                    const struct obv_detail_set *set);
 

@@ -22,7 +22,7 @@ struct obv__edited {
 enum obv__edit_kind {
     OBV__EDIT_SET,       /* another value, as far as the setter can tell */
     OBV__EDIT_EQUAL,     /* an equal value */
-    OBV__EDIT_IDENTICAL, /* and its very number (known.h) */
+    OBV__EDIT_IDENTICAL, /* and its very number (last_notified.h) */
     OBV__EDIT_ALIKE,     /* another object, which counts as equal */
     OBV__EDIT_BY_HAND    /* a manual trigger: what is stored is compared with
                             what is wired */

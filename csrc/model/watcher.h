@@ -59,10 +59,10 @@ enum {
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
     OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
                          root: a stop cancels */
-    OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
-    OBV__KNOWN = 64,    /* BINDING: `known` has been written */
-    OBV__MIDDLE = 128,  /* BINDING: path nodes hang below it (stripe) */
-    OBV__TURNED = 128   /* SOLO, GROUP: has become immediate */
+    OBV__DISPOSES = 64,          /* its kind's `dispose` is owed */
+    OBV__HAS_LAST_NOTIFIED = 64, /* BINDING: `last_notified` has been written */
+    OBV__MIDDLE = 128, /* BINDING: path nodes hang below it (stripe) */
+    OBV__TURNED = 128  /* SOLO, GROUP: has become immediate */
 };
 
 /* Numbers of slots that are no property. */
@@ -87,11 +87,11 @@ struct obv__watcher {
         const char *file;
     };
     /* SOLO, GROUP: constant. MEMBER: the next member (under the group's lock).
-       BINDING: the last value that was told (known.h; any thread). */
+       BINDING: the last value that was told (last_notified.h; any thread). */
     union {
         const struct obv_handler_kind *kind;
         struct obv__watcher *next_member;
-        uint64_t known;
+        uint64_t last_notified;
     } with;
     /* SOLO, GROUP: the observer. MEMBER: the group. BINDING: the path node. All
        constant. */

@@ -49,7 +49,7 @@ struct obv__moved {
     struct obv__watcher *binding; /* its path instance's new one; NULL: it has
                                      none */
     struct obv__watcher *old;     /* what it had before, or NULL */
-    uint64_t known;               /* the value before, as it was told */
+    uint64_t last_notified;       /* the value before, as it was told */
     bool was_short;               /* could not be bound: counts as changed */
 };
 

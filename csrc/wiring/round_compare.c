@@ -5,7 +5,7 @@
 #include "wiring/round.h"
 
 #include "model/container.h"
-#include "wiring/known.h"
+#include "wiring/last_notified.h"
 #include "wiring/path_report.h"
 
 /* Comparing ----------------------------------------------------------------- */
@@ -37,22 +37,24 @@ static bool reaches_one(const struct obv__round *round,
            matcher->reaches(element, now ? now : round->before);
 }
 
-/* What any thread may set counts before as it was told, not as it is found, and
-   now as it is known from here on: of scalars what is known is compared. Answers
-   whether it was. */
-static bool compare_as_known(struct obv__moved *moved)
+/* What any thread may set counts as it was last notified: before not as it is
+   found, and now as it is notified from here on. Of scalars the last-notified
+   values are compared. Answers whether it was. */
+static bool compare_last_notified(struct obv__moved *moved)
 {
     const struct obv__watcher *old = moved->old, *fresh = moved->binding;
     struct obv__change *change = &moved->change;
     uint64_t now;
     if (!old || !obv__is_at_any_thread(old) || !fresh ||
-        !obv__is_at_any_thread(fresh) || !obv__has_state(fresh, OBV__KNOWN) ||
+        !obv__is_at_any_thread(fresh) ||
+        !obv__has_state(fresh, OBV__HAS_LAST_NOTIFIED) ||
         change->edited.object ||
         obv__matcher_is_view(obv__path_node_element(change->node))) {
         return false;
     }
-    const void *was = obv__known_value(old, change->before, &moved->known);
-    const void *is = obv__known_value(fresh, change->now, &now);
+    const void *was =
+        obv__last_notified_value(old, change->before, &moved->last_notified);
+    const void *is = obv__last_notified_value(fresh, change->now, &now);
     if (!was || !is) {
         return false;
     }
@@ -77,7 +79,7 @@ static void look_for_untold(struct obv__due *due,
 {
     if (!change->is_unknown && old && change->before && change->now &&
         obv__is_at_any_thread(old) &&
-        !obv__known_is_stored(old, change->before)) {
+        !obv__last_notified_is_stored(old, change->before)) {
         obv__leaves_look_again(due, change, since);
     }
 }
@@ -99,7 +101,7 @@ static void compare_leaf(const struct obv__round *round,
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
                                   : reaches_one(round, element, change->now));
-    } else if (compare_as_known(moved)) {
+    } else if (compare_last_notified(moved)) {
         return;
     } else if (obv__matcher_is_name(element)) {
         change->differs =
@@ -172,10 +174,10 @@ static void clear_fresh_hazard(struct obv__round *round)
     }
 }
 
-/* What any thread may set is known from now on in the new object. Where that
-   has not come with a reference, and nothing hung elsewhere before, it may be
-   another thread's: then a hazard pointer is published. */
-static void note_fresh(struct obv__round *round)
+/* Updates the last-notified values in the new object. Where that has not come
+   with a reference, and nothing hung elsewhere before, it may be another
+   thread's: then a hazard pointer is published. */
+static void update_fresh(struct obv__round *round)
 {
     if (!moved_to_any_thread(round)) {
         clear_fresh_hazard(round);
@@ -191,7 +193,7 @@ static void note_fresh(struct obv__round *round)
     for (size_t i = 0; (held || !is_to_hold) && i < round->count; i++) {
         struct obv__watcher *binding = round->moved[i].binding;
         if (binding && obv__is_at_any_thread(binding)) {
-            obv__known_note(binding, round->fresh);
+            obv__last_notified_update(binding, round->fresh);
         }
     }
     clear_fresh_hazard(round);
@@ -206,7 +208,7 @@ static void note_fresh(struct obv__round *round)
 static void look_at_moved(struct obv__round *round)
 {
     bool is_comparable = hold_both(round);
-    note_fresh(round);
+    update_fresh(round);
     uint64_t since = obv__registration_epoch();
     for (size_t i = 0; i < round->count; i++) {
         struct obv__moved *moved = &round->moved[i];

@@ -50,7 +50,7 @@
  * epoch.) A set of the old object's value that any thread may set may have
  * stored it, and look for watchers when W4 has taken the binding away: so that
  * value counts as it was told last, and as changed where it is not what is
- * stored (known.h).
+ * stored (last_notified.h).
  *
  * The old object lives through W6. It is found under the lock, where its end
  * would have had to take the binding away first; a hazard pointer published
@@ -90,7 +90,7 @@
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/leaves.h"
-#include "wiring/known.h"
+#include "wiring/last_notified.h"
 #include "wiring/matcher.h"
 #include "wiring/sync.h"
 

@@ -16,8 +16,8 @@
  * lets the oldest go; a read-modify-write waits until its thread's buffer is
  * empty. The steps carry the names that wiring.c gives them, W1 to W7.
  *
- * A set may store what the other leaf has, so what a binding of path instance 3
- * knows (known.h) is in it: a word for each.
+ * A set may store what the other leaf has, so the last-notified value of a
+ * binding of path instance 3 (last_notified.h) is in it: a word for each.
  *
  * Not in it: that objects end (reclaim.c, and "the old object lives"), several
  * path instances below one, components, memory that fails; the marks of a slot,
@@ -32,7 +32,7 @@
  *     -DFAULT_REBOUND_LATE    it moves the number, then is bound
  *     -DFAULT_COMPARED_EARLY  W6 before W4
  *     -DFAULT_AS_FOUND        W6 compares with what it finds in the old leaf
- *     -DFAULT_KNOWN_ALONE     it does not look whether that is what is known
+ *     -DFAULT_KNOWN_ALONE     it does not look whether that was last notified
  *
  *     spin -a csrc/wiring/wiring.pml && cc -O2 -DSAFETY -o pan pan.c && ./pan -m100000
  */
@@ -144,7 +144,7 @@ inline compare(one, by, other, to)
     q = 0
 }
 
-/* What is stored is known; again where it has changed meanwhile. */
+/* What is stored is last notified; again where it has changed meanwhile. */
 inline note(leaf, by)
 {
     do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of values that any thread may set.
+ * Last-notified values of properties that any thread may set.
  */
-#include "wiring/known.h"
+#include "wiring/last_notified.h"
 
 #include "model/slot.h"
 #include "platform/pause_point.h"
@@ -29,8 +29,8 @@ static uint64_t alike(const struct obv_property *property, uint64_t scalar)
     }
 }
 
-bool obv__known_alike(const struct obv_property *property, uint64_t a,
-                      uint64_t b)
+bool obv__last_notified_alike(const struct obv_property *property, uint64_t a,
+                              uint64_t b)
 {
     return alike(property, a) == alike(property, b);
 }
@@ -71,41 +71,44 @@ static uint64_t stamp_at(const struct obv__watcher *binding,
                : stamp_of(object, obv__property_at(object, binding->slot));
 }
 
-void obv__known_note(struct obv__watcher *binding, struct obv_object *object)
+void obv__last_notified_update(struct obv__watcher *binding,
+                               struct obv_object *object)
 {
     uint64_t stored = stamp_at(binding, object);
-    while (!obv__has_state(binding, OBV__KNOWN) ||
-           obv__load_seq_cst(&binding->with.known) != stored) {
+    while (!obv__has_state(binding, OBV__HAS_LAST_NOTIFIED) ||
+           obv__load_seq_cst(&binding->with.last_notified) != stored) {
         /* Seq_cst, an exchange: who writes after us has us before its second
            look at the value, and finds there what we have found. */
-        (void)obv__exchange_seq_cst(&binding->with.known, stored);
-        obv__fetch_or_acq_rel(&binding->state, OBV__KNOWN);
-        obv__pause_point("known: noted");
+        (void)obv__exchange_seq_cst(&binding->with.last_notified, stored);
+        obv__fetch_or_acq_rel(&binding->state, OBV__HAS_LAST_NOTIFIED);
+        obv__pause_point("last notified: updated");
         stored = stamp_at(binding, object);
     }
 }
 
-bool obv__known_is_stored(const struct obv__watcher *binding,
-                          struct obv_object *object)
+bool obv__last_notified_is_stored(const struct obv__watcher *binding,
+                                  struct obv_object *object)
 {
     uint64_t stored = stamp_at(binding, object);
-    uint64_t known = obv__load_seq_cst(&binding->with.known);
-    if (binding->slot != OBV__SLOT_EVERY && stored != known) {
+    uint64_t last_notified = obv__load_seq_cst(&binding->with.last_notified);
+    if (binding->slot != OBV__SLOT_EVERY && stored != last_notified) {
         const struct obv_property *property =
             obv__property_at(object, binding->slot);
         stored = alike(property, stored);
-        known = alike(property, known);
+        last_notified = alike(property, last_notified);
     }
-    return obv__has_state(binding, OBV__KNOWN) && stored == known;
+    return obv__has_state(binding, OBV__HAS_LAST_NOTIFIED) &&
+           stored == last_notified;
 }
 
-const void *obv__known_value(const struct obv__watcher *binding,
-                             const struct obv_object *object, uint64_t *room)
+const void *obv__last_notified_value(const struct obv__watcher *binding,
+                                     const struct obv_object *object,
+                                     uint64_t *room)
 {
     if (binding->slot == OBV__SLOT_EVERY ||
         obv__property_at(object, binding->slot)->custom) {
         return NULL;
     }
-    *room = obv__load_seq_cst(&binding->with.known);
+    *room = obv__load_seq_cst(&binding->with.last_notified);
     return room;
 }
