@@ -84,29 +84,29 @@ static void sync_chain_by(const struct chain *chain, size_t at,
                           const struct obv__watcher *binding,
                           struct obv__child child, bool is_trial)
 {
-    struct obv__round round = {.instance = instance,
-                               .binding = binding,
-                               .due = chain->due,
-                               .child = child,
-                               .is_trial = is_trial};
+    struct obv__rewire_pass pass = {.instance = instance,
+                                    .binding = binding,
+                                    .due = chain->due,
+                                    .child = child,
+                                    .is_trial = is_trial};
     const struct obv__due *due = chain->due;
     const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
         obv__leads_back(due, obv__path_node_element(instance->node))) {
-        round.reads = OBV__READS_BEFORE;
+        pass.reads = OBV__READS_BEFORE;
     }
-    if (!obv__sync_round(&round)) {
+    if (!obv__rewire_run(&pass)) {
         return;
     }
-    if (at + 1 < chain->count && round.fresh) {
+    if (at + 1 < chain->count && pass.fresh) {
         struct obv__path_instance *below =
             find_below(instance, chain->nodes[at + 1], child.key);
         if (below) {
-            sync_chain_at(chain, at + 1, below, round.fresh);
+            sync_chain_at(chain, at + 1, below, pass.fresh);
         }
     }
-    obv__round_let_go(&round);
+    obv__rewire_pass_let_go(&pass);
 }
 
 /* As far as this thread reaches: each object is held, if it came with a

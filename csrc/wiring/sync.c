@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bringing what hangs below a path instance in line, in rounds.
+ * Bringing what hangs below a path instance in line, in rewire passes.
  */
 #include "wiring/sync.h"
 
@@ -67,35 +67,35 @@ uint32_t obv__sync_lacked(struct obv__path_instance *instance,
                : 0;
 }
 
-/* Rounds -------------------------------------------------------------------- */
+/* Rewire passes ------------------------------------------------------------- */
 
 /* W7. */
-static void sync_moved(const struct obv__round *round)
+static void sync_moved(const struct obv__rewire_pass *pass)
 {
-    for (size_t i = 0; i < round->count; i++) {
-        const struct obv__moved *moved = &round->moved[i];
-        bool is_all = round->counts == OBV__COUNTS_ALL || moved->was_short;
+    for (size_t i = 0; i < pass->count; i++) {
+        const struct obv__moved *moved = &pass->moved[i];
+        bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_short;
         if (moved->change.instance) {
-            obv__sync_below(moved->change.instance, moved->binding, round->due,
+            obv__sync_below(moved->change.instance, moved->binding, pass->due,
                             is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
-            tell_below(moved->change.node, NULL, 0, round->due);
+            tell_below(moved->change.node, NULL, 0, pass->due);
         }
     }
 }
 
-bool obv__sync_round(struct obv__round *round)
+bool obv__rewire_run(struct obv__rewire_pass *pass)
 {
-    struct obv__moved moved[OBV__ROUND];
-    round->moved = moved;
+    struct obv__moved moved[OBV__REWIRE_PASS_MAX];
+    pass->moved = moved;
     do {
-        if (!obv__round_begin(round)) {
+        if (!obv__rewire_pass_begin(pass)) {
             return false;
         }
-        obv__round_look(round);
-        sync_moved(round);
-        obv__round_forget_idle(round);
-    } while (round->has_rest);
+        obv__rewire_pass_look(pass);
+        sync_moved(pass);
+        obv__rewire_pass_forget_idle(pass);
+    } while (pass->has_rest);
     return true;
 }
 
@@ -103,13 +103,13 @@ bool obv__sync_child(struct obv__path_instance *instance,
                      const struct obv__watcher *binding, struct obv__due *due,
                      enum obv__counts counts, struct obv__child child)
 {
-    struct obv__round round = {.instance = instance,
-                               .binding = binding,
-                               .due = due,
-                               .child = child,
-                               .counts = counts};
-    bool here = obv__sync_round(&round);
-    obv__round_let_go(&round);
+    struct obv__rewire_pass pass = {.instance = instance,
+                                    .binding = binding,
+                                    .due = due,
+                                    .child = child,
+                                    .counts = counts};
+    bool here = obv__rewire_run(&pass);
+    obv__rewire_pass_let_go(&pass);
     return here;
 }
 
@@ -229,7 +229,7 @@ void obv__sync_below(struct obv__path_instance *instance,
                      enum obv__counts counts)
 {
     if (binding && counts == OBV__COUNTS_DIFFERENT) {
-        counts = obv__rounds_plainly(&instance, &binding, due);
+        counts = obv__rewire_passes_plainly(&instance, &binding, due);
     }
     if (!obv__is_leaf(binding)) {
         sync_in_rounds(instance, binding, due, counts);

@@ -7,7 +7,7 @@
 #ifndef OBV_SYNC_H
 #define OBV_SYNC_H
 
-#include "wiring/round.h"
+#include "wiring/rewire_pass.h"
 
 /** All that is below a path instance that hangs by `binding` (NULL:
     nowhere). */
@@ -32,9 +32,10 @@ void obv__children_end(const struct obv__children *children,
                        struct obv__path_instance *instance,
                        struct obv__due *due);
 
-/** All rounds of a path instance. Answers false as obv__round_begin() does;
-    else what is behind the path instance is still held. */
-bool obv__sync_round(struct obv__round *round);
+/** All rewire passes of a path instance. Answers false as
+    obv__rewire_pass_begin() does; else what is behind the path instance is
+    still held. */
+bool obv__rewire_run(struct obv__rewire_pass *pass);
 
 /** Before all that is behind a path instance is looked at again: what memory
     was short for there, `of` these (`lacks`), counts as changed, and is

@@ -21,10 +21,10 @@
  *       lock; what differs is due
  *   W7  the same for each child that moved and has children
  *
- * A round (round.h) does W1 to W6 for some of the path nodes below a path
- * instance; sync.c does it for all, and goes on with W7. Here begins what an
- * edit does, and the end of an object; in chain.c a path that begins to be
- * observed.
+ * A rewire pass (rewire_pass.h) does W1 to W6 for some of the path nodes below
+ * a path instance; sync.c does it for all, and goes on with W7. Here begins
+ * what an edit does, and the end of an object; in chain.c a path that begins to
+ * be observed.
  *
  * An edit of a slot stores its value, then moves the number of each path
  * instance bound there, then does W1 to W7.
@@ -206,7 +206,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
 
 /* A path instance whose second watcher has seen an end. */
 struct lost {
-    struct obv__round round; /* of what led to the object there */
+    struct obv__rewire_pass pass; /* of what led to the object there */
     struct obv_object *container;
     bool is_held; /* the container, with a reference */
 };
@@ -217,7 +217,7 @@ static void find_lost_locked(struct lost *lost,
                              struct obv__due *due)
 {
     struct obv_object *container = obv__path_instance_container(instance);
-    lost->round = (struct obv__round){
+    lost->pass = (struct obv__rewire_pass){
         .instance = instance,
         .binding = instance->binding,
         .due = due,
@@ -242,14 +242,14 @@ static bool hold_container(struct lost *lost, struct obv__thread *self)
    differs. */
 OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 {
-    struct obv__round *round = &lost->round;
-    obv__path_instance_advance(round->instance);
-    if (round->child.key == 0) {
-        (void)obv__sync_lacked(round->instance, due, UINT32_MAX);
+    struct obv__rewire_pass *pass = &lost->pass;
+    obv__path_instance_advance(pass->instance);
+    if (pass->child.key == 0) {
+        (void)obv__sync_lacked(pass->instance, due, UINT32_MAX);
     }
-    round->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
-    (void)obv__sync_round(round);
-    obv__round_let_go(round);
+    pass->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
+    (void)obv__rewire_run(pass);
+    obv__rewire_pass_let_go(pass);
 }
 
 /* The object that a weak property held has died. Nobody is asked about an
@@ -257,8 +257,8 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                         struct obv__due *due)
 {
-    struct obv__path_instance *instance = lost->round.instance;
-    const struct obv__child *child = &lost->round.child;
+    struct obv__path_instance *instance = lost->pass.instance;
+    const struct obv__child *child = &lost->pass.child;
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
                                  .before = lost->container,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A round: some of the path nodes below a path instance go to where the object
- * behind its slot is. W1 to W6 of the wiring, which is told at the top of
- * wiring.c.
+ * A rewire pass: some of the path nodes below a path instance go to where the
+ * object behind its slot is. W1 to W6 of the wiring, which is told at the top
+ * of wiring.c.
  *
  *     begin      W1 to W4; behind the path instance is what is held from now on
  *     look       W5 and W6; what differs is due
  *     let go     of what is behind the path instance
  *
- * Path nodes for which there was no room are the next round's: `has_rest`.
+ * Path nodes for which there was no room are the next pass's: `has_rest`.
  *
  * Mostly one path instance hangs below, and goes from one object to another of
- * the same class. Such a round is plain: what is read, moved and compared in it
- * runs no code of the program, and nothing is held.
+ * the same class. Such a rewire pass is plain: what is read, moved and compared
+ * in it runs no code of the program, and nothing is held.
  */
-#ifndef OBV_ROUND_H
-#define OBV_ROUND_H
+#ifndef OBV_REWIRE_PASS_H
+#define OBV_REWIRE_PASS_H
 
 #include "dispatch/due.h"
 #include "model/value.h"
@@ -23,9 +23,9 @@
 #include "wiring/path_instance.h"
 
 /** As many path instances as are moved in one stay in the lock. */
-#define OBV__ROUND 8
+#define OBV__REWIRE_PASS_MAX 8
 
-/** Where a round reads what is behind the slot. */
+/** Where a rewire pass reads what is behind the slot. */
 enum obv__reads {
     OBV__READS_STORED,
     OBV__READS_GUARDED, /* there, but the container may be at its end */
@@ -53,8 +53,8 @@ struct obv__moved {
     bool was_short;               /* could not be bound: counts as changed */
 };
 
-/** A round, and what it has found; the first five are given. */
-struct obv__round {
+/** A rewire pass, and what it has found; the first five are given. */
+struct obv__rewire_pass {
     struct obv__path_instance *instance;
     const struct obv__watcher *binding; /* by which it hangs; NULL: nowhere */
     struct obv__due *due;
@@ -67,7 +67,7 @@ struct obv__round {
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
     struct obv_object *fresh;       /* behind the slot, at W2 */
-    struct obv_object *before;      /* where the path instances of this round
+    struct obv_object *before;      /* where the path instances of this pass
                                        hung */
     struct obv__awaited awaited;    /* where nobody is, but may come */
     struct obv__path_node *unknown; /* found to be no observable property, and
@@ -75,29 +75,30 @@ struct obv__round {
     uint64_t edits;
     size_t done; /* so many path nodes are settled */
     size_t count;
-    struct obv__moved *moved; /* OBV__ROUND */
+    struct obv__moved *moved; /* OBV__REWIRE_PASS_MAX */
 };
 
 /** W1 to W6 of a path instance that hangs by `binding`, and of those below it,
-    as far down as rounds are plain; the two are then those with which it goes
-    on. Answers how what is below them counts: memory was short for the binding
-    if it is NULL. */
-enum obv__counts obv__rounds_plainly(struct obv__path_instance **instance,
-                                     const struct obv__watcher **binding,
-                                     struct obv__due *due);
+    as far down as rewire passes are plain; the two are then those with which it
+    goes on. Answers how what is below them counts: memory was short for the
+    binding if it is NULL. */
+enum obv__counts
+obv__rewire_passes_plainly(struct obv__path_instance **instance,
+                           const struct obv__watcher **binding,
+                           struct obv__due *due);
 
 /** W1 to W4. Answers false once another thread has bound the path instance
     elsewhere: that thread brings in line what is below, and its object need not
     live for us. */
-bool obv__round_begin(struct obv__round *round);
+bool obv__rewire_pass_begin(struct obv__rewire_pass *pass);
 
 /** W5 and W6. */
-void obv__round_look(struct obv__round *round);
+void obv__rewire_pass_look(struct obv__rewire_pass *pass);
 
-/** The path instances of this round that have come to nothing, after W7. */
-void obv__round_forget_idle(const struct obv__round *round);
+/** The path instances of this pass that have come to nothing, after W7. */
+void obv__rewire_pass_forget_idle(const struct obv__rewire_pass *pass);
 
 /** Gives back what is behind the path instance. */
-void obv__round_let_go(struct obv__round *round);
+void obv__rewire_pass_let_go(struct obv__rewire_pass *pass);
 
 #endif

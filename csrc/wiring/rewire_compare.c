@@ -2,7 +2,7 @@
 /*
  * W5 and W6: whether the leaves of the path nodes that have moved differ.
  */
-#include "wiring/round.h"
+#include "wiring/rewire_pass.h"
 
 #include "model/container.h"
 #include "wiring/last_notified.h"
@@ -12,29 +12,30 @@
 
 /* Whether what a path node held on `before` was in the very slot that is edited
    (in a cyclic graph), and so is stored over. */
-static const struct obv__edited *stored_over(const struct obv__round *round,
-                                             const struct obv_element *element)
+static const struct obv__edited *
+stored_over(const struct obv__rewire_pass *pass,
+            const struct obv_element *element)
 {
-    const struct obv__edit *edit = &round->due->edit;
-    return round->before && obv__edit_touches(edit, round->before)
-               ? obv__stored_over(edit, round->before,
-                                  obv__slot_on(element, round->before))
+    const struct obv__edit *edit = &pass->due->edit;
+    return pass->before && obv__edit_touches(edit, pass->before)
+               ? obv__stored_over(edit, pass->before,
+                                  obv__slot_on(element, pass->before))
                : NULL;
 }
 
 /* If only one of two containers has the element: whether it stands for anything
    there. An object that nothing holds is not asked, but the container of a cell
    is, which this thread has reached, as W2 of W7 will. */
-static bool reaches_one(const struct obv__round *round,
+static bool reaches_one(const struct obv__rewire_pass *pass,
                         const struct obv_element *element,
                         struct obv_object *now)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
-    enum obv__kept kept = now ? round->fresh_kept : round->before_kept;
+    enum obv__kept kept = now ? pass->fresh_kept : pass->before_kept;
     bool held = kept == OBV__KEPT_BY_REFERENCE ||
                 (now && obv__matcher_is_placed(element));
     return !matcher->reaches || !held ||
-           matcher->reaches(element, now ? now : round->before);
+           matcher->reaches(element, now ? now : pass->before);
 }
 
 /* What any thread may set counts as it was last notified: before not as it is
@@ -85,22 +86,21 @@ static void look_for_untold(struct obv__due *due,
 }
 
 /* W6 for one path node: whether its leaves differ. */
-static void compare_leaf(const struct obv__round *round,
+static void compare_leaf(const struct obv__rewire_pass *pass,
                          struct obv__moved *moved, bool is_comparable)
 {
     struct obv__change *change = &moved->change;
     const struct obv_element *element = obv__path_node_element(change->node);
-    const struct obv__edited *edited = stored_over(round, element);
+    const struct obv__edited *edited = stored_over(pass, element);
     if (edited) {
         change->edited = *edited;
     }
-    if (moved->was_short || round->counts == OBV__COUNTS_ALL ||
-        !is_comparable) {
+    if (moved->was_short || pass->counts == OBV__COUNTS_ALL || !is_comparable) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
-                                  : reaches_one(round, element, change->now));
+                                  : reaches_one(pass, element, change->now));
     } else if (compare_last_notified(moved)) {
         return;
     } else if (obv__matcher_is_name(element)) {
@@ -115,14 +115,14 @@ static void compare_leaf(const struct obv__round *round,
 
 /* Holding what is compared -------------------------------------------------- */
 
-/* Whether looking at the leaves of this round runs code of the program. */
-static bool runs_code(const struct obv__round *round)
+/* Whether looking at the leaves of this pass runs code of the program. */
+static bool runs_code(const struct obv__rewire_pass *pass)
 {
     bool runs =
-        obv__class_runs_code(obv__class_of(round->before)) ||
-        (round->fresh && obv__class_runs_code(obv__class_of(round->fresh)));
-    for (size_t i = 0; !runs && i < round->count; i++) {
-        const struct obv__path_node *node = round->moved[i].change.node;
+        obv__class_runs_code(obv__class_of(pass->before)) ||
+        (pass->fresh && obv__class_runs_code(obv__class_of(pass->fresh)));
+    for (size_t i = 0; !runs && i < pass->count; i++) {
+        const struct obv__path_node *node = pass->moved[i].change.node;
         runs = obv__matcher_asks_binding(obv__path_node_element(node)) ||
                obv__path_node_wants(node, OBV__WANTS_CODE);
     }
@@ -132,106 +132,106 @@ static bool runs_code(const struct obv__round *round)
 /* Objects that code of the program looks at are held by references, not by a
    hazard pointer: it may set one of its own, and replace what it compares.
    Objects that nothing can hold are not compared: false. */
-static bool hold_both(struct obv__round *round)
+static bool hold_both(struct obv__rewire_pass *pass)
 {
-    if (!round->before || !runs_code(round)) {
+    if (!pass->before || !runs_code(pass)) {
         return true;
     }
-    bool held = obv__object_hold(round->before);
-    obv__hazard_clear(round->due->thread);
-    round->before_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
-    if (round->fresh && round->fresh_kept == OBV__KEPT_NOT &&
-        obv__object_hold(round->fresh)) {
-        round->fresh_kept = OBV__KEPT_BY_REFERENCE;
+    bool held = obv__object_hold(pass->before);
+    obv__hazard_clear(pass->due->thread);
+    pass->before_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
+    if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
+        obv__object_hold(pass->fresh)) {
+        pass->fresh_kept = OBV__KEPT_BY_REFERENCE;
     }
-    return held && (!round->fresh || round->fresh_kept != OBV__KEPT_NOT);
+    return held && (!pass->fresh || pass->fresh_kept != OBV__KEPT_NOT);
 }
 
-static void let_before_go(const struct obv__round *round)
+static void let_before_go(const struct obv__rewire_pass *pass)
 {
-    if (round->before_kept == OBV__KEPT_BY_REFERENCE) {
-        obv__class_of(round->before)->release(round->before);
-    } else if (round->before_kept == OBV__KEPT_BY_HAZARD) {
-        obv__hazard_clear(round->due->thread);
+    if (pass->before_kept == OBV__KEPT_BY_REFERENCE) {
+        obv__class_of(pass->before)->release(pass->before);
+    } else if (pass->before_kept == OBV__KEPT_BY_HAZARD) {
+        obv__hazard_clear(pass->due->thread);
     }
 }
 
-static bool moved_to_any_thread(const struct obv__round *round)
+static bool moved_to_any_thread(const struct obv__rewire_pass *pass)
 {
     bool found = false;
-    for (size_t i = 0; i < round->count && !found; i++) {
-        const struct obv__watcher *binding = round->moved[i].binding;
+    for (size_t i = 0; i < pass->count && !found; i++) {
+        const struct obv__watcher *binding = pass->moved[i].binding;
         found = binding && obv__is_at_any_thread(binding);
     }
     return found;
 }
 
-static void clear_fresh_hazard(struct obv__round *round)
+static void clear_fresh_hazard(struct obv__rewire_pass *pass)
 {
-    if (round->fresh_kept == OBV__KEPT_BY_HAZARD) {
-        round->fresh_kept = OBV__KEPT_NOT;
-        obv__hazard_clear(round->due->thread);
+    if (pass->fresh_kept == OBV__KEPT_BY_HAZARD) {
+        pass->fresh_kept = OBV__KEPT_NOT;
+        obv__hazard_clear(pass->due->thread);
     }
 }
 
 /* Updates the last-notified values in the new object. Where that has not come
    with a reference, and nothing hung elsewhere before, it may be another
    thread's: then a hazard pointer is published. */
-static void update_fresh(struct obv__round *round)
+static void update_fresh(struct obv__rewire_pass *pass)
 {
-    if (!moved_to_any_thread(round)) {
-        clear_fresh_hazard(round);
+    if (!moved_to_any_thread(pass)) {
+        clear_fresh_hazard(pass);
         return;
     }
-    const struct obv_class *cls = obv__class_of(round->fresh);
-    bool is_to_hold = obv__class_runs_code(cls) &&
-                      round->fresh_kept != OBV__KEPT_BY_REFERENCE;
-    bool held = is_to_hold && obv__object_hold(round->fresh);
+    const struct obv_class *cls = obv__class_of(pass->fresh);
+    bool is_to_hold =
+        obv__class_runs_code(cls) && pass->fresh_kept != OBV__KEPT_BY_REFERENCE;
+    bool held = is_to_hold && obv__object_hold(pass->fresh);
     if (is_to_hold) {
-        clear_fresh_hazard(round);
+        clear_fresh_hazard(pass);
     }
-    for (size_t i = 0; (held || !is_to_hold) && i < round->count; i++) {
-        struct obv__watcher *binding = round->moved[i].binding;
+    for (size_t i = 0; (held || !is_to_hold) && i < pass->count; i++) {
+        struct obv__watcher *binding = pass->moved[i].binding;
         if (binding && obv__is_at_any_thread(binding)) {
-            obv__last_notified_update(binding, round->fresh);
+            obv__last_notified_update(binding, pass->fresh);
         }
     }
-    clear_fresh_hazard(round);
+    clear_fresh_hazard(pass);
     if (held) {
-        cls->release(round->fresh);
+        cls->release(pass->fresh);
     }
 }
 
 /* W5 and W6 ----------------------------------------------------------------- */
 
 /* W6: what differs is noted while `before` is held, and due when it is not. */
-static void look_at_moved(struct obv__round *round)
+static void look_at_moved(struct obv__rewire_pass *pass)
 {
-    bool is_comparable = hold_both(round);
-    update_fresh(round);
+    bool is_comparable = hold_both(pass);
+    update_fresh(pass);
     uint64_t since = obv__registration_epoch();
-    for (size_t i = 0; i < round->count; i++) {
-        struct obv__moved *moved = &round->moved[i];
-        compare_leaf(round, moved, is_comparable);
-        obv__leaves_look(round->due, &moved->change, since);
-        look_for_untold(round->due, moved->old, &moved->change, since);
+    for (size_t i = 0; i < pass->count; i++) {
+        struct obv__moved *moved = &pass->moved[i];
+        compare_leaf(pass, moved, is_comparable);
+        obv__leaves_look(pass->due, &moved->change, since);
+        look_for_untold(pass->due, moved->old, &moved->change, since);
     }
-    let_before_go(round);
-    for (size_t i = 0; i < round->count; i++) {
-        obv__leaves_add(round->due, &round->moved[i].change, since);
+    let_before_go(pass);
+    for (size_t i = 0; i < pass->count; i++) {
+        obv__leaves_add(pass->due, &pass->moved[i].change, since);
     }
 }
 
-void obv__round_look(struct obv__round *round)
+void obv__rewire_pass_look(struct obv__rewire_pass *pass)
 {
-    if (round->count != 0) {
+    if (pass->count != 0) {
         obv__advance_registration_epoch();
-        look_at_moved(round);
+        look_at_moved(pass);
     }
-    if (OBV__UNLIKELY(round->is_missed)) {
-        obv__report_path(round->instance->node, OBV_DIAGNOSTIC_MEMORY);
+    if (OBV__UNLIKELY(pass->is_missed)) {
+        obv__report_path(pass->instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
-    if (OBV__UNLIKELY(round->unknown != NULL)) {
-        obv__report_path(round->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
+    if (OBV__UNLIKELY(pass->unknown != NULL)) {
+        obv__report_path(pass->unknown, OBV_DIAGNOSTIC_UNRESOLVED);
     }
 }

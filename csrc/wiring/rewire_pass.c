@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * W1 to W4: what is behind a path instance, and the path instances below it
+ * hang there.
+ */
+#include "wiring/rewire_pass.h"
+
+#include "model/foreign_entry.h"
+#include "platform/pause_point.h"
+#include "wiring/binding.h"
+#include "wiring/path_report.h"
+
+#include <string.h>
+
+/* W4: moving the path instances below a path instance ---------------------- */
+
+static bool is_known_here(const struct obv__rewire_pass *pass)
+{
+    return pass->fresh && obv__class_of(pass->fresh)->context ==
+                              obv__path_instance_context(pass->instance);
+}
+
+/* Whether a component is no observable property of what is behind the path
+   instance. Below nil it stays what it was. A value that is no object is an
+   error only if the path as written leads there, which one with a `*` does
+   not. */
+static bool is_unknown_here(const struct obv__rewire_pass *pass,
+                            const struct obv__path_node *node)
+{
+    return is_known_here(pass)
+               ? obv__matcher_is_unknown(obv__path_node_element(node),
+                                         obv__class_of(pass->fresh))
+               : node->is_unknown || ((pass->said & OBV__CHILD_IS_VALUE) &&
+                                      pass->child.key == 0);
+}
+
+/* A path node has been settled: notes whether it is unknown there. */
+static void note_unknown(struct obv__rewire_pass *pass,
+                         struct obv__path_node *node)
+{
+    if (!obv__matcher_asks_binding(obv__path_node_element(node))) {
+        return;
+    }
+    bool is_unknown = is_unknown_here(pass, node);
+    if (is_unknown && !node->is_unknown && obv__path_node_is_followed(node)) {
+        pass->unknown = node;
+    }
+    obv__store_relaxed(&node->is_unknown, is_unknown);
+}
+
+OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
+                                    struct obv__path_node *node,
+                                    struct obv__path_instance *instance,
+                                    const struct obv__aim *aim, bool is_short)
+{
+    struct obv__moved *moved = &pass->moved[pass->count++];
+    struct obv__watcher *binding = NULL;
+    if (!instance && (aim->target || is_short)) {
+        instance =
+            obv__path_instance_make(pass->instance, node, pass->child.key);
+    }
+    moved->old = instance ? instance->binding : NULL;
+    if (instance && aim->target) {
+        binding =
+            obv__path_instance_bind_locked(instance, aim->target, aim->slot);
+    } else if (instance) {
+        obv__path_instance_unbind_locked(instance);
+    }
+    is_short = is_short || (aim->target && !binding);
+    if (OBV__UNLIKELY(is_short)) {
+        obv__path_instance_lacks_below(pass->instance, node);
+        pass->due->was_short = true;
+        pass->is_missed = pass->is_missed || obv__path_node_is_followed(node);
+    }
+    moved->binding = binding;
+    moved->was_short = is_short;
+    moved->change = (struct obv__change){.node = node,
+                                         .instance = instance,
+                                         .before = pass->before,
+                                         .now = aim->target,
+                                         .slot = OBV__NO_SLOT};
+}
+
+/* Under the lock, and while the first path instance still hangs there: the end
+   of `before` has to take it away first, so it has yet to wait for this hazard
+   pointer. */
+static void begin_with(struct obv__rewire_pass *pass,
+                       const struct obv__path_node *node,
+                       struct obv_object *before)
+{
+    pass->before = before;
+    if (before) {
+        obv__hazard_set(
+            pass->due->thread,
+            obv__matcher_keeper(obv__path_node_element(node), before));
+        pass->before_kept = OBV__KEPT_BY_HAZARD;
+    } else if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
+               /* No thread that takes it away from where we have read it has
+                  come past the lock: so it is there. */
+               (obv__class_of(pass->fresh)->flags & OBV_ANY_THREAD)) {
+        obv__hazard_set(pass->due->thread, pass->fresh);
+        pass->fresh_kept = OBV__KEPT_BY_HAZARD;
+    }
+}
+
+/* A path node's path instance goes to where it is to hang, if it does not hang
+   there. False: it is for the next pass, since it hung elsewhere than those of
+   this one. */
+static bool resolve_path_node(struct obv__rewire_pass *pass,
+                              struct obv__path_node *node)
+{
+    struct obv__path_instance *instance =
+        obv__path_instance_below(pass->instance, node, pass->child.key);
+    const struct obv__aim aim =
+        obv__aim_of_locked(node, instance, pass->fresh, true);
+    struct obv_object *before =
+        instance ? obv__path_instance_container(instance) : NULL;
+    bool is_short = aim.is_short || (pass->said & OBV__CHILD_IS_SHORT);
+    bool stays =
+        before == aim.target && !is_short && pass->counts != OBV__COUNTS_ALL;
+    bool is_here = stays || pass->count == 0 || before == pass->before;
+    if (is_here && !stays) {
+        if (pass->count == 0) {
+            begin_with(pass, node, before);
+        }
+        move_path_instance(pass, node, instance, &aim, is_short);
+    } else if (stays && instance) {
+        obv__path_instance_forget_if_idle(instance);
+    }
+    if (is_here) {
+        note_unknown(pass, node);
+    }
+    obv__place_leave_locked(obv__path_node_element(node), aim.target);
+    return is_here;
+}
+
+/* W4 for up to OBV__REWIRE_PASS_MAX path instances that hung at the same
+   object, until a path node is found to be unknown. */
+static void move_instances_locked(struct obv__rewire_pass *pass)
+{
+    size_t place = 0;
+    struct obv__path_node *node =
+        obv__path_node_first_child(pass->instance->node);
+    while (node && (place < pass->done ||
+                    (pass->count < OBV__REWIRE_PASS_MAX && !pass->unknown &&
+                     resolve_path_node(pass, node)))) {
+        place++;
+        node = obv__path_node_next_sibling(node);
+    }
+    pass->done = place;
+    pass->has_rest = node != NULL;
+}
+
+/* The path instance below the only path node, if it has only to go from one
+   object to another of the same class, and nothing is to be told but that the
+   leaves there differ. */
+static struct obv__path_instance *
+only_below_locked(const struct obv__rewire_pass *pass)
+{
+    struct obv__path_node *node =
+        obv__path_node_first_child(pass->instance->node);
+    if (!node || obv__path_node_next_sibling(node) || node->is_beneath ||
+        !obv__matcher_is_name(obv__path_node_element(node)) ||
+        obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_CODE)) {
+        return NULL;
+    }
+    struct obv__path_instance *instance = &node->own;
+    const struct obv__watcher *binding = instance->binding;
+    if (!binding || (binding->type & (OBV__AT_WEAK | OBV__AT_ANY_THREAD))) {
+        return NULL;
+    }
+    const struct obv_object *before = (const struct obv_object *)binding->place;
+    const struct obv_class *cls = obv__class_of(pass->fresh);
+    return before != pass->fresh &&
+                   !obv__edit_touches(&pass->due->edit, before) &&
+                   obv__class_of(before) == cls && !obv__class_runs_code(cls)
+               ? instance
+               : NULL;
+}
+
+/* W4 of a plain pass; false: it is none. */
+OBV__INLINE bool move_plainly_locked(struct obv__rewire_pass *pass)
+{
+    struct obv__path_instance *instance = only_below_locked(pass);
+    if (instance) {
+        const struct obv__aim aim = {pass->fresh, instance->binding->slot,
+                                     false};
+        /* As in begin_with(). */
+        pass->before = (struct obv_object *)instance->binding->place;
+        obv__hazard_set(pass->due->thread, pass->before);
+        move_path_instance(pass, instance->node, instance, &aim, false);
+    }
+    return instance != NULL;
+}
+
+/* W3 and W4 --------------------------------------------------------------- */
+
+/* The first path node below that has to learn what it is on the fresh
+   object. */
+static struct obv__path_node *
+first_to_learn(const struct obv__rewire_pass *pass)
+{
+    if (!is_known_here(pass)) {
+        return NULL;
+    }
+    struct obv__path_node *node =
+        obv__path_node_first_child(pass->instance->node);
+    while (node && !obv__matcher_must_learn(obv__path_node_element(node),
+                                            obv__class_of(pass->fresh))) {
+        node = obv__path_node_next_sibling(node);
+    }
+    return node;
+}
+
+/* Whether a path instance below hangs where it is to, although the edit has put
+   another object there: an edit that came before or after this one has moved
+   it, or was undone before it could. */
+OBV__NOINLINE static bool
+is_overtaken_locked(const struct obv__rewire_pass *pass)
+{
+    bool found = false;
+    struct obv__path_node *node =
+        obv__path_node_first_child(pass->instance->node);
+    for (; node && !found; node = obv__path_node_next_sibling(node)) {
+        struct obv__path_instance *instance =
+            obv__path_instance_below(pass->instance, node, pass->child.key);
+        struct obv_object *container =
+            instance ? obv__path_instance_container(instance) : NULL;
+        found =
+            container &&
+            container ==
+                obv__aim_of_locked(node, instance, pass->fresh, false).target;
+    }
+    return found;
+}
+
+static bool awaits(const struct obv__rewire_pass *pass)
+{
+    return pass->awaited.entry || pass->awaited.is_short;
+}
+
+/* Hangs the watcher that sees the end of what is behind the path instance, or
+   somebody come where nobody is; false: somebody has come before. */
+static bool watch_locked(struct obv__rewire_pass *pass)
+{
+    struct obv__path_instance *instance = pass->instance;
+    uint32_t slot = pass->child.slot;
+    bool is_awaited = awaits(pass);
+    if (!is_awaited && !instance->life && !obv__is_at_weak(instance->binding)) {
+        return true;
+    }
+    bool is_seen = !pass->awaited.is_short &&
+                   obv__path_instance_move_life_locked(
+                       instance, slot,
+                       is_awaited ? &pass->awaited.entry->object : pass->fresh);
+    if (OBV__UNLIKELY(!is_seen)) {
+        pass->is_missed = pass->due->was_short = true;
+        pass->due->is_unwatched = true;
+        if (!pass->is_trial) {
+            obv__path_instance_set_lacks(instance,
+                                         instance->lacks | OBV__LACKS_WATCHER);
+        }
+    }
+    return !is_awaited || !is_seen ||
+           obv__path_instance_has_life_locked(instance, slot);
+}
+
+/* W4 of any other; false: again from W1, once `learner`, if there is one, has
+   learned. */
+static bool move_locked(struct obv__rewire_pass *pass,
+                        struct obv__path_node **learner)
+{
+    *learner = first_to_learn(pass);
+    if (*learner) {
+        return false;
+    }
+    if (OBV__UNLIKELY(pass->counts == OBV__COUNTS_OVERTAKEN)) {
+        pass->counts =
+            is_overtaken_locked(pass) ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT;
+    }
+    if (!watch_locked(pass)) {
+        return false;
+    }
+    move_instances_locked(pass);
+    return true;
+}
+
+/* W3 and W4; false: again from W1, or it is not plain. */
+OBV__INLINE bool commit_round(struct obv__rewire_pass *pass, bool is_plain)
+{
+    struct obv__path_node *learner = NULL;
+    pass->count = 0;
+    pass->before = NULL;
+    pass->before_kept = OBV__KEPT_NOT;
+    pass->unknown = NULL;
+    pass->has_rest = pass->is_missed = false;
+    obv__lock_paths(pass->instance->node);
+    obv__pause_point("wiring: entered");
+    bool is_current = obv__load_seq_cst(&pass->instance->edits) == pass->edits;
+    bool good = is_current && (is_plain ? move_plainly_locked(pass)
+                                        : move_locked(pass, &learner));
+    obv__unlock_paths(pass->instance->node);
+    if (!is_current) {
+        pass->done = 0;
+    }
+    if (OBV__UNLIKELY(learner != NULL)) {
+        obv__matcher_learn(obv__path_node_element(learner), pass->fresh);
+    }
+    return good;
+}
+
+/* W2 ------------------------------------------------------------------------ */
+
+/* The object that is registered at an address, or comes there. */
+static struct obv_object *behind_address(struct obv__rewire_pass *pass,
+                                         void *address, bool *held)
+{
+    return obv__foreign_at(obv__path_instance_context(pass->instance), address,
+                           held, &pass->awaited);
+}
+
+/* A hazard pointer to the container, while it cannot have ended: its end would
+   have to take the binding away first. */
+static bool guard_container(const struct obv__rewire_pass *pass)
+{
+    obv__lock_paths(pass->instance->node);
+    bool here = pass->instance->binding == pass->binding;
+    if (here) {
+        obv__hazard_set(
+            pass->due->thread,
+            obv__matcher_keeper(obv__path_node_element(pass->instance->node),
+                                (struct obv_object *)pass->binding->place));
+    }
+    obv__unlock_paths(pass->instance->node);
+    return here;
+}
+
+/* The object behind a foreign pointer whose container nobody holds for us. If
+   the container is bound no more, nothing is read: the number has moved. */
+static struct obv_object *behind_guarded(struct obv__rewire_pass *pass,
+                                         bool *held)
+{
+    void *address = NULL;
+    if (guard_container(pass)) {
+        struct obv_object *container =
+            (struct obv_object *)pass->binding->place;
+        address = obv__foreign_address(
+            container, obv__property_at(container, pass->child.slot));
+        obv__hazard_clear(pass->due->thread);
+    }
+    return behind_address(pass, address, held);
+}
+
+/* The object that the slot of the edit held before. */
+static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
+{
+    const struct obv__edited *at = &pass->due->edit.at;
+    const struct obv_property *property =
+        obv__property_at(at->object, at->slot);
+    if (property->custom) {
+        struct obv_object *child =
+            property->custom->child_of(property, at->old);
+        *held = child != NULL;
+        return child;
+    }
+    void *address;
+    memcpy(&address, at->old, sizeof address);
+    return property->kind == OBV_KIND_object
+               ? address
+               : behind_address(pass, address, held);
+}
+
+/* The object behind the slot that a path instance hangs in, or NULL. */
+static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
+{
+    const struct obv_element *element =
+        obv__path_node_element(pass->instance->node);
+    uint32_t slot = pass->child.slot;
+    if (!pass->binding || slot == OBV__NO_SLOT) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(pass->reads != OBV__READS_STORED)) {
+        return pass->reads == OBV__READS_GUARDED ? behind_guarded(pass, held)
+                                                 : behind_old(pass, held);
+    }
+    struct obv_object *container = obv__binding_place(pass->binding);
+    if (!container) {
+        return NULL;
+    }
+    if (OBV__UNLIKELY(obv__is_at_weak(pass->binding)) &&
+        !obv__matcher_is_view(element) &&
+        (obv__slot_flags(obv__class_of(container), slot) & OBV_FOREIGN)) {
+        return obv__foreign_child(container, obv__property_at(container, slot),
+                                  held, &pass->awaited);
+    }
+    return obv__matcher(element)->child(element, container, slot, held);
+}
+
+/* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
+   may bring path instances in line itself, before it says so and after. */
+static void read_fresh(struct obv__rewire_pass *pass)
+{
+    struct obv__thread *thread = pass->due->thread;
+    uint8_t outer_said = thread->child_said;
+    bool held = false;
+    thread->child_said = 0;
+    pass->fresh = behind(pass, &held);
+    pass->fresh_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
+    pass->said = pass->fresh ? 0 : thread->child_said;
+    thread->child_said = outer_said;
+}
+
+/* W2 of a plain pass, of a property that holds objects of the core's own kind;
+   false: it is none, or leads nowhere. */
+OBV__INLINE bool read_plainly(struct obv__rewire_pass *pass)
+{
+    const struct obv__watcher *binding = pass->binding;
+    const struct obv_object *container = obv__binding_place(binding);
+    const struct obv_property *property =
+        container ? obv__property_at(container, binding->slot) : NULL;
+    if (!property || property->kind != OBV_KIND_object || property->custom) {
+        return false;
+    }
+    pass->fresh = *(struct obv_object *const *)obv__field(container, property);
+    return pass->fresh != NULL;
+}
+
+void obv__rewire_pass_let_go(struct obv__rewire_pass *pass)
+{
+    if (pass->fresh_kept == OBV__KEPT_BY_REFERENCE) {
+        obv__class_of(pass->fresh)->release(pass->fresh);
+        pass->fresh_kept = OBV__KEPT_NOT;
+    }
+    if (OBV__UNLIKELY(awaits(pass))) {
+        if (pass->awaited.entry) {
+            obv__foreign_leave(pass->awaited.entry);
+        }
+        pass->awaited = (struct obv__awaited){NULL, false};
+    }
+}
+
+/* W1 to W4 ------------------------------------------------------------------ */
+
+/* `is_plain` is constant: then false says that it is not. */
+OBV__INLINE bool begin_round(struct obv__rewire_pass *pass, bool is_plain)
+{
+    bool good;
+    do {
+        if (!is_plain) {
+            obv__rewire_pass_let_go(pass);
+        }
+        /* Seq_cst: W1, before the reads of W2. */
+        pass->edits = obv__load_seq_cst(&pass->instance->edits);
+        obv__pause_point("wiring: noted");
+        /* Acquire, as in obv__path_instance_container(). */
+        if (obv__load_acquire(&pass->instance->binding) != pass->binding) {
+            return false;
+        }
+        if (!is_plain) {
+            read_fresh(pass);
+        } else if (!read_plainly(pass)) {
+            return false;
+        }
+        obv__pause_point("wiring: read");
+        good = commit_round(pass, is_plain);
+    } while (!good && !is_plain);
+    obv__pause_point("wiring: committed");
+    return good;
+}
+
+bool obv__rewire_pass_begin(struct obv__rewire_pass *pass)
+{
+    return begin_round(pass, false);
+}
+
+/* W6 of a plain pass. An observation that has come meanwhile and wants more may
+   be told that all has changed. */
+OBV__INLINE void look_plainly(const struct obv__rewire_pass *pass)
+{
+    struct obv__moved *moved = pass->moved;
+    struct obv__change *change = &moved->change;
+    uint64_t since = obv__registration_epoch();
+    const struct obv_property *property =
+        obv__property_at(pass->fresh, moved->old->slot);
+    change->is_unknown =
+        moved->was_short || obv__path_node_wants(change->node, OBV__WANTS_CODE);
+    change->differs =
+        change->is_unknown ||
+        !obv__property_equal(pass->before, property, pass->fresh, property);
+    obv__leaves_look(pass->due, change, since);
+    obv__hazard_clear(pass->due->thread);
+    obv__leaves_add(pass->due, change, since);
+}
+
+/* False: it is not plain, and nothing is done. */
+OBV__INLINE bool go_plainly(struct obv__rewire_pass *pass)
+{
+    if (!obv__matcher_is_name(obv__path_node_element(pass->instance->node)) ||
+        obv__is_at_weak(pass->binding) || !begin_round(pass, true)) {
+        return false;
+    }
+    obv__advance_registration_epoch();
+    look_plainly(pass);
+    if (OBV__UNLIKELY(pass->is_missed)) {
+        obv__report_path(pass->instance->node, OBV_DIAGNOSTIC_MEMORY);
+    }
+    return true;
+}
+
+enum obv__counts
+obv__rewire_passes_plainly(struct obv__path_instance **instance,
+                           const struct obv__watcher **binding,
+                           struct obv__due *due)
+{
+    struct obv__moved moved;
+    struct obv__rewire_pass pass = {.instance = *instance,
+                                    .binding = *binding,
+                                    .due = due,
+                                    .moved = &moved};
+    while (pass.binding && !obv__is_leaf(pass.binding) && go_plainly(&pass)) {
+        pass.instance = moved.change.instance;
+        pass.binding = moved.binding;
+    }
+    *instance = pass.instance;
+    *binding = pass.binding;
+    return pass.binding ? OBV__COUNTS_DIFFERENT : OBV__COUNTS_ALL;
+}
+
+void obv__rewire_pass_forget_idle(const struct obv__rewire_pass *pass)
+{
+    if (!pass->instance->node->is_beneath && pass->child.key == 0) {
+        return;
+    }
+    obv__lock_paths(pass->instance->node);
+    for (size_t i = 0; i < pass->count; i++) {
+        if (pass->moved[i].change.instance) {
+            obv__path_instance_forget_if_idle(pass->moved[i].change.instance);
+        }
+    }
+    obv__unlock_paths(pass->instance->node);
+}
