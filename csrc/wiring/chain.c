@@ -9,7 +9,7 @@
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
-#include "wiring/sync.h"
+#include "wiring/rewire_subtree.h"
 
 /* Binds the first path node of a path to the root itself. */
 static bool bind_first(struct obv__path_instance *first,
@@ -121,7 +121,7 @@ static void sync_chain_at(const struct chain *chain, size_t at,
         return; /* nothing hangs behind the end */
     }
     /* At the end of a path what hangs below is not looked at. */
-    uint32_t lacked = obv__sync_lacked(
+    uint32_t lacked = obv__rewire_unwired(
         instance, chain->due,
         at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);

@@ -22,9 +22,9 @@
  *   W7  the same for each child that moved and has children
  *
  * A rewire pass (rewire_pass.h) does W1 to W6 for some of the path nodes below
- * a path instance; sync.c does it for all, and goes on with W7. Here begins
- * what an edit does, and the end of an object; in chain.c a path that begins to
- * be observed.
+ * a path instance; rewire_subtree.c does it for all, and goes on with W7. Here
+ * begins what an edit does, and the end of an object; in chain.c a path that
+ * begins to be observed.
  *
  * An edit of a slot stores its value, then moves the number of each path
  * instance bound there, then does W1 to W7.
@@ -92,7 +92,7 @@
 #include "wiring/leaves.h"
 #include "wiring/last_notified.h"
 #include "wiring/matcher.h"
-#include "wiring/sync.h"
+#include "wiring/rewire_subtree.h"
 
 /* Edits --------------------------------------------------------------------- */
 
@@ -146,9 +146,9 @@ static bool has_put_another(const struct obv__path_node *node,
 /* Brings in line what is behind the slot that is edited. Where another has been put,
    what hangs below may have been called for an object that another thread's edit
    has put there in between, and which it has never hung at. */
-static void sync_edited(struct obv__path_instance *instance,
-                        const struct obv__watcher *binding,
-                        struct obv__due *due)
+static void rewire_edited(struct obv__path_instance *instance,
+                          const struct obv__watcher *binding,
+                          struct obv__due *due)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
     if (obv__is_leaf(binding)) {
@@ -159,17 +159,17 @@ static void sync_edited(struct obv__path_instance *instance,
             ? OBV__COUNTS_OVERTAKEN
             : OBV__COUNTS_DIFFERENT;
     if (!obv__matcher_is_many(element)) {
-        obv__sync_below(instance, binding, due, counts);
+        obv__rewire_below(instance, binding, due, counts);
         return;
     }
     const struct obv_class *cls = obv__class_of(due->edit.at.object);
     uint32_t slot = due->edit.at.slot;
     if (cls->each) {
-        obv__sync_touched(instance, binding, due);
+        obv__rewire_touched(instance, binding, due);
     } else if (obv__must_follow_edited(instance, cls, slot) &&
-               obv__sync_child(instance, binding, due, counts,
-                               obv__child_in(element, cls, slot))) {
-        obv__sync_lacking(instance, binding, due);
+               obv__rewire_child(instance, binding, due, counts,
+                                 obv__child_in(element, cls, slot))) {
+        obv__rewire_still_unwired(instance, binding, due);
     }
 }
 
@@ -196,7 +196,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
         return;
     }
     obv__path_instance_advance(instance);
-    sync_edited(instance, binding, due);
+    rewire_edited(instance, binding, due);
     if (concerned) {
         obv__leaves_add_any(instance->node, due, since);
     }
@@ -245,7 +245,7 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
     struct obv__rewire_pass *pass = &lost->pass;
     obv__path_instance_advance(pass->instance);
     if (pass->child.key == 0) {
-        (void)obv__sync_lacked(pass->instance, due, UINT32_MAX);
+        (void)obv__rewire_unwired(pass->instance, due, UINT32_MAX);
     }
     pass->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     (void)obv__rewire_run(pass);
@@ -350,7 +350,7 @@ static void let_go_bound(struct obv__path_instance *instance,
     if (obv__path_node_first_child(instance->node)) {
         let_go_below(instance, object, due);
     }
-    obv__sync_below(instance, NULL, due, OBV__COUNTS_DIFFERENT);
+    obv__rewire_below(instance, NULL, due, OBV__COUNTS_DIFFERENT);
     obv__lock_paths(instance->node);
     obv__path_instance_forget_if_idle(instance);
     obv__unlock_paths(instance->node);

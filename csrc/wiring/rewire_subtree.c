@@ -2,7 +2,7 @@
 /*
  * Bringing what hangs below a path instance in line, in rewire passes.
  */
-#include "wiring/sync.h"
+#include "wiring/rewire_subtree.h"
 
 #include "model/node.h"
 #include "model/value.h"
@@ -59,8 +59,8 @@ OBV__NOINLINE static uint32_t take_lacks(struct obv__path_instance *instance,
     return lacks;
 }
 
-uint32_t obv__sync_lacked(struct obv__path_instance *instance,
-                          struct obv__due *due, uint32_t of)
+uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
+                             struct obv__due *due, uint32_t of)
 {
     return OBV__UNLIKELY(obv__path_instance_lacks(instance))
                ? take_lacks(instance, due, of)
@@ -70,14 +70,14 @@ uint32_t obv__sync_lacked(struct obv__path_instance *instance,
 /* Rewire passes ------------------------------------------------------------- */
 
 /* W7. */
-static void sync_moved(const struct obv__rewire_pass *pass)
+static void rewire_moved(const struct obv__rewire_pass *pass)
 {
     for (size_t i = 0; i < pass->count; i++) {
         const struct obv__moved *moved = &pass->moved[i];
         bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_short;
         if (moved->change.instance) {
-            obv__sync_below(moved->change.instance, moved->binding, pass->due,
-                            is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
+            obv__rewire_below(moved->change.instance, moved->binding, pass->due,
+                              is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
             tell_below(moved->change.node, NULL, 0, pass->due);
         }
@@ -93,15 +93,15 @@ bool obv__rewire_run(struct obv__rewire_pass *pass)
             return false;
         }
         obv__rewire_pass_look(pass);
-        sync_moved(pass);
+        rewire_moved(pass);
         obv__rewire_pass_forget_idle(pass);
     } while (pass->has_rest);
     return true;
 }
 
-bool obv__sync_child(struct obv__path_instance *instance,
-                     const struct obv__watcher *binding, struct obv__due *due,
-                     enum obv__counts counts, struct obv__child child)
+bool obv__rewire_child(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding, struct obv__due *due,
+                       enum obv__counts counts, struct obv__child child)
 {
     struct obv__rewire_pass pass = {.instance = instance,
                                     .binding = binding,
@@ -167,15 +167,16 @@ static bool sync_children(struct obv__children *children,
 {
     bool here = true;
     while (here && obv__children_next(children)) {
-        here = obv__sync_child(instance, binding, due, counts, children->child);
+        here =
+            obv__rewire_child(instance, binding, due, counts, children->child);
     }
     obv__children_end(children, instance, due);
     return here;
 }
 
-static void sync_many(struct obv__path_instance *instance,
-                      const struct obv__watcher *binding, struct obv__due *due,
-                      enum obv__counts counts)
+static void rewire_many(struct obv__path_instance *instance,
+                        const struct obv__watcher *binding,
+                        struct obv__due *due, enum obv__counts counts)
 {
     struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
     struct obv__children children = obv__children_of(
@@ -191,19 +192,20 @@ static void sync_many(struct obv__path_instance *instance,
        that thread forgets it, and is not waited for. */
     while (here &&
            (stale.key = next_stale_key(instance, &children, stale.key)) != 0) {
-        here = obv__sync_child(instance, binding, due, counts, stale);
+        here = obv__rewire_child(instance, binding, due, counts, stale);
     }
 }
 
-void obv__sync_touched(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due)
+void obv__rewire_touched(struct obv__path_instance *instance,
+                         const struct obv__watcher *binding,
+                         struct obv__due *due)
 {
     struct obv__children children =
         obv__children_of(obv__path_node_element(instance->node),
                          due->edit.at.object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
     if (sync_children(&children, instance, binding, due,
                       OBV__COUNTS_DIFFERENT)) {
-        obv__sync_lacking(instance, binding, due);
+        obv__rewire_still_unwired(instance, binding, due);
     }
 }
 
@@ -214,19 +216,19 @@ OBV__NOINLINE static void sync_in_rounds(struct obv__path_instance *instance,
                                          struct obv__due *due,
                                          enum obv__counts counts)
 {
-    (void)obv__sync_lacked(instance, due, UINT32_MAX);
+    (void)obv__rewire_unwired(instance, due, UINT32_MAX);
     if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
-        sync_many(instance, binding, due, counts);
+        rewire_many(instance, binding, due, counts);
     } else {
         const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
                                         0};
-        (void)obv__sync_child(instance, binding, due, counts, only);
+        (void)obv__rewire_child(instance, binding, due, counts, only);
     }
 }
 
-void obv__sync_below(struct obv__path_instance *instance,
-                     const struct obv__watcher *binding, struct obv__due *due,
-                     enum obv__counts counts)
+void obv__rewire_below(struct obv__path_instance *instance,
+                       const struct obv__watcher *binding, struct obv__due *due,
+                       enum obv__counts counts)
 {
     if (binding && counts == OBV__COUNTS_DIFFERENT) {
         counts = obv__rewire_passes_plainly(&instance, &binding, due);
@@ -236,10 +238,11 @@ void obv__sync_below(struct obv__path_instance *instance,
     }
 }
 
-void obv__sync_lacking(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due)
+void obv__rewire_still_unwired(struct obv__path_instance *instance,
+                               const struct obv__watcher *binding,
+                               struct obv__due *due)
 {
     if (OBV__UNLIKELY(obv__path_instance_lacks(instance)) && !due->was_short) {
-        obv__sync_below(instance, binding, due, OBV__COUNTS_DIFFERENT);
+        obv__rewire_below(instance, binding, due, OBV__COUNTS_DIFFERENT);
     }
 }
