@@ -50,7 +50,7 @@
 #include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
-#include "wiring/chain.h"
+#include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 #include "wiring/path_instance.h"

@@ -5,7 +5,7 @@
 #include "wiring/paths.h"
 
 #include "wiring/binding.h"
-#include "wiring/chain.h"
+#include "wiring/attach_path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 
@@ -190,7 +190,7 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__sync_chain(obv__path_node_at(last), root, due)
+    status = obv__attach_path(obv__path_node_at(last), root, due)
                  ? hang_leaf(obv__path_node_at(last), leaf)
                  : OBV_E_MEMORY;
     if (status != OBV_OK) {

@@ -23,8 +23,8 @@
  *
  * A rewire pass (rewire_pass.h) does W1 to W6 for some of the path nodes below
  * a path instance; rewire_subtree.c does it for all, and goes on with W7. Here
- * begins what an edit does, and the end of an object; in chain.c a path that
- * begins to be observed.
+ * begins what an edit does, and the end of an object; in attach_path.c a path
+ * that begins to be observed.
  *
  * An edit of a slot stores its value, then moves the number of each path
  * instance bound there, then does W1 to W7.

@@ -6,7 +6,7 @@
 #ifndef BENCH_PEERS_OBSERVABLE_H
 #define BENCH_PEERS_OBSERVABLE_H
 
-#include "chain.h"
+#include "attach_path.h"
 #include "harness.h"
 
 #include <vector>

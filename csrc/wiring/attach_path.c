@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A path that begins to be observed: it is wired from the root on.
+ * Attaches a path that begins to be observed: wires it from the root on.
  */
-#include "wiring/chain.h"
+#include "wiring/attach_path.h"
 
 #include "model/container.h"
 #include "model/node.h"
@@ -57,15 +57,15 @@ binding_at(const struct obv__path_instance *instance,
 }
 
 /* A path that begins to be observed: its path nodes from the root on. */
-struct chain {
+struct path {
     struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
     size_t count;
     struct obv__due *due;
 };
 
-static void sync_chain_at(const struct chain *chain, size_t at,
-                          struct obv__path_instance *instance,
-                          struct obv_object *container);
+static void attach_at(const struct path *path, size_t at,
+                      struct obv__path_instance *instance,
+                      struct obv_object *container);
 
 static struct obv__path_instance *
 find_below(struct obv__path_instance *instance, struct obv__path_node *node,
@@ -79,17 +79,17 @@ find_below(struct obv__path_instance *instance, struct obv__path_node *node,
 }
 
 /* W1 to W7 for one child, and on from there, while it is held. */
-static void sync_chain_by(const struct chain *chain, size_t at,
-                          struct obv__path_instance *instance,
-                          const struct obv__watcher *binding,
-                          struct obv__child child, bool is_trial)
+static void attach_by(const struct path *path, size_t at,
+                      struct obv__path_instance *instance,
+                      const struct obv__watcher *binding,
+                      struct obv__child child, bool is_trial)
 {
     struct obv__rewire_pass pass = {.instance = instance,
                                     .binding = binding,
-                                    .due = chain->due,
+                                    .due = path->due,
                                     .child = child,
                                     .is_trial = is_trial};
-    const struct obv__due *due = chain->due;
+    const struct obv__due *due = path->due;
     const struct obv_object *at_object = obv__binding_place(binding);
     if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
                       NULL) &&
@@ -99,11 +99,11 @@ static void sync_chain_by(const struct chain *chain, size_t at,
     if (!obv__rewire_run(&pass)) {
         return;
     }
-    if (at + 1 < chain->count && pass.fresh) {
+    if (at + 1 < path->count && pass.fresh) {
         struct obv__path_instance *below =
-            find_below(instance, chain->nodes[at + 1], child.key);
+            find_below(instance, path->nodes[at + 1], child.key);
         if (below) {
-            sync_chain_at(chain, at + 1, below, pass.fresh);
+            attach_at(path, at + 1, below, pass.fresh);
         }
     }
     obv__rewire_pass_let_go(&pass);
@@ -112,47 +112,47 @@ static void sync_chain_by(const struct chain *chain, size_t at,
 /* As far as this thread reaches: each object is held, if it came with a
    reference, until the one behind it is read. Where another thread has bound a
    way to an object of its own, that thread goes on. */
-static void sync_chain_at(const struct chain *chain, size_t at,
-                          struct obv__path_instance *instance,
-                          struct obv_object *container)
+static void attach_at(const struct path *path, size_t at,
+                      struct obv__path_instance *instance,
+                      struct obv_object *container)
 {
     const struct obv__watcher *binding = binding_at(instance, container);
-    if (!binding || (at + 1 == chain->count && !obv__is_at_weak(binding))) {
+    if (!binding || (at + 1 == path->count && !obv__is_at_weak(binding))) {
         return; /* nothing hangs behind the end */
     }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t lacked = obv__rewire_unwired(
-        instance, chain->due,
-        at + 1 < chain->count ? UINT32_MAX : OBV__LACKS_WATCHER);
+        instance, path->due,
+        at + 1 < path->count ? UINT32_MAX : OBV__LACKS_WATCHER);
     bool is_trial = !(lacked & OBV__LACKS_WATCHER);
     struct obv__children children = obv__children_of(
         obv__path_node_element(instance->node), container, binding->slot,
-        at + 1 < chain->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+        at + 1 < path->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
-        sync_chain_by(chain, at, instance, binding, children.child, is_trial);
+        attach_by(path, at, instance, binding, children.child, is_trial);
     }
     if (children.is_short && is_trial) {
-        chain->due->is_unwatched = true; /* the observing fails: no trace */
+        path->due->is_unwatched = true; /* the observing fails: no trace */
     } else {
-        obv__children_end(&children, instance, chain->due);
+        obv__children_end(&children, instance, path->due);
     }
 }
 
-bool obv__sync_chain(struct obv__path_node *leaf, struct obv_object *root,
-                     struct obv__due *due)
+bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
+                      struct obv__due *due)
 {
-    struct chain chain = {.due = due};
+    struct path path = {.due = due};
     struct obv__path_node *node = leaf;
-    chain.count = obv_trie_node_depth(obv__path_node_in_trie(leaf));
-    for (size_t i = chain.count; i-- > 0; node = obv__path_node_parent(node)) {
-        chain.nodes[i] = node;
+    path.count = obv_trie_node_depth(obv__path_node_in_trie(leaf));
+    for (size_t i = path.count; i-- > 0; node = obv__path_node_parent(node)) {
+        path.nodes[i] = node;
     }
-    struct obv__path_instance *first = &chain.nodes[0]->own;
+    struct obv__path_instance *first = &path.nodes[0]->own;
     if (!bind_first(first, root)) {
         return false;
     }
     due->was_short = due->is_unwatched = false;
-    sync_chain_at(&chain, 0, first, root);
+    attach_at(&path, 0, first, root);
     /* Beneath a `*` a path node does not tell of each of its path instances. */
     return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
            !obv__path_node_is_short(leaf);

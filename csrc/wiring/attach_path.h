@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A path that begins to be observed.
+ * Attaches a path that begins to be observed.
  */
-#ifndef OBV_CHAIN_H
-#define OBV_CHAIN_H
+#ifndef OBV_ATTACH_PATH_H
+#define OBV_ATTACH_PATH_H
 
 #include "dispatch/due.h"
 #include "wiring/path_instance.h"
 
 /** Brings every path instance from the root to a path node in line; false: no
     memory. Inside an epoch section, with no lock held. */
-bool obv__sync_chain(struct obv__path_node *leaf, struct obv_object *root,
-                     struct obv__due *due);
+bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
+                      struct obv__due *due);
 
 /** Whether what begins to be followed in the midst of an edit that is stored
     already is wired through what its slot held before, for the edit to move: not
