@@ -186,11 +186,11 @@ static inline struct obv_object *next_child(const struct obv_property *property,
 {
     count_one(&asked.child, asked.in_child);
     if (asked.child_is_short && *place_of(property, object)) {
-        obv_detail_child_is_short();
+        obv_detail_report_no_memory();
         return NULL;
     }
     if (asked.child_is_value && *place_of(property, object)) {
-        obv_detail_child_is_value();
+        obv_detail_report_value();
         return NULL;
     }
     return handed_over(*place_of(property, object));

@@ -18,7 +18,7 @@ struct obv__due {
     struct obv_context *context;
     struct obv__edit edit;   /* that this is for */
     struct obv__note *notes; /* what became of the endpoints it has changed */
-    bool was_short;          /* memory was, for some path instance */
+    bool was_unwired;        /* memory was, for some path instance */
     bool is_unwatched;       /* or for who sees an end or an
                                 arrival; set before a path is wired */
     size_t count, capacity;
@@ -33,7 +33,7 @@ static inline void obv__due_init(struct obv__due *due,
     due->thread = thread;
     due->context = context;
     due->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
-    due->was_short = false;
+    due->was_unwired = false;
     due->notes = NULL;
     due->count = 0;
     due->capacity = OBV__DUE_NEAR;

@@ -56,7 +56,7 @@ struct look {
     struct seen *first, **last;
     uint32_t slot;
     struct obv__cell *cell; /* whose slot it is; NULL: the object's own */
-    bool was_short;
+    bool out_of_memory;
 };
 
 /* Noting ------------------------------------------------------------------ */
@@ -90,7 +90,7 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
-        look->was_short = true;
+        look->out_of_memory = true;
         return NULL;
     }
     memset(seen, 0, sizeof *seen);
@@ -218,11 +218,11 @@ static void read_behind(const struct look *look,
                         const struct obv_element *element, uint32_t slot,
                         struct behind *behind)
 {
-    bool is_short;
+    bool out_of_memory;
     behind->object = slot == OBV__NO_SLOT
                          ? NULL
                          : obv__matcher_child(element, look->object, slot,
-                                              &behind->held, &is_short);
+                                              &behind->held, &out_of_memory);
 }
 
 static void let_behind_go(const struct behind *behind)
@@ -250,7 +250,7 @@ static void look_through(struct look *look, const struct obv__watcher *binding)
         room != 0 ? obv__context_allocate(look->context, room * sizeof *behind)
                   : NULL;
     if (room != 0 && !behind) {
-        look->was_short = true;
+        look->out_of_memory = true;
         return;
     }
     while (count < room && obv__children_next(&children)) {
@@ -377,10 +377,10 @@ enum obv_status obv_debug_each_observer(
     if (cls->container) {
         look_at_cells(&look);
     }
-    if (!look.was_short) {
+    if (!look.out_of_memory) {
         tell_all(&look, self, each, context);
     }
     obv__epoch_leave(self);
     forget(&look);
-    return look.was_short ? OBV_E_MEMORY : OBV_OK;
+    return look.out_of_memory ? OBV_E_MEMORY : OBV_OK;
 }

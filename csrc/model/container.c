@@ -231,7 +231,7 @@ static void ensure_members(struct obv_container *container, bool again)
 }
 
 static bool next_touched(struct obv_object *object, struct obv__child *child,
-                         bool *is_short)
+                         bool *out_of_memory)
 {
     struct obv__elements *elements = elements_of(obv__container(object));
     obv__lock_enter(paths_lock(object));
@@ -244,17 +244,17 @@ static bool next_touched(struct obv_object *object, struct obv__child *child,
         *child = (struct obv__child){
             member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
     }
-    *is_short = elements && elements->is_incomplete;
+    *out_of_memory = elements && elements->is_incomplete;
     obv__lock_leave(paths_lock(object));
     return member != NULL;
 }
 
 static bool next_element(struct obv_object *object, enum obv__which which,
-                         struct obv__child *child, bool *is_short)
+                         struct obv__child *child, bool *out_of_memory)
 {
     struct obv_container *container = obv__container(object);
     if (which == OBV__WHICH_TOUCHED) {
-        return next_touched(object, child, is_short);
+        return next_touched(object, child, out_of_memory);
     }
     if (which == OBV__WHICH_END || !holds_objects(object)) {
         return false;
@@ -262,7 +262,7 @@ static bool next_element(struct obv_object *object, enum obv__which which,
     ensure_members(container, child->key == 0);
     obv__lock_enter(paths_lock(object));
     struct obv__elements *elements = elements_of(container);
-    *is_short = !elements || elements->is_incomplete;
+    *out_of_memory = !elements || elements->is_incomplete;
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
     if (member) {

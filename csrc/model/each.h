@@ -31,10 +31,10 @@ enum obv__which {
 
 struct obv__each {
     /** The child behind `child`; the first behind one in OBV__NO_SLOT with key
-        0; false: there is none, or `is_short` says that there was no memory for
-        it. */
+        0; false: there is none, or `out_of_memory` says that there was no
+        memory for it. */
     bool (*next)(struct obv_object *container, enum obv__which which,
-                 struct obv__child *child, bool *is_short);
+                 struct obv__child *child, bool *out_of_memory);
     /** Whether there is a child of this key. */
     bool (*has)(struct obv_object *container, uint32_t key);
     /** The object of a child, by its slot, or NULL; `held`: with a

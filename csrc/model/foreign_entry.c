@@ -188,7 +188,7 @@ const void *obv__foreign_field(const struct obv_object *object,
    there. */
 struct found {
     struct obv__foreign *proxy, *awaited;
-    bool held, is_short;
+    bool held, out_of_memory;
 };
 
 static struct found look_up(struct obv_context *context, const void *address)
@@ -213,11 +213,11 @@ static struct found look_up(struct obv_context *context, const void *address)
     if (has_hooks) {
         found.held = entry->cls->table.retain(&entry->object);
         /* Under the hazard pointer: who unregisters it has not ended it. */
-        found.is_short =
+        found.out_of_memory =
             !found.held && !obv__list_prepare(&entry->object, OBV__SLOT_NONE);
         obv__hazard_clear(self);
     }
-    if (found.held || found.is_short) {
+    if (found.held || found.out_of_memory) {
         obv__foreign_leave(entry); /* if it was held, its life holds it */
         found.proxy = found.held ? entry : NULL;
         found.awaited = NULL;
@@ -256,7 +256,7 @@ static bool enter_seat(struct obv__foreigners *all, struct obv__foreign *made)
 static struct found look_or_wait(struct obv_context *context, void *address)
 {
     struct found found = look_up(context, address);
-    while (!found.proxy && !found.awaited && !found.is_short) {
+    while (!found.proxy && !found.awaited && !found.out_of_memory) {
         struct obv__foreign *made = make_seat(context, address);
         if (made && enter_seat(&context->foreign, made)) {
             found.awaited = made;
@@ -264,7 +264,7 @@ static struct found look_or_wait(struct obv_context *context, void *address)
             obv__foreign_leave(made);
             found = look_up(context, address);
         } else {
-            found.is_short = true;
+            found.out_of_memory = true;
         }
     }
     return found;
@@ -312,7 +312,7 @@ struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
     if (awaited) {
         found = look_or_wait(context, address);
         awaited->entry = found.awaited;
-        awaited->is_short = found.is_short;
+        awaited->out_of_memory = found.out_of_memory;
     } else {
         found = look_up(context, address);
         if (found.awaited) {

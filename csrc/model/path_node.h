@@ -47,16 +47,16 @@ struct obv__path_instance {
     uint64_t edits;
     /* By which the `*` above it leads here; 0: none does. */
     uint32_t key;
-    /* What memory was short for behind it, since all of that was looked at
-       last: OBV__LACKS_WATCHER, and the bit of each path node below that hangs
-       nowhere for it. Path nodes share bits: `lacked_by` tells them apart. Any
-       thread reads. */
-    uint32_t lacks;
+    /* What is unwired behind it for want of memory, since all of that was
+       looked at last: OBV__UNWIRED_WATCHER, and the bit of each path node below
+       that hangs nowhere for it. Path nodes share bits: `unwired_by` tells them
+       apart. Any thread reads. */
+    uint32_t unwired;
 };
 
 /* The watcher that sees the end, or the arrival, of what is behind the path
    instance. */
-#define OBV__LACKS_WATCHER ((uint32_t)1 << 31)
+#define OBV__UNWIRED_WATCHER ((uint32_t)1 << 31)
 
 /** A path instance beneath a `*`. */
 struct obv__branch {
@@ -82,10 +82,10 @@ struct obv__path_node {
     struct obv__paths *paths;      /* constant */
     struct obv__path_instance own; /* its only path instance; hangs nowhere
                                       beneath a `*` */
-    /* The path instance above that lacks it; `own`: several do, each that has
-       its bit; NULL: none does. Any thread reads. */
-    const struct obv__path_instance *lacked_by;
-    /* So many of its path instances lack a watcher. Any thread reads. */
+    /* The path instance above on which it is unwired; `own`: several, each with
+       its bit; NULL: none. Any thread reads. */
+    const struct obv__path_instance *unwired_by;
+    /* So many of its path instances miss a watcher. Any thread reads. */
     uint32_t unwatched_instances;
     bool is_unknown; /* a component that is no observable property of what it
                         was looked up on last; any thread reads */

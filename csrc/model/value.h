@@ -83,7 +83,7 @@ obv__compares_its_own_way(const struct obv_property *property)
     foreign_entry.h. */
 struct obv__awaited {
     struct obv__foreign *entry; /* with a hold; NULL: nowhere */
-    bool is_short;              /* for want of memory */
+    bool out_of_memory;         /* for want of memory */
 };
 
 /** The object that a property holds, or NULL; also for kinds that hold none.

@@ -25,7 +25,7 @@ static bool bind_first(struct obv__path_instance *first,
     bool good = first->binding ||
                 (aim.target ? obv__path_instance_bind_locked(first, aim.target,
                                                              aim.slot) != NULL
-                            : !aim.is_short);
+                            : !aim.out_of_memory);
     obv__place_leave_locked(element, aim.target);
     obv__unlock_paths(first->node);
     obv__advance_registration_epoch();
@@ -121,17 +121,17 @@ static void attach_at(const struct path *path, size_t at,
         return; /* nothing hangs behind the end */
     }
     /* At the end of a path what hangs below is not looked at. */
-    uint32_t lacked = obv__rewire_unwired(
+    uint32_t was_unwired = obv__rewire_unwired(
         instance, path->due,
-        at + 1 < path->count ? UINT32_MAX : OBV__LACKS_WATCHER);
-    bool is_trial = !(lacked & OBV__LACKS_WATCHER);
+        at + 1 < path->count ? UINT32_MAX : OBV__UNWIRED_WATCHER);
+    bool is_trial = !(was_unwired & OBV__UNWIRED_WATCHER);
     struct obv__children children = obv__children_of(
         obv__path_node_element(instance->node), container, binding->slot,
         at + 1 < path->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         attach_by(path, at, instance, binding, children.child, is_trial);
     }
-    if (children.is_short && is_trial) {
+    if (children.out_of_memory && is_trial) {
         path->due->is_unwatched = true; /* the observing fails: no trace */
     } else {
         obv__children_end(&children, instance, path->due);
@@ -151,9 +151,9 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
     if (!bind_first(first, root)) {
         return false;
     }
-    due->was_short = due->is_unwatched = false;
+    due->was_unwired = due->is_unwatched = false;
     attach_at(&path, 0, first, root);
     /* Beneath a `*` a path node does not tell of each of its path instances. */
-    return !(leaf->is_beneath && due->was_short) && !due->is_unwatched &&
-           !obv__path_node_is_short(leaf);
+    return !(leaf->is_beneath && due->was_unwired) && !due->is_unwatched &&
+           !obv__path_node_is_unwired(leaf);
 }

@@ -284,7 +284,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
     if (aim.slot != OBV__NO_SLOT) {
         aim.target = obv__matcher_place(obv__path_node_element(node), fresh,
                                         make, &aim.slot);
-        aim.is_short = make && !aim.target;
+        aim.out_of_memory = make && !aim.target;
     }
     return aim;
 }

@@ -75,7 +75,7 @@ bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    bool is_short;             /* somewhere, but there was no memory for it */
+    bool out_of_memory;        /* somewhere, but there was no memory for it */
 };
 
 /** Where a path node's path instance (NULL: there is none yet) is to hang if

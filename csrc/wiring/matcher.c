@@ -95,14 +95,15 @@ enum obv_status obv__fail_misfit(const struct obv_class *cls,
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
-                                      uint32_t slot, bool *held, bool *is_short)
+                                      uint32_t slot, bool *held,
+                                      bool *out_of_memory)
 {
     struct obv__thread *self = obv__thread_self();
     uint8_t outer_said = self->child_said;
     self->child_said = 0;
     struct obv_object *child =
         obv__matcher(element)->child(element, container, slot, held);
-    *is_short = !child && (self->child_said & OBV__CHILD_IS_SHORT);
+    *out_of_memory = !child && (self->child_said & OBV__CHILD_IS_SHORT);
     self->child_said = outer_said;
     return child;
 }
@@ -131,7 +132,7 @@ bool obv__children_next(struct obv__children *children)
 {
     if (children->each) {
         return children->each->next(children->container, children->which,
-                                    &children->child, &children->is_short);
+                                    &children->child, &children->out_of_memory);
     }
     bool is_first = !children->is_begun;
     children->is_begun = true;
@@ -157,13 +158,13 @@ static void give_back_child(struct obv_object *object, bool held)
 static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {
-    bool is_short;
+    bool out_of_memory;
     bool is_one =
         obv__matcher_is_name(element) || element->kind == OBV_ELEMENT_POSITION;
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    return slot == OBV__NO_SLOT
-               ? NULL
-               : obv__matcher_child(element, container, slot, held, &is_short);
+    return slot == OBV__NO_SLOT ? NULL
+                                : obv__matcher_child(element, container, slot,
+                                                     held, &out_of_memory);
 }
 
 const struct obv_class *obv__misfit(struct obv_object *root,

@@ -87,7 +87,7 @@ struct obv__children {
     struct obv_object *container; /* NULL: there is none */
     enum obv__which which;
     bool is_begun;
-    bool is_short; /* there was no memory for some */
+    bool out_of_memory; /* there was no memory for some */
     struct obv__child child;
 };
 
@@ -128,13 +128,13 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Its answer `child` outside of the wiring. `is_short`: there is an object,
-    but no memory for it (obv_detail_child_is_short()); a `child` further out,
-    whose code has come here, is not the one that says so. */
+/** Its answer `child` outside of the wiring. `out_of_memory`: there is an
+    object, but no memory for it (obv_detail_report_no_memory()); a `child`
+    further out, whose code has come here, is not the one that says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       uint32_t slot, bool *held,
-                                      bool *is_short);
+                                      bool *out_of_memory);
 
 /** Whether no object of a class can have an element of this kind. */
 bool obv__matcher_misfits(const struct obv_element *element,

@@ -20,9 +20,9 @@ static uint32_t any_slot(const struct obv_element *element,
 /* Of a model -------------------------------------------------------------- */
 
 static bool model_next(struct obv_object *container, enum obv__which which,
-                       struct obv__child *child, bool *is_short)
+                       struct obv__child *child, bool *out_of_memory)
 {
-    (void)is_short;
+    (void)out_of_memory;
     const struct obv_class *cls = obv__class_of(container);
     uint32_t i = child->slot + 1;
     while (i < cls->property_count &&

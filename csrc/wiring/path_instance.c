@@ -47,12 +47,12 @@ size_t obv__path_node_elements(const struct obv__path_node *node,
 }
 
 /* Relaxed, here and below: an answer for this moment. */
-bool obv__path_node_is_short(const struct obv__path_node *node)
+bool obv__path_node_is_unwired(const struct obv__path_node *node)
 {
     bool found = false;
     for (; node && !found; node = obv__path_node_parent(node)) {
         found = obv__load_relaxed(&node->unwatched_instances) != 0 ||
-                obv__load_relaxed(&node->lacked_by);
+                obv__load_relaxed(&node->unwired_by);
     }
     return found;
 }
@@ -139,7 +139,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance)
 {
     if (instance == &instance->node->own || instance->binding ||
-        instance->lacks != 0 || !RB_EMPTY(&instance->branches)) {
+        instance->unwired != 0 || !RB_EMPTY(&instance->branches)) {
         return;
     }
     struct obv__branch *branch = branch_of(instance);
@@ -194,70 +194,75 @@ obv__path_instance_next(struct obv__path_node *node,
     return NULL;
 }
 
-/* What a path instance lacks ------------------------------------------------ */
+/* What is unwired below a path instance ------------------------------------- */
 
-static uint32_t lack_of(const struct obv__path_node *node)
+static uint32_t unwired_bit(const struct obv__path_node *node)
 {
     return (uint32_t)1 << (uintptr_t)node / sizeof *node % 31;
 }
 
-void obv__path_instance_set_lacks(struct obv__path_instance *instance,
-                                  uint32_t lacks)
+void obv__path_instance_set_unwired(struct obv__path_instance *instance,
+                                    uint32_t unwired)
 {
     uint32_t instances = instance->node->unwatched_instances;
-    instances += (lacks & OBV__LACKS_WATCHER) != 0;
-    instances -= (instance->lacks & OBV__LACKS_WATCHER) != 0;
+    instances += (unwired & OBV__UNWIRED_WATCHER) != 0;
+    instances -= (instance->unwired & OBV__UNWIRED_WATCHER) != 0;
     obv__store_relaxed(&instance->node->unwatched_instances, instances);
-    obv__store_relaxed(&instance->lacks, lacks);
+    obv__store_relaxed(&instance->unwired, unwired);
 }
 
-void obv__path_instance_lacks_below(struct obv__path_instance *instance,
+void obv__path_instance_add_unwired(struct obv__path_instance *instance,
                                     struct obv__path_node *node)
 {
-    bool is_only = !node->lacked_by || node->lacked_by == instance;
-    obv__store_relaxed(&node->lacked_by, is_only ? instance : &node->own);
-    obv__path_instance_set_lacks(instance, instance->lacks | lack_of(node));
+    bool is_only = !node->unwired_by || node->unwired_by == instance;
+    obv__store_relaxed(&node->unwired_by, is_only ? instance : &node->own);
+    obv__path_instance_set_unwired(instance,
+                                   instance->unwired | unwired_bit(node));
 }
 
-/* Whether any path instance of a path node lacks this. */
-static bool is_lacked(struct obv__path_node *node, uint32_t lack)
+/* Whether this is unwired on any path instance of a path node. */
+static bool is_unwired_by_any(struct obv__path_node *node, uint32_t bit)
 {
     struct obv__path_instance *instance = obv__path_instance_next(node, NULL);
-    while (instance && !(instance->lacks & lack)) {
+    while (instance && !(instance->unwired & bit)) {
         instance = obv__path_instance_next(node, instance);
     }
     return instance != NULL;
 }
 
-/* Of several path instances that lacked a path node below and one that did not,
-   that one counts as well if it has the bit for another path node. */
-static bool lacked(const struct obv__path_instance *instance,
-                   const struct obv__path_node *node, uint32_t lacks)
+/* Of several path instances on which a path node was unwired and one on which
+   it was not, that one counts as well if it has the bit for another path
+   node. */
+static bool had_unwired(const struct obv__path_instance *instance,
+                        const struct obv__path_node *node, uint32_t unwired)
 {
-    return (lacks & lack_of(node)) &&
-           (node->lacked_by == instance || node->lacked_by == &node->own);
+    return (unwired & unwired_bit(node)) &&
+           (node->unwired_by == instance || node->unwired_by == &node->own);
 }
 
-bool obv__path_instance_lacked(const struct obv__path_instance *instance,
-                               const struct obv__path_node *node,
-                               uint32_t lacks)
+bool obv__path_instance_was_unwired(const struct obv__path_instance *instance,
+                                    const struct obv__path_node *node,
+                                    uint32_t unwired)
 {
     while (obv__path_node_parent(node) != instance->node) {
         node = obv__path_node_parent(node);
     }
-    return (lacks & OBV__LACKS_WATCHER) || lacked(instance, node, lacks);
+    return (unwired & OBV__UNWIRED_WATCHER) ||
+           had_unwired(instance, node, unwired);
 }
 
-void obv__path_instance_lacks_no_more(struct obv__path_instance *instance,
-                                      uint32_t lacks)
+void obv__path_instance_clear_unwired(struct obv__path_instance *instance,
+                                      uint32_t unwired)
 {
     for (struct obv__path_node *child =
              obv__path_node_first_child(instance->node);
          child; child = obv__path_node_next_sibling(child)) {
-        if (lacked(instance, child, lacks & ~instance->lacks)) {
-            bool is_left = child->lacked_by != instance &&
-                           is_lacked(instance->node, lack_of(child));
-            obv__store_relaxed(&child->lacked_by, is_left ? &child->own : NULL);
+        if (had_unwired(instance, child, unwired & ~instance->unwired)) {
+            bool is_left =
+                child->unwired_by != instance &&
+                is_unwired_by_any(instance->node, unwired_bit(child));
+            obv__store_relaxed(&child->unwired_by,
+                               is_left ? &child->own : NULL);
         }
     }
 }

@@ -102,22 +102,22 @@ size_t obv__path_node_elements(const struct obv__path_node *node,
 
 /** Whether memory was short on the way to a path node. Any thread, in an epoch
     section. */
-bool obv__path_node_is_short(const struct obv__path_node *node);
+bool obv__path_node_is_unwired(const struct obv__path_node *node);
 
 /** Whether something on the way to a path node is no observable property. Any
     thread, in an epoch section. */
 bool obv__path_node_is_unknown(const struct obv__path_node *node);
 
-/** Notes on the path instance above that there was no memory for one of a path
-    node, by whichever key: which takes none. */
-void obv__path_instance_lacks_below(struct obv__path_instance *instance,
+/** Marks a path node as unwired on the path instance above: there was no memory
+    for one, by whichever key. Takes no memory itself. */
+void obv__path_instance_add_unwired(struct obv__path_instance *instance,
                                     struct obv__path_node *node);
 
-/** Notes what a path instance lacks. Of path nodes below
-    obv__path_instance_lacks_below() does, and those that it lacks no more are
-    yet to be taken. */
-void obv__path_instance_set_lacks(struct obv__path_instance *instance,
-                                  uint32_t lacks);
+/** Sets what is unwired below a path instance. For path nodes
+    obv__path_instance_add_unwired() does it; those that are wired again are yet
+    to be cleared. */
+void obv__path_instance_set_unwired(struct obv__path_instance *instance,
+                                    uint32_t unwired);
 
 /** Of the path nodes below a path node, the one behind `last` (NULL: the
     first), in the order of their addresses, so that others may come and go in
@@ -126,22 +126,22 @@ struct obv__path_node *
 obv__path_node_next_below(const struct obv__path_node *node,
                           const struct obv__path_node *last);
 
-/** Whether a path node below a path instance's is behind what it lacked,
-    `lacks` being that. */
-bool obv__path_instance_lacked(const struct obv__path_instance *instance,
-                               const struct obv__path_node *node,
-                               uint32_t lacks);
+/** Whether a path node lies behind what was unwired below a path instance,
+    `unwired` being that. */
+bool obv__path_instance_was_unwired(const struct obv__path_instance *instance,
+                                    const struct obv__path_node *node,
+                                    uint32_t unwired);
 
-/** The path nodes below that a path instance lacked, `lacks` these, are lacked
-    by it no more; but what it lacks anew. */
-void obv__path_instance_lacks_no_more(struct obv__path_instance *instance,
-                                      uint32_t lacks);
+/** Clears the path nodes that were unwired below a path instance, `unwired`
+    these, unless they are so anew. */
+void obv__path_instance_clear_unwired(struct obv__path_instance *instance,
+                                      uint32_t unwired);
 
-/** Whether a path instance lacks anything. Any thread. */
+/** Whether anything is unwired below a path instance. Any thread. */
 static inline bool
-obv__path_instance_lacks(const struct obv__path_instance *instance)
+obv__path_instance_has_unwired(const struct obv__path_instance *instance)
 {
-    return obv__load_relaxed(&instance->lacks) != 0;
+    return obv__load_relaxed(&instance->unwired) != 0;
 }
 
 /** Whether there is any leaf at this path node or below it. Paths lock held. */
@@ -165,7 +165,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint32_t key);
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
-    it, but one that lacks something. */
+    it, unless something is unwired there. */
 void obv__path_instance_forget_if_idle(struct obv__path_instance *instance);
 
 /** A key by which there are path instances below `instance`, from `least` on;

@@ -56,7 +56,7 @@ static void removed(void *owner, struct obv_trie_node *trie_node)
     for (; instance; instance = next) {
         next = obv__path_instance_next(node, instance);
         obv__path_instance_unbind_locked(instance);
-        obv__path_instance_set_lacks(instance, 0);
+        obv__path_instance_set_unwired(instance, 0);
         obv__path_instance_forget_if_idle(instance);
     }
     if (parent) {

@@ -96,7 +96,7 @@ static enum obv_status walk(struct obv_place *place,
 {
     const struct obv_class *cls = obv__class_of(place->object);
     struct obv_object *next = NULL;
-    bool held = false, is_short = false;
+    bool held = false, out_of_memory = false;
     if (obv__matcher_misfits(element, cls)) {
         return obv__fail_misfit(cls, error);
     }
@@ -109,10 +109,10 @@ static enum obv_status walk(struct obv_place *place,
         if (purpose == TO_READ) {
             tell_read(place, element, slot);
         }
-        next =
-            obv__matcher_child(element, place->object, slot, &held, &is_short);
+        next = obv__matcher_child(element, place->object, slot, &held,
+                                  &out_of_memory);
     }
-    if (is_short) {
+    if (out_of_memory) {
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     move_to(place, next, held);

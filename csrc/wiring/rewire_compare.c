@@ -95,7 +95,8 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
     if (edited) {
         change->edited = *edited;
     }
-    if (moved->was_short || pass->counts == OBV__COUNTS_ALL || !is_comparable) {
+    if (moved->was_unwired || pass->counts == OBV__COUNTS_ALL ||
+        !is_comparable) {
         change->is_unknown = change->differs = true;
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&

@@ -51,11 +51,12 @@ static void note_unknown(struct obv__rewire_pass *pass,
 OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
                                     struct obv__path_node *node,
                                     struct obv__path_instance *instance,
-                                    const struct obv__aim *aim, bool is_short)
+                                    const struct obv__aim *aim,
+                                    bool out_of_memory)
 {
     struct obv__moved *moved = &pass->moved[pass->count++];
     struct obv__watcher *binding = NULL;
-    if (!instance && (aim->target || is_short)) {
+    if (!instance && (aim->target || out_of_memory)) {
         instance =
             obv__path_instance_make(pass->instance, node, pass->child.key);
     }
@@ -66,14 +67,14 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     } else if (instance) {
         obv__path_instance_unbind_locked(instance);
     }
-    is_short = is_short || (aim->target && !binding);
-    if (OBV__UNLIKELY(is_short)) {
-        obv__path_instance_lacks_below(pass->instance, node);
-        pass->due->was_short = true;
+    out_of_memory = out_of_memory || (aim->target && !binding);
+    if (OBV__UNLIKELY(out_of_memory)) {
+        obv__path_instance_add_unwired(pass->instance, node);
+        pass->due->was_unwired = true;
         pass->is_missed = pass->is_missed || obv__path_node_is_followed(node);
     }
     moved->binding = binding;
-    moved->was_short = is_short;
+    moved->was_unwired = out_of_memory;
     moved->change = (struct obv__change){.node = node,
                                          .instance = instance,
                                          .before = pass->before,
@@ -115,15 +116,16 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
         obv__aim_of_locked(node, instance, pass->fresh, true);
     struct obv_object *before =
         instance ? obv__path_instance_container(instance) : NULL;
-    bool is_short = aim.is_short || (pass->said & OBV__CHILD_IS_SHORT);
-    bool stays =
-        before == aim.target && !is_short && pass->counts != OBV__COUNTS_ALL;
+    bool out_of_memory =
+        aim.out_of_memory || (pass->said & OBV__CHILD_IS_SHORT);
+    bool stays = before == aim.target && !out_of_memory &&
+                 pass->counts != OBV__COUNTS_ALL;
     bool is_here = stays || pass->count == 0 || before == pass->before;
     if (is_here && !stays) {
         if (pass->count == 0) {
             begin_with(pass, node, before);
         }
-        move_path_instance(pass, node, instance, &aim, is_short);
+        move_path_instance(pass, node, instance, &aim, out_of_memory);
     } else if (stays && instance) {
         obv__path_instance_forget_if_idle(instance);
     }
@@ -236,7 +238,7 @@ is_overtaken_locked(const struct obv__rewire_pass *pass)
 
 static bool awaits(const struct obv__rewire_pass *pass)
 {
-    return pass->awaited.entry || pass->awaited.is_short;
+    return pass->awaited.entry || pass->awaited.out_of_memory;
 }
 
 /* Hangs the watcher that sees the end of what is behind the path instance, or
@@ -249,16 +251,16 @@ static bool watch_locked(struct obv__rewire_pass *pass)
     if (!is_awaited && !instance->life && !obv__is_at_weak(instance->binding)) {
         return true;
     }
-    bool is_seen = !pass->awaited.is_short &&
+    bool is_seen = !pass->awaited.out_of_memory &&
                    obv__path_instance_move_life_locked(
                        instance, slot,
                        is_awaited ? &pass->awaited.entry->object : pass->fresh);
     if (OBV__UNLIKELY(!is_seen)) {
-        pass->is_missed = pass->due->was_short = true;
+        pass->is_missed = pass->due->was_unwired = true;
         pass->due->is_unwatched = true;
         if (!pass->is_trial) {
-            obv__path_instance_set_lacks(instance,
-                                         instance->lacks | OBV__LACKS_WATCHER);
+            obv__path_instance_set_unwired(instance, instance->unwired |
+                                                         OBV__UNWIRED_WATCHER);
         }
     }
     return !is_awaited || !is_seen ||
@@ -482,8 +484,8 @@ OBV__INLINE void look_plainly(const struct obv__rewire_pass *pass)
     uint64_t since = obv__registration_epoch();
     const struct obv_property *property =
         obv__property_at(pass->fresh, moved->old->slot);
-    change->is_unknown =
-        moved->was_short || obv__path_node_wants(change->node, OBV__WANTS_CODE);
+    change->is_unknown = moved->was_unwired ||
+                         obv__path_node_wants(change->node, OBV__WANTS_CODE);
     change->differs =
         change->is_unknown ||
         !obv__property_equal(pass->before, property, pass->fresh, property);

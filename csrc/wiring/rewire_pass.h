@@ -50,7 +50,7 @@ struct obv__moved {
                                      none */
     struct obv__watcher *old;     /* what it had before, or NULL */
     uint64_t last_notified;       /* the value before, as it was told */
-    bool was_short;               /* could not be bound: counts as changed */
+    bool was_unwired;             /* could not be bound: counts as changed */
 };
 
 /** A rewire pass, and what it has found; the first five are given. */

@@ -11,9 +11,10 @@
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 
-/* What memory was short for ------------------------------------------------- */
+/* What is unwired, for want of memory --------------------------------------- */
 
-static void tell_short(const struct obv__path_node *node, struct obv__due *due)
+static void tell_unwired(const struct obv__path_node *node,
+                         struct obv__due *due)
 {
     struct obv__change change = {.node = node,
                                  .slot = OBV__NO_SLOT,
@@ -23,47 +24,47 @@ static void tell_short(const struct obv__path_node *node, struct obv__due *due)
     obv__leaves_add(due, &change, obv__registration_epoch());
 }
 
-/* The leaves below a path node count as changed; `instance`: where that lacked
-   something, `lacks` these. */
+/* The leaves below a path node count as changed; `instance`: where something
+   was unwired, `unwired` these. */
 OBV__NOINLINE static void tell_below(const struct obv__path_node *node,
                                      const struct obv__path_instance *instance,
-                                     uint32_t lacks, struct obv__due *due)
+                                     uint32_t unwired, struct obv__due *due)
 {
     struct obv__path_node *at = NULL;
     do {
         obv__lock_paths(node);
         at = obv__path_node_next_below(node, at);
-        bool is_told =
-            at && (!instance || obv__path_instance_lacked(instance, at, lacks));
+        bool is_told = at && (!instance || obv__path_instance_was_unwired(
+                                               instance, at, unwired));
         obv__unlock_paths(node);
         if (is_told) {
-            tell_short(at, due);
+            tell_unwired(at, due);
         }
     } while (at);
 }
 
-OBV__NOINLINE static uint32_t take_lacks(struct obv__path_instance *instance,
-                                         struct obv__due *due, uint32_t of)
+OBV__NOINLINE static uint32_t take_unwired(struct obv__path_instance *instance,
+                                           struct obv__due *due, uint32_t of)
 {
     obv__lock_paths(instance->node);
-    uint32_t lacks = instance->lacks & of;
-    obv__path_instance_set_lacks(instance, instance->lacks & ~of);
+    uint32_t unwired = instance->unwired & of;
+    obv__path_instance_set_unwired(instance, instance->unwired & ~of);
     obv__unlock_paths(instance->node);
-    if (lacks & OBV__LACKS_WATCHER) {
-        tell_short(instance->node, due);
+    if (unwired & OBV__UNWIRED_WATCHER) {
+        tell_unwired(instance->node, due);
     }
-    tell_below(instance->node, instance, lacks, due);
+    tell_below(instance->node, instance, unwired, due);
     obv__lock_paths(instance->node);
-    obv__path_instance_lacks_no_more(instance, lacks);
+    obv__path_instance_clear_unwired(instance, unwired);
     obv__unlock_paths(instance->node);
-    return lacks;
+    return unwired;
 }
 
 uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
                              struct obv__due *due, uint32_t of)
 {
-    return OBV__UNLIKELY(obv__path_instance_lacks(instance))
-               ? take_lacks(instance, due, of)
+    return OBV__UNLIKELY(obv__path_instance_has_unwired(instance))
+               ? take_unwired(instance, due, of)
                : 0;
 }
 
@@ -74,7 +75,7 @@ static void rewire_moved(const struct obv__rewire_pass *pass)
 {
     for (size_t i = 0; i < pass->count; i++) {
         const struct obv__moved *moved = &pass->moved[i];
-        bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_short;
+        bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_unwired;
         if (moved->change.instance) {
             obv__rewire_below(moved->change.instance, moved->binding, pass->due,
                               is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
@@ -133,12 +134,12 @@ void obv__children_end(const struct obv__children *children,
                        struct obv__path_instance *instance,
                        struct obv__due *due)
 {
-    if (OBV__UNLIKELY(children->is_short)) {
+    if (OBV__UNLIKELY(children->out_of_memory)) {
         obv__lock_paths(instance->node);
-        obv__path_instance_set_lacks(instance,
-                                     instance->lacks | OBV__LACKS_WATCHER);
+        obv__path_instance_set_unwired(instance, instance->unwired |
+                                                     OBV__UNWIRED_WATCHER);
         obv__unlock_paths(instance->node);
-        due->was_short = due->is_unwatched = true;
+        due->was_unwired = due->is_unwatched = true;
         obv__report_path(instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
 }
@@ -242,7 +243,8 @@ void obv__rewire_still_unwired(struct obv__path_instance *instance,
                                const struct obv__watcher *binding,
                                struct obv__due *due)
 {
-    if (OBV__UNLIKELY(obv__path_instance_lacks(instance)) && !due->was_short) {
+    if (OBV__UNLIKELY(obv__path_instance_has_unwired(instance)) &&
+        !due->was_unwired) {
         obv__rewire_below(instance, binding, due, OBV__COUNTS_DIFFERENT);
     }
 }

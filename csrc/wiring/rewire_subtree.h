@@ -39,7 +39,7 @@ void obv__children_end(const struct obv__children *children,
 bool obv__rewire_run(struct obv__rewire_pass *pass);
 
 /** Before all that is behind a path instance is looked at again: what memory
-    was short for there, `of` these (`lacks`), counts as changed, and is
+    was short for there, `of` these (`unwired`), counts as changed, and is
     forgotten until it is found so once more. Answers what it was. */
 uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
                              struct obv__due *due, uint32_t of);

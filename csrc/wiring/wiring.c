@@ -62,12 +62,12 @@
  * then held by a reference as well.
  *
  * Where memory is short, a path instance is let go; what hangs below counts as
- * changed, and is reported. A path instance notes what it `lacks` behind it: a
- * watcher, where nobody will see the end or the arrival of the object there;
+ * changed, and is reported. A path instance keeps what is `unwired` behind it:
+ * a watcher, where nobody will see the end or the arrival of the object there;
  * and the path nodes below that could not be made or bound, or whose object
  * `child` had no memory for. That is forgotten, told as changed, and tried
  * again whenever all behind the path instance is brought in line. Under a `*`
- * an edit of one property does so for the others once nothing is short behind
+ * an edit of one property does so for the others once nothing is unwired behind
  * its own.
  *
  * Where a foreign pointer leads to nobody yet, the path instance waits at a
@@ -173,12 +173,12 @@ static void rewire_edited(struct obv__path_instance *instance,
     }
 }
 
-void obv_detail_child_is_value(void)
+void obv_detail_report_value(void)
 {
     obv__thread_self()->child_said |= OBV__CHILD_IS_VALUE;
 }
 
-void obv_detail_child_is_short(void)
+void obv_detail_report_no_memory(void)
 {
     obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }

@@ -242,11 +242,11 @@ obv_detail_met_stored(struct obv_object *OBV_NONNULL object, uint32_t property,
 /** Inside a `child` of a binding that answers NULL: there is an object, but
     what the library has to know of it did not fit into memory. Paths through it
     cannot be followed then, as if memory were short for the library itself. */
-OBV_API void obv_detail_child_is_short(void);
+OBV_API void obv_detail_report_no_memory(void);
 
 /** The same where there is a value, but no object that the library knows. A
     component that goes on from there is no observable property. */
-OBV_API void obv_detail_child_is_value(void);
+OBV_API void obv_detail_report_value(void);
 
 /** Inside a handler: schedules by hand what this thread is calling; of a
     class-level observation for the same instance. */

@@ -39,7 +39,7 @@ enum HostValues {
         case .any:
             guard let host = value.pointee as? any ObservableHost else {
                 if _unwrapped(value) != nil {
-                    obv_detail_child_is_value()
+                    obv_detail_report_value()
                 }
                 return nil
             }

@@ -37,7 +37,7 @@ extension ObservableHost {
     /// paths that lead through it.
     var adoptedAsChild: HeaderPointer? {
         guard let header = try? adopt() else {
-            obv_detail_child_is_short()
+            obv_detail_report_no_memory()
             return nil
         }
         return header

@@ -965,7 +965,7 @@ static struct obv_object *short_child(const struct obv_property *property,
         return handed_over(thing_of(object)->next);
     }
     struct thing *gone = let_go_of;
-    obv_detail_child_is_short();
+    obv_detail_report_no_memory();
     let_go_of = NULL;
     thing_set_next(gone, NULL);
     return NULL;
