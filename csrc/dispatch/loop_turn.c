@@ -294,12 +294,12 @@ bool obv_loop_prepare(struct obv_loop *loop)
         return is_due(loop, self);
     }
     enum obv__loop_taken taken = obv__loop_take(loop, self);
-    bool due = taken != OBV__BUSY && (!obv_coalescing_is_empty(&loop->set) ||
-                                      obv__loop_has_notices(loop));
+    bool work = taken != OBV__BUSY && (!obv_coalescing_is_empty(&loop->set) ||
+                                       obv__loop_has_notices(loop));
     if (taken == OBV__TAKEN) {
         obv__loop_give_back(loop);
     }
-    return due;
+    return work;
 }
 
 bool obv_loop_check(struct obv_loop *loop)

@@ -7,8 +7,8 @@
  * element.
  *
  * A *note* is what became of one endpoint: of a pair, and under `*` of one path
- * instance. An edit makes one for each endpoint that it changes (due.h). An
- * immediate observation gets those of its edit; a delayed one gathers them
+ * instance. An edit makes one for each endpoint that it changes (work_list.h).
+ * An immediate observation gets those of its edit; a delayed one gathers them
  * here, one an endpoint, until its call takes them.
  *
  * Gathering comes before scheduling, and taking after the observation is idle:

@@ -5,7 +5,7 @@
  * one of them has removed it, or it stands somewhere now.
  */
 #include "dispatch/delivery.h"
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/container.h"
 #include "model/value.h"
@@ -196,14 +196,15 @@ stored_over_in(struct obv__edited_places *places, struct obv_object *object)
 
 /* The positions that are observed, from the first that an edit touches on. */
 static void collect_positions(const struct told_edits *told,
-                              struct obv__due *due, uint64_t since)
+                              struct obv__work_list *work, uint64_t since)
 {
     struct obv__cell *cell =
         obv__cell_from(&told->container->object, first_position(told));
     while (cell) {
-        due->edit.at = (struct obv__edited){&cell->object, 0, NULL};
-        if (edit_at(told, cell->position, &due->edit.at.old, &due->edit.kind)) {
-            obv__edit_collect(due, since);
+        work->edit.at = (struct obv__edited){&cell->object, 0, NULL};
+        if (edit_at(told, cell->position, &work->edit.at.old,
+                    &work->edit.kind)) {
+            obv__edit_collect(work, since);
         }
         cell = obv__cell_after(cell);
     }
@@ -213,20 +214,20 @@ static void tell_of(struct told_edits *told)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &told->container->object;
-    struct obv__due due;
+    struct obv__work_list work;
     obv__epoch_enter(self);
     uint64_t since = obv__registration_epoch();
-    obv__due_init(&due, self, obv__class_of(object)->context);
-    due.edit.places = &told->places;
-    collect_positions(told, &due, since);
-    due.edit.at = (struct obv__edited){object, 0, &told->before};
+    obv__work_list_init(&work, self, obv__class_of(object)->context);
+    work.edit.places = &told->places;
+    collect_positions(told, &work, since);
+    work.edit.at = (struct obv__edited){object, 0, &told->before};
     count_members(told);
-    if (edit_of_all(told, &due.edit.kind)) {
-        obv__edit_collect_all(&due, told->before != told->container->count,
+    if (edit_of_all(told, &work.edit.kind)) {
+        obv__edit_collect_all(&work, told->before != told->container->count,
                               since);
     }
     obv__members_settle(told->container);
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
     obv__epoch_leave(self);
 }
 

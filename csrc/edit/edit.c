@@ -2,9 +2,9 @@
 /*
  * The one function that every change goes through.
  *
- * A list that holds nothing but observations of one pair, in the order of
- * their registration, is gone through as it is: schedule, then call. In every
- * other case what is due is collected first and sorted (due.c).
+ * A list that holds nothing but observations of one pair, in the order of their
+ * registration, is gone through as it is: schedule, then call. In every other
+ * case what is due is collected first and sorted (work_list.c).
  *
  * Which watchers an edit is for: those that hang in the list when it looks, but
  * none that came since it began (RE-1, DR-7). The registration epoch is read
@@ -20,7 +20,7 @@
 #include "edit/edit.h"
 
 #include "dispatch/delivery.h"
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "dispatch/delivery_inline.h"
 #include "edit/overlap.h"
 #include "model/node.h"
@@ -82,14 +82,15 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
 OBV__NOINLINE static void call_collected(const struct walk *walk,
                                          const uintptr_t *head)
 {
-    struct obv__due due;
-    obv__due_init(&due, walk->thread, obv__class_of(walk->object)->context);
+    struct obv__work_list work;
+    obv__work_list_init(&work, walk->thread,
+                        obv__class_of(walk->object)->context);
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (is_immediate_solo(w) && !is_new(w, walk->since)) {
-            obv__due_add(&due, w);
+            obv__work_list_add(&work, w);
         }
     }
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
 }
 
 /* One of a list; answers as obv__schedule(). */
@@ -292,14 +293,14 @@ enum { NO_BINDINGS = 0 };
 /* `slow_path`: as the edited slot says, for both lists. `*` watchers set the
    bit in every slot; for weak properties only in those (node.c). */
 static void collect(const struct walk *walk, struct lists lists, size_t depth,
-                    bool slow_path, struct obv__due *due)
+                    bool slow_path, struct obv__work_list *work)
 {
-    bool is_equal = obv__edit_is_equal(&due->edit);
+    bool is_equal = obv__edit_is_equal(&work->edit);
     for (EACH_WATCHER(w, lists)) {
         if (is_new(w, walk->since)) {
             continue;
         }
-        if (due->edit.kind != OBV__EDIT_IDENTICAL && keeps_last_notified(w)) {
+        if (work->edit.kind != OBV__EDIT_IDENTICAL && keeps_last_notified(w)) {
             /* The stored value is the last-notified one, since the observations
                that follow it are told. */
             obv__last_notified_update(w, walk->object);
@@ -307,44 +308,44 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
         if (!obv__is_binding(w)) {
             if (!is_equal &&
                 (depth == WHATEVER_HANGS || depth == NO_BINDINGS)) {
-                obv__due_add(due, w);
+                obv__work_list_add(work, w);
             }
         } else if (depth != WHATEVER_HANGS &&
                    depth != obv__path_instance_depth(w->of)) {
             continue;
         } else if (slow_path) {
-            obv__rewire(w, due, walk->since);
+            obv__rewire(w, work, walk->since);
         } else if (!is_equal) {
             const struct obv__path_instance *instance = w->of;
-            obv__due_add_list(due, &instance->node->leaves, walk->since);
+            obv__work_list_add_list(work, &instance->node->leaves, walk->since);
         }
     }
 }
 
 OBV__NOINLINE static void collect_lists(const struct walk *walk,
                                         const uintptr_t *head, bool slow_path,
-                                        struct obv__due *due)
+                                        struct obv__work_list *work)
 {
     struct lists lists = lists_of(walk->node, head);
     size_t deepest =
-        slow_path ? depth_of_crossing(walk, lists, due->edit.at.slot) : 0;
+        slow_path ? depth_of_crossing(walk, lists, work->edit.at.slot) : 0;
     if (deepest == 0) {
-        collect(walk, lists, WHATEVER_HANGS, slow_path, due);
+        collect(walk, lists, WHATEVER_HANGS, slow_path, work);
         return;
     }
     /* A cyclic graph: a path crosses the edited slot more than once. From the
        root down: what a path instance above moves is out of the lists before
        its own depth comes, and was compared with what is stored over. */
     for (size_t depth = NO_BINDINGS; depth <= deepest; depth++) {
-        collect(walk, lists, depth, slow_path, due);
+        collect(walk, lists, depth, slow_path, work);
     }
 }
 
 static void collect_all(const struct walk *walk, const uintptr_t *head,
-                        struct obv__due *due)
+                        struct obv__work_list *work)
 {
     bool slow_path = (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0;
-    collect_lists(walk, head, slow_path, due);
+    collect_lists(walk, head, slow_path, work);
 }
 
 /* Whether the calls before the store have seen somebody begin to observe. */
@@ -357,12 +358,12 @@ static bool has_newcomers(const struct obv_detail_set *set)
 OBV__NOINLINE static void
 pass_over_newcomers(const struct walk *walk, uint32_t slot,
                     const struct obv_detail_prior_calls *in,
-                    struct obv__due *due)
+                    struct obv__work_list *work)
 {
     uint32_t registered = (uint32_t)(walk->since >> 32) - in->first;
     if (!obv__slot_is_any_thread(obv__class_of(walk->object), slot) ||
         registered == walk->thread->registered - in->own) {
-        obv__due_pass_over(due, in->first, in->end);
+        obv__work_list_pass_over(work, in->first, in->end);
     }
 }
 
@@ -394,20 +395,20 @@ static struct obv__watcher *only_middle(const struct walk *walk, uint32_t slot,
 
 OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
                                uint32_t slot, const struct obv_detail_set *set,
-                               bool is_by_hand, struct obv__due *due)
+                               bool is_by_hand, struct obv__work_list *work)
 {
     struct obv__watcher *middle =
         only_middle(walk, slot, obv__load_acquire(head));
-    due->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
-                                   .now = set->now,
-                                   .kind = edit_kind(set, is_by_hand)};
+    work->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
+                                    .now = set->now,
+                                    .kind = edit_kind(set, is_by_hand)};
     if (middle) {
-        obv__rewire(middle, due, walk->since);
+        obv__rewire(middle, work, walk->since);
     } else {
-        collect_all(walk, head, due);
+        collect_all(walk, head, work);
     }
     if (OBV__UNLIKELY(has_newcomers(set))) {
-        pass_over_newcomers(walk, slot, &set->prior, due);
+        pass_over_newcomers(walk, slot, &set->prior, work);
     }
     if (!set->is_same) {
         obv__change_is_over();
@@ -417,11 +418,12 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
                             uint32_t slot, const struct obv_detail_set *set)
 {
-    struct obv__due due;
-    obv__due_init(&due, walk->thread,
-                  obv__class_by_number(walk->node->class_number)->context);
-    collect_mixed(walk, head, slot, set, false, &due);
-    obv__due_deliver(&due);
+    struct obv__work_list work;
+    obv__work_list_init(
+        &work, walk->thread,
+        obv__class_by_number(walk->node->class_number)->context);
+    collect_mixed(walk, head, slot, set, false, &work);
+    obv__work_list_deliver(&work);
 }
 
 static struct obv_detail_slot *slot_of(const struct obv_object *object,
@@ -696,17 +698,18 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
 }
 
 void obv__edit_with(struct obv_object *object, uint32_t slot,
-                    const struct obv_detail_set *set, struct obv__due *due)
+                    const struct obv_detail_set *set,
+                    struct obv__work_list *work)
 {
     const struct obv_detail_slot *found = slot_of(object, slot);
     if (!found) {
-        obv__due_deliver(due);
+        obv__work_list_deliver(work);
         return;
     }
-    const struct walk walk = begin_edit(due->thread, object, slot);
-    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, due);
-    obv__due_deliver(due);
-    obv__epoch_leave(due->thread);
+    const struct walk walk = begin_edit(work->thread, object, slot);
+    collect_mixed(&walk, &found->head, slot, set, set->now == NULL, work);
+    obv__work_list_deliver(work);
+    obv__epoch_leave(work->thread);
 }
 
 void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
@@ -718,35 +721,36 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
         return;
     }
     const struct obv_detail_set set = {.old = old};
-    struct obv__due due;
-    obv__due_init(&due, obv__thread_self(), obv__class_of(object)->context);
-    obv__edit_with(object, slot, &set, &due);
+    struct obv__work_list work;
+    obv__work_list_init(&work, obv__thread_self(),
+                        obv__class_of(object)->context);
+    obv__edit_with(object, slot, &set, &work);
 }
 
 /* The walk of an edit of which others know more, in their epoch section. */
-static struct walk walk_of(const struct obv__due *due, uint64_t since)
+static struct walk walk_of(const struct obv__work_list *work, uint64_t since)
 {
-    struct obv_object *object = due->edit.at.object;
-    return (struct walk){due->thread, object, obv__node(object), since};
+    struct obv_object *object = work->edit.at.object;
+    return (struct walk){work->thread, object, obv__node(object), since};
 }
 
-void obv__edit_collect(struct obv__due *due, uint64_t since)
+void obv__edit_collect(struct obv__work_list *work, uint64_t since)
 {
-    const struct walk walk = walk_of(due, since);
+    const struct walk walk = walk_of(work, since);
     const struct obv_detail_slot *found =
-        slot_of(walk.object, due->edit.at.slot);
+        slot_of(walk.object, work->edit.at.slot);
     if (found) {
-        collect_all(&walk, &found->head, due);
+        collect_all(&walk, &found->head, work);
     }
 }
 
-void obv__edit_collect_all(struct obv__due *due, bool with_count,
+void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
                            uint64_t since)
 {
-    const struct walk walk = walk_of(due, since);
+    const struct walk walk = walk_of(work, since);
     const struct obv_detail_slot *count =
-        with_count ? slot_of(walk.object, due->edit.at.slot) : NULL;
-    collect_lists(&walk, count ? &count->head : NULL, true, due);
+        with_count ? slot_of(walk.object, work->edit.at.slot) : NULL;
+    collect_lists(&walk, count ? &count->head : NULL, true, work);
 }
 
 /* Wants of observations beside the edit itself ------------------------------ */
@@ -786,11 +790,11 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     struct obv__thread *self = obv__thread_self();
     struct obv_detail_prior_calls prior = {.first = registrations_now(),
                                            .own = self->registered};
-    struct obv__due due;
+    struct obv__work_list work;
     obv__epoch_enter(self);
-    obv__due_init(&due, self, obv__class_of(object)->context);
-    due.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
-    due.edit.is_prior = true;
+    obv__work_list_init(&work, self, obv__class_of(object)->context);
+    work.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
+    work.edit.is_prior = true;
     const struct obv_detail_slot *found = slot_of(object, slot);
     struct lists lists = {NULL, NULL};
     if (found) {
@@ -798,10 +802,10 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     }
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
-            obv__announce(w, &due, offered);
+            obv__announce(w, &work, offered);
         }
     }
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
     obv__epoch_leave(self);
     prior.end = registrations_now();
     return prior;

@@ -16,7 +16,7 @@
 
 #include <observable/object.h>
 
-struct obv__due;
+struct obv__work_list;
 struct obv__thread;
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No
@@ -38,16 +38,17 @@ void obv__edit_by_hand(struct obv_object *object, uint32_t slot,
 /** A set or, where it does not say what it has stored, a trigger, with what is
     due already: both are told together, in their order (DR-4). Delivers. */
 void obv__edit_with(struct obv_object *object, uint32_t slot,
-                    const struct obv_detail_set *set, struct obv__due *due);
+                    const struct obv_detail_set *set,
+                    struct obv__work_list *work);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
     due->edit.at, whose object has a node. In an epoch section. `since`: the
     registration epoch after the program's edit. */
-void obv__edit_collect(struct obv__due *due, uint64_t since);
+void obv__edit_collect(struct obv__work_list *work, uint64_t since);
 
 /** The same of a container's own lists: who is told of all, and `with_count` of
     who observes the count. */
-void obv__edit_collect_all(struct obv__due *due, bool with_count,
+void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
                            uint64_t since);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum

@@ -6,7 +6,7 @@
  */
 #include "edit/trigger.h"
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "edit/edit.h"
 #include "model/above.h"
 #include "model/node.h"
@@ -37,19 +37,19 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__thread *self = obv__thread_self();
-    struct obv__due due;
+    struct obv__work_list work;
     obv__epoch_enter(self);
-    obv__due_init(&due, self, cls->context);
+    obv__work_list_init(&work, self, cls->context);
     /* Wiring may meet the change before its edit does: what the slot held. */
-    due.edit.at = (struct obv__edited){object, index, set->old};
-    bool all = obv__above.class_meets(object, index, set->is_same, &due);
+    work.edit.at = (struct obv__edited){object, index, set->old};
+    bool all = obv__above.class_meets(object, index, set->is_same, &work);
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);
     if (set->is_same) {
         obv__edit_set(object, index, set);
-        obv__due_deliver(&due);
+        obv__work_list_deliver(&work);
     } else {
-        obv__edit_with(object, index, set, &due);
+        obv__edit_with(object, index, set, &work);
     }
     /* Nothing may hold it; without a node nobody was called. */
     bool is_there =

@@ -18,7 +18,7 @@
 
 struct obv_loop;
 struct obv_path;
-struct obv__due;
+struct obv__work_list;
 struct obv__note;
 struct obv__watcher;
 
@@ -71,7 +71,7 @@ struct obv__above {
 
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*class_meets)(struct obv_object *object, uint32_t slot, bool is_same,
-                        struct obv__due *due);
+                        struct obv__work_list *work);
     void (*class_met_late)(struct obv_object *object, uint32_t slot,
                            bool is_same);
 };

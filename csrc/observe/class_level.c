@@ -324,14 +324,14 @@ static bool is_hung_now(struct obv__instance *instance)
     return changed;
 }
 
-/* A level meets an object: before the store, and then `due` is NULL; or after
+/* A level meets an object: before the store, and then `work` is NULL; or after
    it. Late: nobody can tell what the path led to before, so whoever begins to
    follow is called. */
 struct meeting {
     struct obv__thread *self;
     struct obv__class_level *level;
     struct obv_object *object;
-    struct obv__due *due;
+    struct obv__work_list *work;
     bool is_late;
 };
 
@@ -352,23 +352,23 @@ static enum obv_status hang_instance(const struct meeting *meeting,
 {
     struct obv__class_level *level = meeting->level;
     struct obv_context *context = level->group.context;
-    struct obv__due due;
-    obv__due_init(&due, meeting->self, context);
+    struct obv__work_list work;
+    obv__work_list_init(&work, meeting->self, context);
     /* Where the value is stored, wiring may meet the change before its edit
        does, at path instances of others of the class: that is told with the
        edit. */
     enum obv_status status =
         obv__pair_add(&instance->group.head.watcher, instance->object,
-                      level->path, meeting->due ? meeting->due : &due);
+                      level->path, meeting->work ? meeting->work : &work);
     struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
     if (pair) {
         report_unknown(level, pair);
         if (is_hung_now(instance)) {
             obv__tell_by_hand(meeting->self, context, pair);
         }
         if (meeting->is_late) {
-            obv__due_add(meeting->due, pair);
+            obv__work_list_add(meeting->work, pair);
         }
     }
     return status;
@@ -489,9 +489,9 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot)
 
 /* Whether a change of the slot can change what a path leads to below it. */
 static bool may_lead_on(const struct obv__class_level *level,
-                        const struct obv__due *due)
+                        const struct obv__work_list *work)
 {
-    const struct obv__edited *at = &due->edit.at;
+    const struct obv__edited *at = &work->edit.at;
     const struct obv_class *cls = obv__class_of(at->object);
     return obv_path_count(level->path) > 1 &&
            (obv__slot_may_hold_object(cls, at->slot) ||
@@ -501,22 +501,22 @@ static bool may_lead_on(const struct obv__class_level *level,
 /* Whether nobody can tell what a path led to below the slot of a change that is
    stored. */
 static bool is_late(const struct obv__class_level *level,
-                    const struct obv__due *due)
+                    const struct obv__work_list *work)
 {
-    return may_lead_on(level, due) &&
-           !obv__leads_back(due, obv_path_elements(level->path));
+    return may_lead_on(level, work) &&
+           !obv__leads_back(work, obv_path_elements(level->path));
 }
 
 bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
-                            bool is_same, struct obv__due *due)
+                            bool is_same, struct obv__work_list *work)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__class_level *level = NULL;
     bool all = true;
     obv__epoch_enter(self);
     while ((level = concerned_behind(object, level, slot, is_same)) != NULL) {
-        const struct meeting meeting = {self, level, object, due,
-                                        due && is_late(level, due)};
+        const struct meeting meeting = {self, level, object, work,
+                                        work && is_late(level, work)};
         all = follow(&meeting) && all;
     }
     obv__epoch_leave(self);

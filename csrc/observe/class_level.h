@@ -22,7 +22,7 @@
 #ifndef OBV_CLASS_LEVEL_H
 #define OBV_CLASS_LEVEL_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "platform/bsd.h"
@@ -43,7 +43,7 @@ bool obv__class_levels_await(struct obv_object *object, uint32_t slot);
  *         obv__class_levels_met_late() comes after the store.
  */
 bool obv__class_levels_meet(struct obv_object *object, uint32_t slot,
-                            bool is_same, struct obv__due *due);
+                            bool is_same, struct obv__work_list *work);
 void obv__class_levels_met_late(struct obv_object *object, uint32_t slot,
                                 bool is_same);
 

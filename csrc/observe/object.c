@@ -14,7 +14,7 @@
  * handlers are called.
  */
 #include "dispatch/delivery.h"
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "edit/setter.h"
 #include "model/class.h"
 #include "model/container.h"
@@ -38,7 +38,7 @@ struct ending {
     struct obv_object *object;
     struct obv_class *cls;
     struct obv_detail_node *node;
-    struct obv__due due;
+    struct obv__work_list work;
     struct obv__notices notices; /* of this death */
 };
 
@@ -77,7 +77,7 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     (void)slot;
     while ((first = take_first(ending, head)) != NULL) {
         if (obv__is_binding(first)) {
-            obv__let_go(first, ending->object, &ending->due);
+            obv__let_go(first, ending->object, &ending->work);
         } else {
             pair_ended(ending, first);
         }
@@ -150,7 +150,7 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
                             .cls = obv__class_of(object),
                             .node = obv__node(object)};
     obv__epoch_enter(self);
-    obv__due_init(&ending.due, self, ending.cls->context);
+    obv__work_list_init(&ending.work, self, ending.cls->context);
     if (ending.node) {
         tear_down(&ending);
     }
@@ -168,10 +168,10 @@ static enum obv_status deinit(struct obv_object *object, bool has_values)
         obv__node_retire(ending.cls, ending.node);
     }
     if (ending.notices.first) {
-        obv__due_schedule(&ending.due);
+        obv__work_list_schedule(&ending.work);
         obv__notices_give(self, &ending.notices);
     }
-    obv__due_deliver(&ending.due);
+    obv__work_list_deliver(&ending.work);
     obv__epoch_leave(self);
     if (has_values) {
         obv__values_end(object, ending.cls);

@@ -251,9 +251,9 @@ static enum obv_status hang(struct obv_object *root, uint32_t slot,
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path,
-                                     struct obv__due *due)
+                                     struct obv__work_list *work)
 {
-    due->thread->registered++;
+    work->thread->registered++;
     const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
     uint32_t slot = path ? obv__slot_on(elements, root) : OBV__NO_SLOT;
     if (slot == OBV__NO_SLOT) {
@@ -262,7 +262,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
         obv__notes_of(pair) || obv__matcher_is_placed(elements) ||
         obv__is_weak_leaf(root, slot)) {
-        return obv__wire(root, elements, obv_path_count(path), pair, due);
+        return obv__wire(root, elements, obv_path_count(path), pair, work);
     }
     return hang(root, slot, pair);
 }
@@ -396,18 +396,18 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
 static enum obv_status register_member(struct obv__group *group,
                                        struct obv_object *root,
                                        const struct obv_path *path,
-                                       struct obv__due *due,
+                                       struct obv__work_list *work,
                                        struct obv__pairs *pairs)
 {
     struct obv__watcher *member = make_group_member(group, root, path, pairs);
     if (!member) {
         return OBV_E_MEMORY;
     }
-    enum obv_status status = register_pair(member, root, path, due);
+    enum obv_status status = register_pair(member, root, path, work);
     if (status == OBV_OK) {
         append_member(&pairs->first, member);
     } else {
-        due->thread->registered--;
+        work->thread->registered--;
         obv__watcher_retire(group->context, member);
     }
     return status;
@@ -416,18 +416,18 @@ static enum obv_status register_member(struct obv__group *group,
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,
-                                   struct obv__due *due,
+                                   struct obv__work_list *work,
                                    struct obv__pairs *pairs)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {
-        return register_member(group, root, path, due, pairs);
+        return register_member(group, root, path, work, pairs);
     }
     uint8_t unheld = obv__class_of(root)->retain ? 0 : OBV__UNHELD;
     obv__fetch_or_acq_rel(&observation->state, (uint8_t)(OBV__LINKED | unheld));
-    enum obv_status status = register_pair(observation, root, path, due);
+    enum obv_status status = register_pair(observation, root, path, work);
     if (status != OBV_OK) {
-        due->thread->registered--;
+        work->thread->registered--;
         obv__fetch_and_seq_cst(&observation->state, (uint8_t)~OBV__LINKED);
     }
     return status;
@@ -435,13 +435,14 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
-                              const struct obv_path *path, struct obv__due *due)
+                              const struct obv_path *path,
+                              struct obv__work_list *work)
 {
     struct obv__pairs pairs = {0};
     enum obv_status status =
-        obv__pair_register(observation, root, path, due, &pairs);
+        obv__pair_register(observation, root, path, work, &pairs);
     if (status == OBV_OK &&
-        !obv__pairs_keep(due->context, observation, &pairs)) {
+        !obv__pairs_keep(work->context, observation, &pairs)) {
         status = OBV_E_ENDED;
     }
     return status;

@@ -6,7 +6,7 @@
 #ifndef OBV_OBSERVATION_H
 #define OBV_OBSERVATION_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "model/context.h"
 #include "model/watcher.h"
 
@@ -58,7 +58,7 @@ struct obv__pairs {
 
 /**
  * Registers a pair of an observation. Leaves that this happens to change go to
- * `due`.
+ * `work`.
  *
  * @param path   NULL: none; the pair ends with its root.
  * @param pairs  Receives a group's member.
@@ -67,7 +67,7 @@ struct obv__pairs {
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path,
-                                   struct obv__due *due,
+                                   struct obv__work_list *work,
                                    struct obv__pairs *pairs);
 
 /** Gives the members to their group, which can be called from its first ones
@@ -87,7 +87,7 @@ void obv__pairs_take_back(struct obv_context *context,
 enum obv_status obv__pair_add(struct obv__watcher *observation,
                               struct obv_object *root,
                               const struct obv_path *path,
-                              struct obv__due *due);
+                              struct obv__work_list *work);
 
 /** Whether the root's class has the path's first element. */
 bool obv__path_begins_at(const struct obv_object *root,

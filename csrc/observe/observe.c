@@ -350,7 +350,8 @@ static bool has_pair(struct obv__watcher *observation,
 /* Adds a pair that is prepared. */
 static enum obv_status add_pair(struct obv__watcher *observation,
                                 const struct prepared_pair *pair,
-                                struct obv__due *due, struct obv__pairs *pairs,
+                                struct obv__work_list *work,
+                                struct obv__pairs *pairs,
                                 struct obv_error *error)
 {
     bool is_new = !pair->path || obv__is_solo(observation) ||
@@ -359,7 +360,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
         return OBV_OK;
     }
     enum obv_status status =
-        obv__pair_register(observation, pair->root, pair->path, due, pairs);
+        obv__pair_register(observation, pair->root, pair->path, work, pairs);
     return status == OBV_OK ? OBV_OK : fail_plain(error, status);
 }
 
@@ -413,13 +414,14 @@ static enum obv_status check_had(struct obv__watcher *observation,
 /* Every pair, or those before the first that failed. */
 static enum obv_status add_pairs(struct obv__watcher *observation,
                                  const struct prepared *prepared,
-                                 struct obv__due *due, struct obv__pairs *pairs,
+                                 struct obv__work_list *work,
+                                 struct obv__pairs *pairs,
                                  struct obv_error *error)
 {
     enum obv_status status = OBV_OK;
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         status = failed_at(
-            i, add_pair(observation, &prepared->pairs[i], due, pairs, error),
+            i, add_pair(observation, &prepared->pairs[i], work, pairs, error),
             error);
     }
     return status;
@@ -498,14 +500,14 @@ static enum obv_status make(struct obv__thread *self,
 {
     struct obv__watcher *observation = NULL, *pair;
     struct obv__pairs pairs = {0};
-    struct obv__due due;
+    struct obv__work_list work;
     obv__epoch_enter(self);
-    obv__due_init(&due, self, making->context);
+    obv__work_list_init(&work, self, making->context);
     enum obv_status status = obv__observation_create(making, &observation);
     if (status != OBV_OK) {
         fail_plain(error, status);
     } else if (!making->cls) {
-        status = add_pairs(observation, prepared, &due, &pairs, error);
+        status = add_pairs(observation, prepared, &work, &pairs, error);
         if (status != OBV_OK) {
             abandon(making->context, observation, &pairs);
         }
@@ -516,7 +518,7 @@ static enum obv_status make(struct obv__thread *self,
         }
         begin_observation(self, prepared, making, observation, &pairs);
     }
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
     if (status == OBV_OK && (making->flags & OBV_INITIAL) &&
         (pair = obv__pair_living(observation)) != NULL) {
         obv__tell_by_hand(self, making->context, pair);
@@ -661,11 +663,11 @@ static enum obv_status add_more(struct obv__watcher *observation,
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = obv__observation_context(observation);
     struct obv__pairs pairs = {0};
-    struct obv__due due;
+    struct obv__work_list work;
     obv__epoch_enter(self);
-    obv__due_init(&due, self, context);
+    obv__work_list_init(&work, self, context);
     enum obv_status status =
-        add_pairs(observation, prepared, &due, &pairs, error);
+        add_pairs(observation, prepared, &work, &pairs, error);
     if (status != OBV_OK) {
         obv__pairs_take_back(context, observation, &pairs);
     } else if (!obv__pairs_keep(context, observation, &pairs)) {
@@ -673,7 +675,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
     } else {
         obv__unresolved_report(context, observation);
     }
-    obv__due_deliver(&due);
+    obv__work_list_deliver(&work);
     obv__epoch_leave(self);
     return status;
 }

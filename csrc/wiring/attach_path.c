@@ -32,10 +32,10 @@ static bool bind_first(struct obv__path_instance *first,
     return good;
 }
 
-bool obv__leads_back(const struct obv__due *due,
+bool obv__leads_back(const struct obv__work_list *work,
                      const struct obv_element *element)
 {
-    const struct obv__edited *at = &due->edit.at;
+    const struct obv__edited *at = &work->edit.at;
     const struct obv_property *property =
         obv__property_at(at->object, at->slot);
     return at->old && obv__may_hold_object(property) &&
@@ -60,7 +60,7 @@ binding_at(const struct obv__path_instance *instance,
 struct path {
     struct obv__path_node *nodes[OBV_PATH_COUNT_MAX];
     size_t count;
-    struct obv__due *due;
+    struct obv__work_list *work;
 };
 
 static void attach_at(const struct path *path, size_t at,
@@ -86,14 +86,14 @@ static void attach_by(const struct path *path, size_t at,
 {
     struct obv__rewire_pass pass = {.instance = instance,
                                     .binding = binding,
-                                    .due = path->due,
+                                    .work = path->work,
                                     .child = child,
                                     .is_trial = is_trial};
-    const struct obv__due *due = path->due;
+    const struct obv__work_list *work = path->work;
     const struct obv_object *at_object = obv__binding_place(binding);
-    if (OBV__UNLIKELY(obv__edited_at(&due->edit, at_object, child.slot) !=
+    if (OBV__UNLIKELY(obv__edited_at(&work->edit, at_object, child.slot) !=
                       NULL) &&
-        obv__leads_back(due, obv__path_node_element(instance->node))) {
+        obv__leads_back(work, obv__path_node_element(instance->node))) {
         pass.reads = OBV__READS_BEFORE;
     }
     if (!obv__rewire_run(&pass)) {
@@ -122,7 +122,7 @@ static void attach_at(const struct path *path, size_t at,
     }
     /* At the end of a path what hangs below is not looked at. */
     uint32_t was_unwired = obv__rewire_unwired(
-        instance, path->due,
+        instance, path->work,
         at + 1 < path->count ? UINT32_MAX : OBV__UNWIRED_WATCHER);
     bool is_trial = !(was_unwired & OBV__UNWIRED_WATCHER);
     struct obv__children children = obv__children_of(
@@ -132,16 +132,16 @@ static void attach_at(const struct path *path, size_t at,
         attach_by(path, at, instance, binding, children.child, is_trial);
     }
     if (children.out_of_memory && is_trial) {
-        path->due->is_unwatched = true; /* the observing fails: no trace */
+        path->work->is_unwatched = true; /* the observing fails: no trace */
     } else {
-        obv__children_end(&children, instance, path->due);
+        obv__children_end(&children, instance, path->work);
     }
 }
 
 bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
-                      struct obv__due *due)
+                      struct obv__work_list *work)
 {
-    struct path path = {.due = due};
+    struct path path = {.work = work};
     struct obv__path_node *node = leaf;
     path.count = obv_trie_node_depth(obv__path_node_in_trie(leaf));
     for (size_t i = path.count; i-- > 0; node = obv__path_node_parent(node)) {
@@ -151,9 +151,9 @@ bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
     if (!bind_first(first, root)) {
         return false;
     }
-    due->was_unwired = due->is_unwatched = false;
+    work->was_unwired = work->is_unwatched = false;
     attach_at(&path, 0, first, root);
     /* Beneath a `*` a path node does not tell of each of its path instances. */
-    return !(leaf->is_beneath && due->was_unwired) && !due->is_unwatched &&
+    return !(leaf->is_beneath && work->was_unwired) && !work->is_unwatched &&
            !obv__path_node_is_unwired(leaf);
 }

@@ -40,15 +40,15 @@ static bool read_before(const struct obv__change *change, uint32_t slot,
    value. An immediate observation is told of each change (IM-1); a delayed one
    of the last value before its call, which is not that of the set that looks
    last. */
-static bool read_now(const struct obv__due *due,
+static bool read_now(const struct obv__work_list *work,
                      const struct obv__change *change,
                      struct obv__watcher *leaf, uint32_t slot,
                      struct obv_value *copy)
 {
-    bool is_own = due->edit.now &&
-                  obv__edited_at(&due->edit, change->now, slot) &&
+    bool is_own = work->edit.now &&
+                  obv__edited_at(&work->edit, change->now, slot) &&
                   obv__is_immediate(obv__observation(leaf));
-    return read_leaf(change, change->now, slot, is_own ? due->edit.now : NULL,
+    return read_leaf(change, change->now, slot, is_own ? work->edit.now : NULL,
                      copy);
 }
 
@@ -59,7 +59,7 @@ static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
-static struct obv__note *make_note(const struct obv__due *due,
+static struct obv__note *make_note(const struct obv__work_list *work,
                                    const struct obv__change *change,
                                    struct obv__watcher *leaf, uint32_t name,
                                    uint32_t slot_before, uint32_t slot_now)
@@ -77,7 +77,7 @@ static struct obv__note *make_note(const struct obv__due *due,
             change->is_lost || (!change->is_unknown &&
                                 read_before(change, slot_before, &note->first));
         note->is_missing =
-            !read_now(due, change, leaf, slot_now, &note->last) || !good;
+            !read_now(work, change, leaf, slot_now, &note->last) || !good;
         note->is_any_thread = is_any_thread(change->now, slot_now);
     }
     return note;
@@ -106,13 +106,14 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
 
 /* One endpoint of an observation with notes; what became of it is kept with the
    edit. */
-static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
+static void look_at_endpoint(struct obv__work_list *work,
+                             struct obv__change *change,
                              struct obv__watcher *leaf, uint32_t name,
                              uint32_t slot_before, uint32_t slot_now)
 {
     struct obv__notes *notes = obv__notes_of(leaf);
     struct obv__note *note =
-        make_note(due, change, leaf, name, slot_before, slot_now);
+        make_note(work, change, leaf, name, slot_before, slot_now);
     bool is_untold =
         change->is_untold && is_any_thread(change->before, slot_before);
     if (!note) {
@@ -122,9 +123,9 @@ static void look_at_endpoint(struct obv__due *due, struct obv__change *change,
                has_died(change, slot_before, note) ||
                obv__notes_differ(notes, &note->first, &note->last)) {
         note->is_unordered = is_untold || has_died(change, slot_before, note);
-        obv__due_keep_note(due, note);
+        obv__work_list_keep_note(work, note);
     } else {
-        obv__note_destroy(due->context, note);
+        obv__note_destroy(work->context, note);
     }
 }
 
@@ -135,7 +136,7 @@ static uint32_t slot_by_name(const struct obv_object *object, uint32_t name)
 }
 
 /* Under a `*` each property of the one or the other is an endpoint (EQ-8). */
-static void look_at_every_property(struct obv__due *due,
+static void look_at_every_property(struct obv__work_list *work,
                                    struct obv__change *change,
                                    struct obv__watcher *leaf)
 {
@@ -145,13 +146,13 @@ static void look_at_every_property(struct obv__due *due,
         change->now ? obv__class_of(change->now) : NULL;
     for (uint32_t i = 0; was && i < was->property_count; i++) {
         uint32_t name = obv__property_name(was, i);
-        look_at_endpoint(due, change, leaf, name, i,
+        look_at_endpoint(work, change, leaf, name, i,
                          slot_by_name(change->now, name));
     }
     for (uint32_t i = 0; is && i < is->property_count; i++) {
         uint32_t name = obv__property_name(is, i);
         if (slot_by_name(change->before, name) == OBV__NO_SLOT) {
-            look_at_endpoint(due, change, leaf, name, OBV__NO_SLOT, i);
+            look_at_endpoint(work, change, leaf, name, OBV__NO_SLOT, i);
         }
     }
 }
@@ -176,36 +177,38 @@ static bool is_of_content(const struct obv__change *change)
 
 /* A content has no endpoints that could be compared one by one: a record says
    that it has changed. */
-static void look_at_content(struct obv__due *due, struct obv__change *change,
+static void look_at_content(struct obv__work_list *work,
+                            struct obv__change *change,
                             struct obv__watcher *leaf)
 {
     if (change->differs ||
         obv__notes_of(leaf)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
         change->is_unknown = true;
-        look_at_endpoint(due, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+        look_at_endpoint(work, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     }
 }
 
 /* An observation that compares for itself, or is told values. */
-static void look_with_values(struct obv__due *due, struct obv__change *change,
+static void look_with_values(struct obv__work_list *work,
+                             struct obv__change *change,
                              struct obv__watcher *leaf)
 {
     bool is_any = obv__path_node_is_any(change->node);
     if (is_of_content(change)) {
-        look_at_content(due, change, leaf);
+        look_at_content(work, change, leaf);
     } else if (is_any && change->slot != OBV__NO_SLOT) {
         uint32_t name =
             obv__property_name(obv__class_of(change->now), change->slot);
-        look_at_endpoint(due, change, leaf, name, change->slot, change->slot);
+        look_at_endpoint(work, change, leaf, name, change->slot, change->slot);
     } else if (is_any && !change->is_unknown) {
-        look_at_every_property(due, change, leaf);
+        look_at_every_property(work, change, leaf);
     } else if (is_any) {
-        look_at_endpoint(due, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
+        look_at_endpoint(work, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     } else {
         /* A container that cannot be looked at may have ended. */
         uint32_t before =
             change->is_unknown ? OBV__NO_SLOT : slot_in(change, change->before);
-        look_at_endpoint(due, change, leaf, 0, before,
+        look_at_endpoint(work, change, leaf, 0, before,
                          slot_in(change, change->now));
     }
 }
@@ -223,20 +226,20 @@ static bool has_values(struct obv__watcher *leaf,
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
-void obv__leaves_look_at_values(struct obv__due *due,
+void obv__leaves_look_at_values(struct obv__work_list *work,
                                 struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
         if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
-            !(change->is_untold && obv__due_has_note(due, leaf))) {
-            look_with_values(due, change, leaf);
+            !(change->is_untold && obv__work_list_has_note(work, leaf))) {
+            look_with_values(work, change, leaf);
         }
     }
 }
 
-void obv__leaves_add_listed(struct obv__due *due,
+void obv__leaves_add_listed(struct obv__work_list *work,
                             const struct obv__change *change, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
@@ -245,11 +248,11 @@ void obv__leaves_add_listed(struct obv__due *due,
         const struct obv__notes *notes = obv__notes_of(leaf);
         bool by_notes =
             notes && (obv__notes_want_at_leaf(notes) & OBV__WANTS_OLD);
-        bool differs = by_notes
-                           ? change->is_missed || obv__due_has_note(due, leaf)
-                           : change->differs;
+        bool differs =
+            by_notes ? change->is_missed || obv__work_list_has_note(work, leaf)
+                     : change->differs;
         if (differs && !obv__came_since(leaf, since, now)) {
-            obv__due_add(due, leaf);
+            obv__work_list_add(work, leaf);
         }
     }
 }
@@ -265,7 +268,7 @@ struct announcement {
 /* The leaves at a path node and below it: collected under the paths lock, which
    guards the tree, and looked at outside. */
 struct collected {
-    struct obv__due *due;
+    struct obv__work_list *work;
     const struct obv__path_node *but_at; /* not its leaves; NULL: all */
     const struct obv__path_node *at;     /* where an equal value is offered */
     uint32_t flags;                      /* of those that are wanted */
@@ -282,7 +285,7 @@ static bool wants_same(const struct collected *collected,
                        const struct obv__notes *notes,
                        const struct obv__path_node *node)
 {
-    return !obv__edit_is_equal(&collected->due->edit) ||
+    return !obv__edit_is_equal(&collected->work->edit) ||
            (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
             node == collected->at);
 }
@@ -299,8 +302,8 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
         collected->found++ < collected->skip) {
         return;
     }
-    if (obv__due_has_room(collected->due)) {
-        obv__due_add(collected->due, leaf);
+    if (obv__work_list_has_room(collected->work)) {
+        obv__work_list_add(collected->work, leaf);
         collected->added++;
     }
 }
@@ -310,21 +313,21 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
 static void add_below(const struct obv__path_node *node,
                       struct collected *collected)
 {
-    struct obv__due *due = collected->due;
+    struct obv__work_list *work = collected->work;
     bool is_whole;
     do {
-        size_t from = due->count;
+        size_t from = work->count;
         collected->found = collected->added = 0;
         obv__lock_paths(node);
         obv__leaves_below_locked(node, collect_leaf, collected);
         obv__unlock_paths(node);
         is_whole = collected->found <= collected->skip + collected->added;
-        for (size_t i = from; i < due->count; i++) {
-            collected->look(collected, due->items[i]);
+        for (size_t i = from; i < work->count; i++) {
+            collected->look(collected, work->items[i]);
         }
         collected->skip += collected->added;
         if (!is_whole) {
-            obv__due_make_room(due);
+            obv__work_list_make_room(work);
         }
     } while (!is_whole);
 }
@@ -333,13 +336,13 @@ static void add_below(const struct obv__path_node *node,
 static void look_at_touched(const struct collected *collected,
                             struct obv__watcher *leaf)
 {
-    struct obv__due *due = collected->due;
+    struct obv__work_list *work = collected->work;
     if (obv__notes_are_kept(obv__notes_of(leaf)) &&
-        !obv__due_has_note(due, leaf)) {
-        struct obv__note *note = obv__note_of_present(due->context, leaf);
+        !obv__work_list_has_note(work, leaf)) {
+        struct obv__note *note = obv__note_of_present(work->context, leaf);
         if (note) {
             note->is_touch = true;
-            obv__due_keep_note(due, note);
+            obv__work_list_keep_note(work, note);
         }
     }
 }
@@ -347,9 +350,9 @@ static void look_at_touched(const struct collected *collected,
 /* EQ-5: the leaves below a path node whose slot has changed, whatever that
    leads to. */
 void obv__leaves_add_touched(const struct obv__path_node *node,
-                             struct obv__due *due, uint64_t since)
+                             struct obv__work_list *work, uint64_t since)
 {
-    struct collected collected = {.due = due,
+    struct collected collected = {.work = work,
                                   .but_at = node,
                                   .flags = OBV_ANY_ELEMENT,
                                   .since = since,
@@ -360,18 +363,18 @@ void obv__leaves_add_touched(const struct obv__path_node *node,
 /* Before the store --------------------------------------------------------- */
 
 /* If the property ends the path, the value that is offered is known. */
-static void read_offered(struct obv__due *due, struct obv__watcher *leaf,
+static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
                          const struct announcement *announcement,
                          struct obv__note *note)
 {
     const struct obv__path_instance *instance = announcement->binding->of;
     struct obv_object *container = obv__path_instance_container(instance);
-    obv__value_drop(due->context, &note->last);
+    obv__value_drop(work->context, &note->last);
     if (container && announcement->offered &&
         obv__path_node_of(obv__load_acquire(&leaf->place)) == instance->node &&
-        !obv__matcher_copy(obv__path_node_element(instance->node), due->context,
-                           container, announcement->binding->slot,
-                           announcement->offered, &note->last)) {
+        !obv__matcher_copy(
+            obv__path_node_element(instance->node), work->context, container,
+            announcement->binding->slot, announcement->offered, &note->last)) {
         note->is_missing = true;
     }
 }
@@ -379,22 +382,22 @@ static void read_offered(struct obv__due *due, struct obv__watcher *leaf,
 static void look_ahead(const struct collected *collected,
                        struct obv__watcher *leaf)
 {
-    struct obv__due *due = collected->due;
+    struct obv__work_list *work = collected->work;
     if (obv__notes_of(leaf)->flags & OBV_VALUES) {
-        struct obv__note *note = obv__note_of_present(due->context, leaf);
+        struct obv__note *note = obv__note_of_present(work->context, leaf);
         if (note) {
-            read_offered(due, leaf, collected->announcement, note);
-            obv__due_keep_note(due, note);
+            read_offered(work, leaf, collected->announcement, note);
+            obv__work_list_keep_note(work, note);
         }
     }
 }
 
-void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered)
 {
     const struct obv__path_instance *instance = binding->of;
     const struct announcement announcement = {binding, offered};
-    struct collected collected = {.due = due,
+    struct collected collected = {.work = work,
                                   .at = instance->node,
                                   .flags = OBV_PRIOR,
                                   .since = obv__registration_epoch(),

@@ -8,7 +8,7 @@
 #ifndef OBV_LEAVES_H
 #define OBV_LEAVES_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
@@ -27,61 +27,62 @@ struct obv__change {
 };
 
 /** obv__leaves_look() where somebody wants values. */
-void obv__leaves_look_at_values(struct obv__due *due,
+void obv__leaves_look_at_values(struct obv__work_list *work,
                                 struct obv__change *change, uint64_t since);
 
 /** Looks at the leaves of a path node, but those that came since `since`: makes
     the notes. It may run code of the program, so `before` is held. */
-static inline void obv__leaves_look(struct obv__due *due,
+static inline void obv__leaves_look(struct obv__work_list *work,
                                     struct obv__change *change, uint64_t since)
 {
     if (OBV__UNLIKELY(obv__path_node_wants(change->node, OBV__WANTS_OLD))) {
-        obv__leaves_look_at_values(due, change, since);
+        obv__leaves_look_at_values(work, change, since);
     }
 }
 
 /** The same once more where a first look may have looked at what nobody has been
     told yet: what any thread may set has changed. */
-static inline void obv__leaves_look_again(struct obv__due *due,
+static inline void obv__leaves_look_again(struct obv__work_list *work,
                                           struct obv__change *change,
                                           uint64_t since)
 {
     change->is_untold = change->differs = true;
-    obv__leaves_look(due, change, since);
+    obv__leaves_look(work, change, since);
 }
 
 /** obv__leaves_add() where something ends. */
-void obv__leaves_add_listed(struct obv__due *due,
+void obv__leaves_add_listed(struct obv__work_list *work,
                             const struct obv__change *change, uint64_t since);
 
 /** Adds the leaves of a path node that have changed; nothing is held. */
-static inline void obv__leaves_add(struct obv__due *due,
+static inline void obv__leaves_add(struct obv__work_list *work,
                                    const struct obv__change *change,
                                    uint64_t since)
 {
     /* A watcher that comes after this look came since `since`. */
     if (obv__first(&change->node->leaves)) {
-        obv__leaves_add_listed(due, change, since);
+        obv__leaves_add_listed(work, change, since);
     }
 }
 
 /** obv__leaves_add_any() where somebody has asked for it. */
 void obv__leaves_add_touched(const struct obv__path_node *node,
-                             struct obv__due *due, uint64_t since);
+                             struct obv__work_list *work, uint64_t since);
 
 /** Adds the leaves below a path node whose slot has changed, whatever that
     leads to, if they asked for it (EQ-5). */
 static inline void obv__leaves_add_any(const struct obv__path_node *node,
-                                       struct obv__due *due, uint64_t since)
+                                       struct obv__work_list *work,
+                                       uint64_t since)
 {
     if (OBV__UNLIKELY(obv__path_node_wants(node, OBV__WANTS_ANY_ELEMENT))) {
-        obv__leaves_add_touched(node, due, since);
+        obv__leaves_add_touched(node, work, since);
     }
 }
 
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */
-void obv__announce(struct obv__watcher *binding, struct obv__due *due,
+void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered);
 
 /** What the only path of an observation that is told values leads to now, as it

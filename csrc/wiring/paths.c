@@ -173,7 +173,8 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
 
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
-                          struct obv__watcher *leaf, struct obv__due *due)
+                          struct obv__watcher *leaf,
+                          struct obv__work_list *work)
 {
     struct obv__paths *paths =
         paths_ensure(root, obv__is_instance(obv__observation(leaf)));
@@ -190,7 +191,7 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__attach_path(obv__path_node_at(last), root, due)
+    status = obv__attach_path(obv__path_node_at(last), root, work)
                  ? hang_leaf(obv__path_node_at(last), leaf)
                  : OBV_E_MEMORY;
     if (status != OBV_OK) {

@@ -6,18 +6,19 @@
 #ifndef OBV_PATHS_H
 #define OBV_PATHS_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "wiring/path_instance.h"
 
 /**
  * Wires a path and hangs `leaf` at its end. Leaves that happen to change on the
- * way are added to `due`. In an epoch section, no lock held.
+ * way are added to `work`. In an epoch section, no lock held.
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
-                          struct obv__watcher *leaf, struct obv__due *due);
+                          struct obv__watcher *leaf,
+                          struct obv__work_list *work);
 
 /** Takes a leaf away that hangs at a path node, with the path nodes that nobody
     needs any more, and clears LINKED. Paths lock held. The pair's place becomes

@@ -16,7 +16,7 @@ static const struct obv__edited *
 stored_over(const struct obv__rewire_pass *pass,
             const struct obv_element *element)
 {
-    const struct obv__edit *edit = &pass->due->edit;
+    const struct obv__edit *edit = &pass->work->edit;
     return pass->before && obv__edit_touches(edit, pass->before)
                ? obv__stored_over(edit, pass->before,
                                   obv__slot_on(element, pass->before))
@@ -74,14 +74,14 @@ static bool compare_last_notified(struct obv__moved *moved)
 /* Once the leaves there have been looked at: where a set has not told of the
    old value, since it has not looked for watchers yet, that counts as
    another. */
-static void look_for_untold(struct obv__due *due,
+static void look_for_untold(struct obv__work_list *work,
                             const struct obv__watcher *old,
                             struct obv__change *change, uint64_t since)
 {
     if (!change->is_unknown && old && change->before && change->now &&
         obv__is_at_any_thread(old) &&
         !obv__last_notified_is_stored(old, change->before)) {
-        obv__leaves_look_again(due, change, since);
+        obv__leaves_look_again(work, change, since);
     }
 }
 
@@ -139,7 +139,7 @@ static bool hold_both(struct obv__rewire_pass *pass)
         return true;
     }
     bool held = obv__object_hold(pass->before);
-    obv__hazard_clear(pass->due->thread);
+    obv__hazard_clear(pass->work->thread);
     pass->before_kept = held ? OBV__KEPT_BY_REFERENCE : OBV__KEPT_NOT;
     if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
         obv__object_hold(pass->fresh)) {
@@ -153,7 +153,7 @@ static void let_before_go(const struct obv__rewire_pass *pass)
     if (pass->before_kept == OBV__KEPT_BY_REFERENCE) {
         obv__class_of(pass->before)->release(pass->before);
     } else if (pass->before_kept == OBV__KEPT_BY_HAZARD) {
-        obv__hazard_clear(pass->due->thread);
+        obv__hazard_clear(pass->work->thread);
     }
 }
 
@@ -171,7 +171,7 @@ static void clear_fresh_hazard(struct obv__rewire_pass *pass)
 {
     if (pass->fresh_kept == OBV__KEPT_BY_HAZARD) {
         pass->fresh_kept = OBV__KEPT_NOT;
-        obv__hazard_clear(pass->due->thread);
+        obv__hazard_clear(pass->work->thread);
     }
 }
 
@@ -214,12 +214,12 @@ static void look_at_moved(struct obv__rewire_pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         struct obv__moved *moved = &pass->moved[i];
         compare_leaf(pass, moved, is_comparable);
-        obv__leaves_look(pass->due, &moved->change, since);
-        look_for_untold(pass->due, moved->old, &moved->change, since);
+        obv__leaves_look(pass->work, &moved->change, since);
+        look_for_untold(pass->work, moved->old, &moved->change, since);
     }
     let_before_go(pass);
     for (size_t i = 0; i < pass->count; i++) {
-        obv__leaves_add(pass->due, &pass->moved[i].change, since);
+        obv__leaves_add(pass->work, &pass->moved[i].change, since);
     }
 }
 

@@ -70,7 +70,7 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
     out_of_memory = out_of_memory || (aim->target && !binding);
     if (OBV__UNLIKELY(out_of_memory)) {
         obv__path_instance_add_unwired(pass->instance, node);
-        pass->due->was_unwired = true;
+        pass->work->was_unwired = true;
         pass->is_missed = pass->is_missed || obv__path_node_is_followed(node);
     }
     moved->binding = binding;
@@ -92,14 +92,14 @@ static void begin_with(struct obv__rewire_pass *pass,
     pass->before = before;
     if (before) {
         obv__hazard_set(
-            pass->due->thread,
+            pass->work->thread,
             obv__matcher_keeper(obv__path_node_element(node), before));
         pass->before_kept = OBV__KEPT_BY_HAZARD;
     } else if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
                /* No thread that takes it away from where we have read it has
                   come past the lock: so it is there. */
                (obv__class_of(pass->fresh)->flags & OBV_ANY_THREAD)) {
-        obv__hazard_set(pass->due->thread, pass->fresh);
+        obv__hazard_set(pass->work->thread, pass->fresh);
         pass->fresh_kept = OBV__KEPT_BY_HAZARD;
     }
 }
@@ -174,7 +174,7 @@ only_below_locked(const struct obv__rewire_pass *pass)
     const struct obv_object *before = (const struct obv_object *)binding->place;
     const struct obv_class *cls = obv__class_of(pass->fresh);
     return before != pass->fresh &&
-                   !obv__edit_touches(&pass->due->edit, before) &&
+                   !obv__edit_touches(&pass->work->edit, before) &&
                    obv__class_of(before) == cls && !obv__class_runs_code(cls)
                ? instance
                : NULL;
@@ -189,7 +189,7 @@ OBV__INLINE bool move_plainly_locked(struct obv__rewire_pass *pass)
                                      false};
         /* As in begin_with(). */
         pass->before = (struct obv_object *)instance->binding->place;
-        obv__hazard_set(pass->due->thread, pass->before);
+        obv__hazard_set(pass->work->thread, pass->before);
         move_path_instance(pass, instance->node, instance, &aim, false);
     }
     return instance != NULL;
@@ -256,8 +256,8 @@ static bool watch_locked(struct obv__rewire_pass *pass)
                        instance, slot,
                        is_awaited ? &pass->awaited.entry->object : pass->fresh);
     if (OBV__UNLIKELY(!is_seen)) {
-        pass->is_missed = pass->due->was_unwired = true;
-        pass->due->is_unwatched = true;
+        pass->is_missed = pass->work->was_unwired = true;
+        pass->work->is_unwatched = true;
         if (!pass->is_trial) {
             obv__path_instance_set_unwired(instance, instance->unwired |
                                                          OBV__UNWIRED_WATCHER);
@@ -329,7 +329,7 @@ static bool guard_container(const struct obv__rewire_pass *pass)
     bool here = pass->instance->binding == pass->binding;
     if (here) {
         obv__hazard_set(
-            pass->due->thread,
+            pass->work->thread,
             obv__matcher_keeper(obv__path_node_element(pass->instance->node),
                                 (struct obv_object *)pass->binding->place));
     }
@@ -348,7 +348,7 @@ static struct obv_object *behind_guarded(struct obv__rewire_pass *pass,
             (struct obv_object *)pass->binding->place;
         address = obv__foreign_address(
             container, obv__property_at(container, pass->child.slot));
-        obv__hazard_clear(pass->due->thread);
+        obv__hazard_clear(pass->work->thread);
     }
     return behind_address(pass, address, held);
 }
@@ -356,7 +356,7 @@ static struct obv_object *behind_guarded(struct obv__rewire_pass *pass,
 /* The object that the slot of the edit held before. */
 static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
 {
-    const struct obv__edited *at = &pass->due->edit.at;
+    const struct obv__edited *at = &pass->work->edit.at;
     const struct obv_property *property =
         obv__property_at(at->object, at->slot);
     if (property->custom) {
@@ -402,7 +402,7 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
    may bring path instances in line itself, before it says so and after. */
 static void read_fresh(struct obv__rewire_pass *pass)
 {
-    struct obv__thread *thread = pass->due->thread;
+    struct obv__thread *thread = pass->work->thread;
     uint8_t outer_said = thread->child_said;
     bool held = false;
     thread->child_said = 0;
@@ -489,9 +489,9 @@ OBV__INLINE void look_plainly(const struct obv__rewire_pass *pass)
     change->differs =
         change->is_unknown ||
         !obv__property_equal(pass->before, property, pass->fresh, property);
-    obv__leaves_look(pass->due, change, since);
-    obv__hazard_clear(pass->due->thread);
-    obv__leaves_add(pass->due, change, since);
+    obv__leaves_look(pass->work, change, since);
+    obv__hazard_clear(pass->work->thread);
+    obv__leaves_add(pass->work, change, since);
 }
 
 /* False: it is not plain, and nothing is done. */
@@ -512,12 +512,12 @@ OBV__INLINE bool go_plainly(struct obv__rewire_pass *pass)
 enum obv__counts
 obv__rewire_passes_plainly(struct obv__path_instance **instance,
                            const struct obv__watcher **binding,
-                           struct obv__due *due)
+                           struct obv__work_list *work)
 {
     struct obv__moved moved;
     struct obv__rewire_pass pass = {.instance = *instance,
                                     .binding = *binding,
-                                    .due = due,
+                                    .work = work,
                                     .moved = &moved};
     while (pass.binding && !obv__is_leaf(pass.binding) && go_plainly(&pass)) {
         pass.instance = moved.change.instance;

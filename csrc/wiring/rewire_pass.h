@@ -17,7 +17,7 @@
 #ifndef OBV_REWIRE_PASS_H
 #define OBV_REWIRE_PASS_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "model/value.h"
 #include "wiring/leaves.h"
 #include "wiring/path_instance.h"
@@ -57,7 +57,7 @@ struct obv__moved {
 struct obv__rewire_pass {
     struct obv__path_instance *instance;
     const struct obv__watcher *binding; /* by which it hangs; NULL: nowhere */
-    struct obv__due *due;
+    struct obv__work_list *work;
     struct obv__child child; /* what leads to the object */
     enum obv__reads reads;
     enum obv__counts counts;
@@ -85,7 +85,7 @@ struct obv__rewire_pass {
 enum obv__counts
 obv__rewire_passes_plainly(struct obv__path_instance **instance,
                            const struct obv__watcher **binding,
-                           struct obv__due *due);
+                           struct obv__work_list *work);
 
 /** W1 to W4. Answers false once another thread has bound the path instance
     elsewhere: that thread brings in line what is below, and its object need not

@@ -14,21 +14,22 @@
 /* What is unwired, for want of memory --------------------------------------- */
 
 static void tell_unwired(const struct obv__path_node *node,
-                         struct obv__due *due)
+                         struct obv__work_list *work)
 {
     struct obv__change change = {.node = node,
                                  .slot = OBV__NO_SLOT,
                                  .is_unknown = true,
                                  .differs = true};
-    obv__leaves_look(due, &change, obv__registration_epoch());
-    obv__leaves_add(due, &change, obv__registration_epoch());
+    obv__leaves_look(work, &change, obv__registration_epoch());
+    obv__leaves_add(work, &change, obv__registration_epoch());
 }
 
 /* The leaves below a path node count as changed; `instance`: where something
    was unwired, `unwired` these. */
 OBV__NOINLINE static void tell_below(const struct obv__path_node *node,
                                      const struct obv__path_instance *instance,
-                                     uint32_t unwired, struct obv__due *due)
+                                     uint32_t unwired,
+                                     struct obv__work_list *work)
 {
     struct obv__path_node *at = NULL;
     do {
@@ -38,22 +39,23 @@ OBV__NOINLINE static void tell_below(const struct obv__path_node *node,
                                                instance, at, unwired));
         obv__unlock_paths(node);
         if (is_told) {
-            tell_unwired(at, due);
+            tell_unwired(at, work);
         }
     } while (at);
 }
 
 OBV__NOINLINE static uint32_t take_unwired(struct obv__path_instance *instance,
-                                           struct obv__due *due, uint32_t of)
+                                           struct obv__work_list *work,
+                                           uint32_t of)
 {
     obv__lock_paths(instance->node);
     uint32_t unwired = instance->unwired & of;
     obv__path_instance_set_unwired(instance, instance->unwired & ~of);
     obv__unlock_paths(instance->node);
     if (unwired & OBV__UNWIRED_WATCHER) {
-        tell_unwired(instance->node, due);
+        tell_unwired(instance->node, work);
     }
-    tell_below(instance->node, instance, unwired, due);
+    tell_below(instance->node, instance, unwired, work);
     obv__lock_paths(instance->node);
     obv__path_instance_clear_unwired(instance, unwired);
     obv__unlock_paths(instance->node);
@@ -61,10 +63,10 @@ OBV__NOINLINE static uint32_t take_unwired(struct obv__path_instance *instance,
 }
 
 uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
-                             struct obv__due *due, uint32_t of)
+                             struct obv__work_list *work, uint32_t of)
 {
     return OBV__UNLIKELY(obv__path_instance_has_unwired(instance))
-               ? take_unwired(instance, due, of)
+               ? take_unwired(instance, work, of)
                : 0;
 }
 
@@ -77,10 +79,11 @@ static void rewire_moved(const struct obv__rewire_pass *pass)
         const struct obv__moved *moved = &pass->moved[i];
         bool is_all = pass->counts == OBV__COUNTS_ALL || moved->was_unwired;
         if (moved->change.instance) {
-            obv__rewire_below(moved->change.instance, moved->binding, pass->due,
+            obv__rewire_below(moved->change.instance, moved->binding,
+                              pass->work,
                               is_all ? OBV__COUNTS_ALL : OBV__COUNTS_DIFFERENT);
         } else if (is_all) {
-            tell_below(moved->change.node, NULL, 0, pass->due);
+            tell_below(moved->change.node, NULL, 0, pass->work);
         }
     }
 }
@@ -101,12 +104,13 @@ bool obv__rewire_run(struct obv__rewire_pass *pass)
 }
 
 bool obv__rewire_child(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       enum obv__counts counts, struct obv__child child)
+                       const struct obv__watcher *binding,
+                       struct obv__work_list *work, enum obv__counts counts,
+                       struct obv__child child)
 {
     struct obv__rewire_pass pass = {.instance = instance,
                                     .binding = binding,
-                                    .due = due,
+                                    .work = work,
                                     .child = child,
                                     .counts = counts};
     bool here = obv__rewire_run(&pass);
@@ -132,14 +136,14 @@ static uint32_t next_stale_key(const struct obv__path_instance *instance,
 
 void obv__children_end(const struct obv__children *children,
                        struct obv__path_instance *instance,
-                       struct obv__due *due)
+                       struct obv__work_list *work)
 {
     if (OBV__UNLIKELY(children->out_of_memory)) {
         obv__lock_paths(instance->node);
         obv__path_instance_set_unwired(instance, instance->unwired |
                                                      OBV__UNWIRED_WATCHER);
         obv__unlock_paths(instance->node);
-        due->was_unwired = due->is_unwatched = true;
+        work->was_unwired = work->is_unwatched = true;
         obv__report_path(instance->node, OBV_DIAGNOSTIC_MEMORY);
     }
 }
@@ -164,20 +168,20 @@ bool obv__must_follow_edited(const struct obv__path_instance *instance,
 static bool sync_children(struct obv__children *children,
                           struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
-                          struct obv__due *due, enum obv__counts counts)
+                          struct obv__work_list *work, enum obv__counts counts)
 {
     bool here = true;
     while (here && obv__children_next(children)) {
         here =
-            obv__rewire_child(instance, binding, due, counts, children->child);
+            obv__rewire_child(instance, binding, work, counts, children->child);
     }
-    obv__children_end(children, instance, due);
+    obv__children_end(children, instance, work);
     return here;
 }
 
 static void rewire_many(struct obv__path_instance *instance,
                         const struct obv__watcher *binding,
-                        struct obv__due *due, enum obv__counts counts)
+                        struct obv__work_list *work, enum obv__counts counts)
 {
     struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
     struct obv__children children = obv__children_of(
@@ -186,27 +190,27 @@ static void rewire_many(struct obv__path_instance *instance,
     struct obv__child stale = {OBV__NO_SLOT, 0};
     if (OBV__UNLIKELY(counts == OBV__COUNTS_ALL)) {
         /* Path instances that nobody had room for are not found. */
-        tell_below(instance->node, NULL, 0, due);
+        tell_below(instance->node, NULL, 0, work);
     }
-    bool here = sync_children(&children, instance, binding, due, counts);
+    bool here = sync_children(&children, instance, binding, work, counts);
     /* Each once: what another thread has taken from where it hung is there until
        that thread forgets it, and is not waited for. */
     while (here &&
            (stale.key = next_stale_key(instance, &children, stale.key)) != 0) {
-        here = obv__rewire_child(instance, binding, due, counts, stale);
+        here = obv__rewire_child(instance, binding, work, counts, stale);
     }
 }
 
 void obv__rewire_touched(struct obv__path_instance *instance,
                          const struct obv__watcher *binding,
-                         struct obv__due *due)
+                         struct obv__work_list *work)
 {
-    struct obv__children children =
-        obv__children_of(obv__path_node_element(instance->node),
-                         due->edit.at.object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
-    if (sync_children(&children, instance, binding, due,
+    struct obv__children children = obv__children_of(
+        obv__path_node_element(instance->node), work->edit.at.object,
+        OBV__NO_SLOT, OBV__WHICH_TOUCHED);
+    if (sync_children(&children, instance, binding, work,
                       OBV__COUNTS_DIFFERENT)) {
-        obv__rewire_still_unwired(instance, binding, due);
+        obv__rewire_still_unwired(instance, binding, work);
     }
 }
 
@@ -214,37 +218,37 @@ void obv__rewire_touched(struct obv__path_instance *instance,
 
 OBV__NOINLINE static void sync_in_rounds(struct obv__path_instance *instance,
                                          const struct obv__watcher *binding,
-                                         struct obv__due *due,
+                                         struct obv__work_list *work,
                                          enum obv__counts counts)
 {
-    (void)obv__rewire_unwired(instance, due, UINT32_MAX);
+    (void)obv__rewire_unwired(instance, work, UINT32_MAX);
     if (obv__matcher_is_many(obv__path_node_element(instance->node))) {
-        rewire_many(instance, binding, due, counts);
+        rewire_many(instance, binding, work, counts);
     } else {
         const struct obv__child only = {binding ? binding->slot : OBV__NO_SLOT,
                                         0};
-        (void)obv__rewire_child(instance, binding, due, counts, only);
+        (void)obv__rewire_child(instance, binding, work, counts, only);
     }
 }
 
 void obv__rewire_below(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       enum obv__counts counts)
+                       const struct obv__watcher *binding,
+                       struct obv__work_list *work, enum obv__counts counts)
 {
     if (binding && counts == OBV__COUNTS_DIFFERENT) {
-        counts = obv__rewire_passes_plainly(&instance, &binding, due);
+        counts = obv__rewire_passes_plainly(&instance, &binding, work);
     }
     if (!obv__is_leaf(binding)) {
-        sync_in_rounds(instance, binding, due, counts);
+        sync_in_rounds(instance, binding, work, counts);
     }
 }
 
 void obv__rewire_still_unwired(struct obv__path_instance *instance,
                                const struct obv__watcher *binding,
-                               struct obv__due *due)
+                               struct obv__work_list *work)
 {
     if (OBV__UNLIKELY(obv__path_instance_has_unwired(instance)) &&
-        !due->was_unwired) {
-        obv__rewire_below(instance, binding, due, OBV__COUNTS_DIFFERENT);
+        !work->was_unwired) {
+        obv__rewire_below(instance, binding, work, OBV__COUNTS_DIFFERENT);
     }
 }

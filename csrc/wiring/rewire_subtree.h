@@ -13,25 +13,26 @@
 /** All that is below a path instance that hangs by `binding` (NULL:
     nowhere). */
 void obv__rewire_below(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       enum obv__counts counts);
+                       const struct obv__watcher *binding,
+                       struct obv__work_list *work, enum obv__counts counts);
 
 /** Rewires below one child of a path instance. False: the path instance hangs
     elsewhere by now, which is another thread's to bring in line. */
 bool obv__rewire_child(struct obv__path_instance *instance,
-                       const struct obv__watcher *binding, struct obv__due *due,
-                       enum obv__counts counts, struct obv__child child);
+                       const struct obv__watcher *binding,
+                       struct obv__work_list *work, enum obv__counts counts,
+                       struct obv__child child);
 
 /** Rewires below the children that the edit of a container has touched. */
 void obv__rewire_touched(struct obv__path_instance *instance,
                          const struct obv__watcher *binding,
-                         struct obv__due *due);
+                         struct obv__work_list *work);
 
 /** When the children of a path instance have been gone through: notes it if
     there was no memory for some. */
 void obv__children_end(const struct obv__children *children,
                        struct obv__path_instance *instance,
-                       struct obv__due *due);
+                       struct obv__work_list *work);
 
 /** All rewire passes of a path instance. Answers false as
     obv__rewire_pass_begin() does; else what is behind the path instance is
@@ -42,13 +43,13 @@ bool obv__rewire_run(struct obv__rewire_pass *pass);
     was short for there, `of` these (`unwired`), counts as changed, and is
     forgotten until it is found so once more. Answers what it was. */
 uint32_t obv__rewire_unwired(struct obv__path_instance *instance,
-                             struct obv__due *due, uint32_t of);
+                             struct obv__work_list *work, uint32_t of);
 
 /** Behind one child of several all is in line: if memory was short for
     something behind the others, they are tried again. */
 void obv__rewire_still_unwired(struct obv__path_instance *instance,
                                const struct obv__watcher *binding,
-                               struct obv__due *due);
+                               struct obv__work_list *work);
 
 /** obv__must_follow() of the property that is edited. Nobody waits at an
     address for nothing. */

@@ -97,10 +97,10 @@
 /* Edits --------------------------------------------------------------------- */
 
 static bool concerns(const struct obv__path_node *node,
-                     const struct obv__due *due)
+                     const struct obv__work_list *work)
 {
     const struct obv_element *element = obv__path_node_element(node);
-    const struct obv__edit *edit = &due->edit;
+    const struct obv__edit *edit = &work->edit;
     return !obv__edit_is_equal(edit) &&
            (!obv__matcher_is_view(element) ||
             obv__matcher(element)->changed(element, edit->at.object,
@@ -109,38 +109,40 @@ static bool concerns(const struct obv__path_node *node,
 
 /* The leaves at the slot that is edited. */
 static void add_edited(struct obv__path_instance *instance,
-                       struct obv__due *due, bool concerned, uint64_t since)
+                       struct obv__work_list *work, bool concerned,
+                       uint64_t since)
 {
     struct obv__change change = {.node = instance->node,
                                  .instance = instance,
-                                 .before = due->edit.at.object,
-                                 .now = due->edit.at.object,
+                                 .before = work->edit.at.object,
+                                 .now = work->edit.at.object,
                                  .slot = OBV__NO_SLOT,
-                                 .edited = due->edit.at,
+                                 .edited = work->edit.at,
                                  .differs = concerned};
     if (obv__path_node_is_any(instance->node) &&
         !obv__class_of(change.now)->each) {
-        change.slot = due->edit.at.slot;
+        change.slot = work->edit.at.slot;
     }
-    obv__leaves_look(due, &change, since);
-    obv__leaves_add(due, &change, since);
+    obv__leaves_look(work, &change, since);
+    obv__leaves_add(work, &change, since);
 }
 
 /* Whether a set of a property that any thread may set has put another object
    there, as far as the binding can tell; it may be gone again. Of a trigger what
    is wired counts. */
 static bool has_put_another(const struct obv__path_node *node,
-                            const struct obv__due *due)
+                            const struct obv__work_list *work)
 {
     const struct obv_property *property =
-        obv__property_at(due->edit.at.object, due->edit.at.slot);
+        obv__property_at(work->edit.at.object, work->edit.at.slot);
     return (property->flags & OBV_ANY_THREAD) &&
-           due->edit.kind != OBV__EDIT_BY_HAND &&
+           work->edit.kind != OBV__EDIT_BY_HAND &&
            !obv__matcher_is_view(obv__path_node_element(node)) &&
            obv__may_hold_object(property) &&
-           (due->edit.now ? obv__property_tells(property)
-                          : obv__property_has_left(due->edit.at.object,
-                                                   property, due->edit.at.old));
+           (work->edit.now
+                ? obv__property_tells(property)
+                : obv__property_has_left(work->edit.at.object, property,
+                                         work->edit.at.old));
 }
 
 /* Brings in line what is behind the slot that is edited. Where another has been put,
@@ -148,28 +150,28 @@ static bool has_put_another(const struct obv__path_node *node,
    has put there in between, and which it has never hung at. */
 static void rewire_edited(struct obv__path_instance *instance,
                           const struct obv__watcher *binding,
-                          struct obv__due *due)
+                          struct obv__work_list *work)
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
     if (obv__is_leaf(binding)) {
         return;
     }
     enum obv__counts counts =
-        obv__is_at_any_thread(binding) && has_put_another(instance->node, due)
+        obv__is_at_any_thread(binding) && has_put_another(instance->node, work)
             ? OBV__COUNTS_OVERTAKEN
             : OBV__COUNTS_DIFFERENT;
     if (!obv__matcher_is_many(element)) {
-        obv__rewire_below(instance, binding, due, counts);
+        obv__rewire_below(instance, binding, work, counts);
         return;
     }
-    const struct obv_class *cls = obv__class_of(due->edit.at.object);
-    uint32_t slot = due->edit.at.slot;
+    const struct obv_class *cls = obv__class_of(work->edit.at.object);
+    uint32_t slot = work->edit.at.slot;
     if (cls->each) {
-        obv__rewire_touched(instance, binding, due);
+        obv__rewire_touched(instance, binding, work);
     } else if (obv__must_follow_edited(instance, cls, slot) &&
-               obv__rewire_child(instance, binding, due, counts,
+               obv__rewire_child(instance, binding, work, counts,
                                  obv__child_in(element, cls, slot))) {
-        obv__rewire_still_unwired(instance, binding, due);
+        obv__rewire_still_unwired(instance, binding, work);
     }
 }
 
@@ -183,22 +185,22 @@ void obv_detail_report_no_memory(void)
     obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
-void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
+void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since)
 {
     struct obv__path_instance *instance = binding->of;
-    bool concerned = concerns(instance->node, due);
+    bool concerned = concerns(instance->node, work);
     /* A watcher that comes after this look came since `since`. */
     if (obv__first(&instance->node->leaves)) {
-        add_edited(instance, due, concerned, since);
+        add_edited(instance, work, concerned, since);
     }
-    if (!obv__edit_leads_on(&due->edit)) {
+    if (!obv__edit_leads_on(&work->edit)) {
         return;
     }
     obv__path_instance_advance(instance);
-    rewire_edited(instance, binding, due);
+    rewire_edited(instance, binding, work);
     if (concerned) {
-        obv__leaves_add_any(instance->node, due, since);
+        obv__leaves_add_any(instance->node, work, since);
     }
 }
 
@@ -214,17 +216,17 @@ struct lost {
 /* The container may be at its end on another thread. */
 static void find_lost_locked(struct lost *lost,
                              struct obv__path_instance *instance, uint32_t slot,
-                             struct obv__due *due)
+                             struct obv__work_list *work)
 {
     struct obv_object *container = obv__path_instance_container(instance);
     lost->pass = (struct obv__rewire_pass){
         .instance = instance,
         .binding = instance->binding,
-        .due = due,
+        .work = work,
         .child = obv__child_in(obv__path_node_element(instance->node),
                                obv__class_of(container), slot)};
     lost->container = container;
-    obv__hazard_set(due->thread, container);
+    obv__hazard_set(work->thread, container);
 }
 
 /* By a reference: code of the program is to look at it. If its class has no
@@ -240,12 +242,13 @@ static bool hold_container(struct lost *lost, struct obv__thread *self)
 
 /* The address of a foreign object is what it was: only what is behind it
    differs. */
-OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
+OBV__NOINLINE static void look_again(struct lost *lost,
+                                     struct obv__work_list *work)
 {
     struct obv__rewire_pass *pass = &lost->pass;
     obv__path_instance_advance(pass->instance);
     if (pass->child.key == 0) {
-        (void)obv__rewire_unwired(pass->instance, due, UINT32_MAX);
+        (void)obv__rewire_unwired(pass->instance, work, UINT32_MAX);
     }
     pass->reads = lost->is_held ? OBV__READS_STORED : OBV__READS_GUARDED;
     (void)obv__rewire_run(pass);
@@ -255,7 +258,7 @@ OBV__NOINLINE static void look_again(struct lost *lost, struct obv__due *due)
 /* The object that a weak property held has died. Nobody is asked about an
    object that is at its end (LT-7). */
 OBV__NOINLINE static void tell_of_death(const struct lost *lost,
-                                        struct obv__due *due)
+                                        struct obv__work_list *work)
 {
     struct obv__path_instance *instance = lost->pass.instance;
     const struct obv__child *child = &lost->pass.child;
@@ -267,21 +270,22 @@ OBV__NOINLINE static void tell_of_death(const struct lost *lost,
                                      child->key ? child->slot : OBV__NO_SLOT,
                                  .is_lost = true,
                                  .differs = true};
-    obv__leaves_look(due, &change, obv__registration_epoch());
-    obv__leaves_add(due, &change, obv__registration_epoch());
-    obv__leaves_add_any(instance->node, due, obv__registration_epoch());
+    obv__leaves_look(work, &change, obv__registration_epoch());
+    obv__leaves_add(work, &change, obv__registration_epoch());
+    obv__leaves_add_any(instance->node, work, obv__registration_epoch());
 }
 
 /* The object behind the slot of a path instance has ended. */
-static void tell_lost(struct lost *lost, struct obv__due *due, bool is_foreign)
+static void tell_lost(struct lost *lost, struct obv__work_list *work,
+                      bool is_foreign)
 {
-    if (!hold_container(lost, due->thread)) {
+    if (!hold_container(lost, work->thread)) {
         return;
     }
     if (is_foreign) {
-        look_again(lost, due);
+        look_again(lost, work);
     } else {
-        tell_of_death(lost, due);
+        tell_of_death(lost, work);
     }
     if (lost->is_held) {
         obv__class_of(lost->container)->release(lost->container);
@@ -312,12 +316,13 @@ instance_below_at_locked(struct obv__path_instance *instance,
 }
 
 static void let_go_bound(struct obv__path_instance *instance,
-                         struct obv_object *object, struct obv__due *due);
+                         struct obv_object *object,
+                         struct obv__work_list *work);
 
 /* Before all below is let go of: the leaves there are told while its values lie
    where they lay. */
 static void let_go_below(struct obv__path_instance *instance,
-                         struct obv_object *object, struct obv__due *due)
+                         struct obv_object *object, struct obv__work_list *work)
 {
     struct obv__path_instance *below;
     do {
@@ -328,14 +333,14 @@ static void let_go_below(struct obv__path_instance *instance,
         }
         obv__unlock_paths(instance->node);
         if (below) {
-            let_go_bound(below, object, due);
+            let_go_bound(below, object, work);
         }
     } while (below);
 }
 
 /* The container of a path instance is at its end. */
 static void let_go_bound(struct obv__path_instance *instance,
-                         struct obv_object *object, struct obv__due *due)
+                         struct obv_object *object, struct obv__work_list *work)
 {
     /* Its values are copied from where they lie; a view would be asked. */
     struct obv__change change = {.node = instance->node,
@@ -345,19 +350,19 @@ static void let_go_bound(struct obv__path_instance *instance,
                                  .is_unknown = obv__matcher_is_view(
                                      obv__path_node_element(instance->node)),
                                  .differs = true};
-    obv__leaves_look(due, &change, obv__registration_epoch());
-    obv__leaves_add(due, &change, obv__registration_epoch());
+    obv__leaves_look(work, &change, obv__registration_epoch());
+    obv__leaves_add(work, &change, obv__registration_epoch());
     if (obv__path_node_first_child(instance->node)) {
-        let_go_below(instance, object, due);
+        let_go_below(instance, object, work);
     }
-    obv__rewire_below(instance, NULL, due, OBV__COUNTS_DIFFERENT);
+    obv__rewire_below(instance, NULL, work, OBV__COUNTS_DIFFERENT);
     obv__lock_paths(instance->node);
     obv__path_instance_forget_if_idle(instance);
     obv__unlock_paths(instance->node);
 }
 
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
-                 struct obv__due *due)
+                 struct obv__work_list *work)
 {
     struct obv__path_instance *instance = binding->of;
     struct lost lost;
@@ -369,15 +374,15 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     bool is_lost =
         here && !bound && obv__path_instance_end_life_locked(instance, binding);
     if (is_lost) {
-        find_lost_locked(&lost, instance, slot, due);
+        find_lost_locked(&lost, instance, slot, work);
     }
     if (bound) {
         obv__path_instance_unbind_locked(instance);
     }
     obv__unlock_paths(instance->node);
     if (bound) {
-        let_go_bound(instance, object, due);
+        let_go_bound(instance, object, work);
     } else if (is_lost) {
-        tell_lost(&lost, due, obv__class_of(object)->is_foreign);
+        tell_lost(&lost, work, obv__class_of(object)->is_foreign);
     }
 }

@@ -20,16 +20,16 @@
 #ifndef OBV_WIRING_H
 #define OBV_WIRING_H
 
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 #include "wiring/path_instance.h"
 
 /** An edit of the slot that this binding hangs in: adds its leaves, and rewires
     below it. */
-void obv__rewire(struct obv__watcher *binding, struct obv__due *due,
+void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since);
 
 /** The object that a binding hangs at ends: lets go of it. */
 void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
-                 struct obv__due *due);
+                 struct obv__work_list *work);
 
 #endif

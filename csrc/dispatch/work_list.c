@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one edit has made due.
+ * The work list of one edit.
  */
-#include "dispatch/due.h"
+#include "dispatch/work_list.h"
 
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
@@ -11,19 +11,20 @@
 
 #include <string.h>
 
-static bool grow_due(struct obv__due *due)
+static bool grow_work_list(struct obv__work_list *work)
 {
-    size_t size = due->capacity * sizeof *due->items;
-    struct obv__watcher **items = obv__context_allocate(due->context, 2 * size);
+    size_t size = work->capacity * sizeof *work->items;
+    struct obv__watcher **items =
+        obv__context_allocate(work->context, 2 * size);
     if (!items) {
         return false;
     }
-    memcpy(items, due->items, size);
-    if (due->items != due->near) {
-        obv__context_free(due->context, due->items, size);
+    memcpy(items, work->items, size);
+    if (work->items != work->near) {
+        obv__context_free(work->context, work->items, size);
     }
-    due->items = items;
-    due->capacity *= 2;
+    work->items = items;
+    work->capacity *= 2;
     return true;
 }
 
@@ -79,21 +80,21 @@ static void heap_sort(struct obv__watcher **items, size_t count)
     }
 }
 
-static void sort(struct obv__due *due)
+static void sort(struct obv__work_list *work)
 {
-    for (size_t i = 1; i < due->count; i++) {
-        if (before(due->items[i], due->items[i - 1])) {
-            heap_sort(due->items, due->count);
+    for (size_t i = 1; i < work->count; i++) {
+        if (before(work->items[i], work->items[i - 1])) {
+            heap_sort(work->items, work->count);
             return;
         }
     }
 }
 
 /* Only the first registered pair of an observation is told. */
-static bool repeats(const struct obv__due *due, size_t i)
+static bool repeats(const struct obv__work_list *work, size_t i)
 {
-    return i > 0 && obv__observation(due->items[i]) ==
-                        obv__observation(due->items[i - 1]);
+    return i > 0 && obv__observation(work->items[i]) ==
+                        obv__observation(work->items[i - 1]);
 }
 
 static bool is_immediate(struct obv__watcher *via)
@@ -151,175 +152,176 @@ static bool is_dying(const struct obv__note *note, void *argument)
 
 /* The notes of an observation, without those of pairs whose root is at its end
    (LT-10). */
-static struct obv__note *take_notes(struct obv__due *due,
+static struct obv__note *take_notes(struct obv__work_list *work,
                                     struct obv__watcher *observation)
 {
-    struct asked_root asked = {.thread = due->thread};
+    struct asked_root asked = {.thread = work->thread};
     struct obv__note *taken =
-        take_those(&due->notes, is_of_observation, observation);
-    obv__notes_destroy(due->context, take_those(&taken, is_dying, &asked));
+        take_those(&work->notes, is_of_observation, observation);
+    obv__notes_destroy(work->context, take_those(&taken, is_dying, &asked));
     return taken;
 }
 
 /* A call that is not to come leaves no notes behind. */
-static void schedule_with_notes(struct obv__due *due, struct obv__watcher *via,
+static void schedule_with_notes(struct obv__work_list *work,
+                                struct obv__watcher *via,
                                 struct obv__notes *notes)
 {
-    struct obv__note *note = take_notes(due, obv__observation(via));
+    struct obv__note *note = take_notes(work, obv__observation(via));
     if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
-        obv__is_refused(due->thread, via)) {
-        obv__notes_destroy(due->context, note);
+        obv__is_refused(work->thread, via)) {
+        obv__notes_destroy(work->context, note);
         note = NULL;
     }
-    struct obv__batch *batch = obv__batch_of(due->thread);
+    struct obv__batch *batch = obv__batch_of(work->thread);
     if (batch && obv__notes_are_kept(notes)) {
-        obv__batch_schedule(due->thread, batch, due->context, via, note);
+        obv__batch_schedule(work->thread, batch, work->context, via, note);
         return;
     }
     while (note) {
         struct obv__note *next = note->next;
-        obv__notes_gather(due->context, notes, NULL, note);
+        obv__notes_gather(work->context, notes, NULL, note);
         note = next;
     }
-    (void)obv__schedule(due->thread, via);
+    (void)obv__schedule(work->thread, via);
 }
 
 /* The first of several pairs of one observation, from the i-th on, whose root
    can be held: if one is at its end, another's change counts as ever. */
-static struct obv__watcher *pick(const struct obv__due *due, size_t i)
+static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
 {
-    while (i + 1 < due->count && repeats(due, i + 1) &&
-           !obv__has_living_root(due->thread, due->items[i])) {
+    while (i + 1 < work->count && repeats(work, i + 1) &&
+           !obv__has_living_root(work->thread, work->items[i])) {
         i++;
     }
-    return due->items[i];
+    return work->items[i];
 }
 
 /* Delayed observations are taken out: a handler of this very change may turn
    one immediate (IM-3). */
-static void schedule_all(struct obv__due *due)
+static void schedule_all(struct obv__work_list *work)
 {
     size_t left = 0;
-    for (size_t i = 0; i < due->count; i++) {
-        struct obv__watcher *via = due->items[i];
+    for (size_t i = 0; i < work->count; i++) {
+        struct obv__watcher *via = work->items[i];
         if (is_immediate(via)) {
-            due->items[left++] = via;
+            work->items[left++] = via;
             continue;
         }
-        if (repeats(due, i)) {
+        if (repeats(work, i)) {
             continue;
         }
-        via = pick(due, i);
+        via = pick(work, i);
         struct obv__notes *notes = obv__notes_of(via);
         if (notes) {
-            schedule_with_notes(due, via, notes);
+            schedule_with_notes(work, via, notes);
         } else {
-            (void)obv__schedule(due->thread, via);
+            (void)obv__schedule(work->thread, via);
         }
     }
-    due->count = left;
+    work->count = left;
 }
 
 struct telling {
-    struct obv__due *due;
+    struct obv__work_list *work;
     struct obv__watcher *via;
 };
 
 static void call_with_told(void *argument, const struct obv__told *told)
 {
     const struct telling *telling = argument;
-    obv__call_immediate(telling->due->thread, telling->due->context,
+    obv__call_immediate(telling->work->thread, telling->work->context,
                         telling->via, NULL, told);
 }
 
-static void call_with_notes(struct obv__due *due, struct obv__watcher *via,
-                            struct obv__notes *notes)
+static void call_with_notes(struct obv__work_list *work,
+                            struct obv__watcher *via, struct obv__notes *notes)
 {
-    struct telling telling = {due, via};
-    struct obv__taken taken = {.notes = take_notes(due, obv__observation(via)),
+    struct telling telling = {work, via};
+    struct obv__taken taken = {.notes = take_notes(work, obv__observation(via)),
                                .missing = obv__notes_take_missed(notes)};
     for (struct obv__note *at = taken.notes; at; at = at->next) {
-        obv__note_prepare(due->context, notes, at);
+        obv__note_prepare(work->context, notes, at);
     }
-    obv__notes_tell(due->context, notes, &taken, due->edit.is_prior,
+    obv__notes_tell(work->context, notes, &taken, work->edit.is_prior,
                     call_with_told, &telling);
-    obv__notes_destroy(due->context, taken.notes);
+    obv__notes_destroy(work->context, taken.notes);
 }
 
-static void call_all(struct obv__due *due)
+static void call_all(struct obv__work_list *work)
 {
-    for (size_t i = 0; i < due->count; i++) {
-        if (repeats(due, i)) {
+    for (size_t i = 0; i < work->count; i++) {
+        if (repeats(work, i)) {
             continue;
         }
-        struct obv__watcher *via = pick(due, i);
+        struct obv__watcher *via = pick(work, i);
         struct obv__notes *notes = obv__notes_of(via);
         if (notes) {
-            call_with_notes(due, via, notes);
+            call_with_notes(work, via, notes);
         } else {
-            obv__call_immediate(due->thread, due->context, via, NULL, NULL);
+            obv__call_immediate(work->thread, work->context, via, NULL, NULL);
         }
     }
 }
 
-void obv__due_schedule(struct obv__due *due)
+void obv__work_list_schedule(struct obv__work_list *work)
 {
-    sort(due);
-    schedule_all(due);
-    obv__epoch_pay(due->thread);
+    sort(work);
+    schedule_all(work);
+    obv__epoch_pay(work->thread);
 }
 
-static void deliver(struct obv__due *due)
+static void deliver(struct obv__work_list *work)
 {
-    sort(due);
-    if (!due->edit.is_prior) {
-        schedule_all(due);
+    sort(work);
+    if (!work->edit.is_prior) {
+        schedule_all(work);
         /* Objects that are observed now, or no more, hear of it before
            immediate handlers run: one that loads on demand has loaded. */
-        obv__epoch_pay(due->thread);
+        obv__epoch_pay(work->thread);
     }
-    call_all(due);
-    obv__notes_destroy(due->context, due->notes);
-    due->notes = NULL;
-    due->count = 0;
+    call_all(work);
+    obv__notes_destroy(work->context, work->notes);
+    work->notes = NULL;
+    work->count = 0;
 }
 
-static void free_items(struct obv__due *due)
+static void free_items(struct obv__work_list *work)
 {
-    if (due->items != due->near) {
-        obv__context_free(due->context, due->items,
-                          due->capacity * sizeof *due->items);
-    }
-}
-
-void obv__due_make_room(struct obv__due *due)
-{
-    if (due->count == due->capacity && !grow_due(due)) {
-        deliver(due);
+    if (work->items != work->near) {
+        obv__context_free(work->context, work->items,
+                          work->capacity * sizeof *work->items);
     }
 }
 
-void obv__due_add(struct obv__due *due, struct obv__watcher *via)
+void obv__work_list_make_room(struct obv__work_list *work)
 {
-    obv__due_make_room(due);
-    due->items[due->count++] = via;
+    if (work->count == work->capacity && !grow_work_list(work)) {
+        deliver(work);
+    }
 }
 
-void obv__due_add_list(struct obv__due *due, const uintptr_t *head,
-                       uint64_t since)
+void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via)
+{
+    obv__work_list_make_room(work);
+    work->items[work->count++] = via;
+}
+
+void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
+                             uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
         if (!obv__came_since(w, since, now)) {
-            obv__due_add(due, w);
+            obv__work_list_add(work, w);
         }
     }
 }
 
 /* An endpoint that one edit meets twice, in a cyclic graph, has changed once. */
-static bool joins(struct obv__due *due, struct obv__note *note)
+static bool joins(struct obv__work_list *work, struct obv__note *note)
 {
-    for (struct obv__note *at = due->notes; at; at = at->next) {
+    for (struct obv__note *at = work->notes; at; at = at->next) {
         if (at->via == note->via && obv__note_is_like(at, note)) {
             struct obv_value last = at->last;
             at->last = note->last;
@@ -338,11 +340,12 @@ static bool joins(struct obv__due *due, struct obv__note *note)
     return false;
 }
 
-void obv__due_keep_note(struct obv__due *due, struct obv__note *note)
+void obv__work_list_keep_note(struct obv__work_list *work,
+                              struct obv__note *note)
 {
-    struct obv__note **last = &due->notes;
-    if (joins(due, note)) {
-        obv__note_destroy(due->context, note);
+    struct obv__note **last = &work->notes;
+    if (joins(work, note)) {
+        obv__note_destroy(work->context, note);
         return;
     }
     while (*last) {
@@ -352,10 +355,10 @@ void obv__due_keep_note(struct obv__due *due, struct obv__note *note)
     *last = note;
 }
 
-bool obv__due_has_note(const struct obv__due *due,
-                       const struct obv__watcher *via)
+bool obv__work_list_has_note(const struct obv__work_list *work,
+                             const struct obv__watcher *via)
 {
-    const struct obv__note *at = due->notes;
+    const struct obv__note *at = work->notes;
     while (at && at->via != via) {
         at = at->next;
     }
@@ -372,48 +375,49 @@ static bool was_registered(struct obv__watcher *via, uint32_t first,
     return serial - first < end - first;
 }
 
-void obv__due_pass_over(struct obv__due *due, uint32_t first, uint32_t end)
+void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
+                              uint32_t end)
 {
     size_t left = 0;
-    for (size_t i = 0; i < due->count; i++) {
-        struct obv__watcher *via = due->items[i];
+    for (size_t i = 0; i < work->count; i++) {
+        struct obv__watcher *via = work->items[i];
         if (was_registered(via, first, end)) {
-            obv__notes_destroy(due->context,
-                               take_those(&due->notes, is_of_pair, via));
+            obv__notes_destroy(work->context,
+                               take_those(&work->notes, is_of_pair, via));
         } else {
-            due->items[left++] = via;
+            work->items[left++] = via;
         }
     }
-    due->count = left;
+    work->count = left;
 }
 
 /* Of one pair, and there is nothing to tell with it. */
-static void deliver_one(struct obv__due *due, struct obv__watcher *via)
+static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 {
     if (!is_immediate(via)) {
-        (void)obv__schedule(due->thread, via);
-        obv__epoch_pay(due->thread);
+        (void)obv__schedule(work->thread, via);
+        obv__epoch_pay(work->thread);
         return;
     }
-    obv__epoch_pay(due->thread);
+    obv__epoch_pay(work->thread);
     if (obv__is_solo(via)) {
-        obv__call_immediate_here(due->thread, due->context, via, NULL, false);
+        obv__call_immediate_here(work->thread, work->context, via, NULL, false);
     } else {
-        obv__call_immediate(due->thread, due->context, via, NULL, NULL);
+        obv__call_immediate(work->thread, work->context, via, NULL, NULL);
     }
 }
 
-void obv__due_deliver(struct obv__due *due)
+void obv__work_list_deliver(struct obv__work_list *work)
 {
-    if (due->count == 1 && !due->notes && !due->edit.is_prior &&
-        due->items == due->near && !obv__notes_of(due->items[0])) {
-        deliver_one(due, due->items[0]);
+    if (work->count == 1 && !work->notes && !work->edit.is_prior &&
+        work->items == work->near && !obv__notes_of(work->items[0])) {
+        deliver_one(work, work->items[0]);
         return;
     }
-    if (due->count != 0 || due->notes) {
-        deliver(due);
-    } else if (!due->edit.is_prior) {
-        obv__epoch_pay(due->thread);
+    if (work->count != 0 || work->notes) {
+        deliver(work);
+    } else if (!work->edit.is_prior) {
+        obv__epoch_pay(work->thread);
     }
-    free_items(due);
+    free_items(work);
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The work list of one edit: what it has made due, collected while it is
+ * rewired, put in the order of registration (DR-4), each observation once; then
+ * scheduled, then called.
+ */
+#ifndef OBV_WORK_LIST_H
+#define OBV_WORK_LIST_H
+
+#include "dispatch/notes.h"
+#include "model/edited.h"
+#include "model/context.h"
+#include "model/watcher.h"
+
+#define OBV__WORK_LIST_NEAR 32
+
+struct obv__work_list {
+    struct obv__thread *thread;
+    struct obv_context *context;
+    struct obv__edit edit;   /* that this is for */
+    struct obv__note *notes; /* what became of the endpoints it has changed */
+    bool was_unwired;        /* memory was, for some path instance */
+    bool is_unwatched;       /* or for who sees an end or an
+                                arrival; set before a path is wired */
+    size_t count, capacity;
+    struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
+    struct obv__watcher *near[OBV__WORK_LIST_NEAR];
+};
+
+static inline void obv__work_list_init(struct obv__work_list *work,
+                                       struct obv__thread *thread,
+                                       struct obv_context *context)
+{
+    work->thread = thread;
+    work->context = context;
+    work->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
+    work->was_unwired = false;
+    work->notes = NULL;
+    work->count = 0;
+    work->capacity = OBV__WORK_LIST_NEAR;
+    work->items = work->near;
+}
+
+/** Adds a pair; no lock may be held. Where memory is short, delayed ones are
+    scheduled at once and immediate ones called: nothing is lost but order. */
+void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via);
+
+/** Takes out what was registered from `first` on, before `end`. */
+void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
+                              uint32_t end);
+
+/** Adds every watcher of a list but those that came since `since`. */
+void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
+                             uint64_t since);
+
+/** Whether obv__work_list_add() would find room, and so do nothing but add. */
+static inline bool obv__work_list_has_room(const struct obv__work_list *work)
+{
+    return work->count < work->capacity;
+}
+
+/** Makes room for one more at least, if need be by delivering what is due. */
+void obv__work_list_make_room(struct obv__work_list *work);
+
+/** Keeps what became of an endpoint, whose pair is to be added; it is given
+    away. */
+void obv__work_list_keep_note(struct obv__work_list *work,
+                              struct obv__note *note);
+
+/** Whether there is a note of this pair already. */
+bool obv__work_list_has_note(const struct obv__work_list *work,
+                             const struct obv__watcher *via);
+
+/** Schedules the delayed ones; the immediate ones wait for
+    obv__work_list_deliver(). */
+void obv__work_list_schedule(struct obv__work_list *work);
+
+/** Schedules the delayed ones, then calls the immediate ones; frees. */
+void obv__work_list_deliver(struct obv__work_list *work);
+
+#endif
