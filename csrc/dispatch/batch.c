@@ -6,8 +6,9 @@
  * inside the batch or on another thread, and another thread's change schedules
  * as ever; the batch's own changes are scheduled by its end in either case.
  *
- * Notes of an observation that a batch has made due are the batch's, and ripen at
- * its end: no call takes some of a batch's changes without the others (RE-3).
+ * Change records of an observation that a batch has made due are the batch's,
+ * and ripen at its end: no call takes some of a batch's changes without the
+ * others (RE-3).
  *
  * Stamps. A setter that finds a slot's all-pending stamp tells nobody. So no
  * stamp may stand while a batch is open: its sets have to come here. A batch
@@ -215,19 +216,20 @@ void obv__batch_by_hand(const struct obv__batch *batch,
 
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
-                         struct obv__note *first)
+                         struct obv__change_record *first)
 {
-    struct obv__notes *notes = obv__notes_of(via);
+    struct obv__change_records *records = obv__change_records_of(via);
     (void)obv__schedule(thread, via);
     struct obv__aside *aside = obv__batch_find(batch, obv__observation(via));
     bool is_late = first && !aside;
     while (first) {
-        struct obv__note *next = first->next;
+        struct obv__change_record *next = first->next;
         if (aside) {
             aside->is_touched = aside->is_touched || first->is_touch;
         }
         /* Without memory to put it aside they are ripe at once. */
-        obv__notes_gather(context, notes, aside ? &aside->notes : NULL, first);
+        obv__change_records_gather(context, records,
+                                   aside ? &aside->records : NULL, first);
         first = next;
     }
     if (is_late) {
@@ -251,20 +253,21 @@ find_in_any_locked(const struct obv__watcher *observation)
 
 bool obv__batches_have(struct obv__watcher *observation)
 {
-    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv__change_records *records = obv__change_records_of(observation);
     bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
     for (;;) {
         obv__lock_enter(&batches.lock);
         struct obv__aside *aside = find_in_any_locked(observation);
         bool is_taken = aside && is_cancelled && aside->state == OBV__WAITS;
         struct obv_context *context = NULL;
-        struct obv__note *gathered = NULL;
+        struct obv__change_record *gathered = NULL;
         struct obv__held held;
         if (is_taken) {
             context = aside->context;
             held = aside->held;
-            gathered =
-                notes ? obv__notes_take_list(notes, &aside->notes) : NULL;
+            gathered = records ? obv__change_records_take_list(records,
+                                                               &aside->records)
+                               : NULL;
             obv__store_release(&aside->state, (uint8_t)OBV__GONE);
         }
         obv__lock_leave(&batches.lock);
@@ -273,22 +276,23 @@ bool obv__batches_have(struct obv__watcher *observation)
         }
         /* Repeats for another thread's batch. */
         obv__let_ends_go(&held);
-        obv__notes_destroy(context, gathered);
+        obv__change_records_destroy(context, gathered);
     }
 }
 
 /* The end ----------------------------------------------------------------- */
 
-/* The notes of every observation, before the first is scheduled. */
+/* The change records of every observation, before the first is scheduled. */
 static void ripen_all(const struct obv__batch *batch)
 {
     for (struct obv__aside *at = batch->first; at; at = at->next) {
-        struct obv__notes *notes = is_waiting_of(at, at->observation)
-                                       ? obv__notes_of(at->observation)
-                                       : NULL;
-        if (notes) {
-            obv__notes_ripen(at->context, notes, &at->notes, at->is_by_hand,
-                             at->is_touched);
+        struct obv__change_records *records =
+            is_waiting_of(at, at->observation)
+                ? obv__change_records_of(at->observation)
+                : NULL;
+        if (records) {
+            obv__change_records_ripen(at->context, records, &at->records,
+                                      at->is_by_hand, at->is_touched);
         }
     }
 }
@@ -332,8 +336,8 @@ static void end_batch(struct obv__thread *self, struct obv__batch *batch)
     struct obv__aside *next;
     for (struct obv__aside *at = batch->first; at; at = next) {
         next = at->next;
-        obv__notes_destroy(at->context,
-                           at->notes); /* of one that was stopped */
+        obv__change_records_destroy(at->context,
+                                    at->records); /* of one that was stopped */
         obv__context_free(at->context, at, sizeof *at);
     }
     free_table(batch);

@@ -7,7 +7,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 
 #include <observable/batch.h>
 
@@ -22,12 +22,13 @@ enum obv__aside_state {
 struct obv__aside {
     struct obv__aside *next; /* in the order of the first changes */
     struct obv__watcher *observation;
-    struct obv_context *context; /* its own */
-    struct obv__held held;       /* its two ends, for the call */
-    struct obv__note *notes;     /* gathered, until they are ripe (notes.h) */
-    uint8_t state;               /* enum obv__aside_state */
-    bool is_by_hand;             /* for notes: the call is by hand */
-    bool is_touched;             /* for notes: an element has changed */
+    struct obv_context *context;        /* its own */
+    struct obv__held held;              /* its two ends, for the call */
+    struct obv__change_record *records; /* gathered, until they are ripe
+                                           (change_records.h) */
+    uint8_t state;                      /* enum obv__aside_state */
+    bool is_by_hand; /* for change records: the call is by hand */
+    bool is_touched; /* for change records: an element has changed */
 };
 
 /* The outermost batch of a thread, in the memory of its obv_batch. Written by its
@@ -74,12 +75,12 @@ bool obv__batch_put_aside(struct obv__batch *batch,
 void obv__batch_by_hand(const struct obv__batch *batch,
                         const struct obv__watcher *observation);
 
-/** Puts aside an observation with notes, and gathers what a change inside the
-    batch has made of its endpoints; the notes are given away. In an epoch
-    section, no lock held. */
+/** Puts aside an observation with change records, and gathers what a change
+    inside the batch has made of its endpoints; the change records are given
+    away. In an epoch section, no lock held. */
 void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
                          struct obv_context *context, struct obv__watcher *via,
-                         struct obv__note *notes);
+                         struct obv__change_record *records);
 
 /** The rest of obv__batches_keep(). */
 bool obv__batches_have(struct obv__watcher *observation);

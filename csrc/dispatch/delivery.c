@@ -42,7 +42,7 @@
 #include "dispatch/delivery_inline.h"
 #include "dispatch/endless.h"
 #include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 #include "model/above.h"
 #include "model/copy.h"
 #include "model/node.h"
@@ -153,7 +153,7 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
                                   struct obv_object *root)
 {
     struct obv__held held;
-    obv__note_held(&held, observation, root);
+    obv__change_record_held(&held, observation, root);
     obv__let_ends_go(&held);
 }
 
@@ -383,13 +383,13 @@ bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via)
 
 void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
 {
-    struct obv__notes *notes = obv__notes_of(via);
+    struct obv__change_records *records = obv__change_records_of(via);
     struct obv__batch *batch = obv__batch_of(thread);
-    if (notes && !batch) {
-        obv__notes_by_hand(notes);
+    if (records && !batch) {
+        obv__change_records_by_hand(records);
     }
     (void)schedule(thread, via, true);
-    if (notes && batch) {
+    if (records && batch) {
         obv__batch_by_hand(batch, obv__observation(via));
     }
 }
@@ -399,14 +399,14 @@ void obv__schedule_held(struct obv__thread *thread,
                         const struct obv__held *held)
 {
     struct obv_loop *loop = obv__loop_of(observation);
-    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv__change_records *records = obv__change_records_of(observation);
     struct obv_coalescing_item *item = obv__item(observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
         obv__let_ends_go(held);
     } else if (obv__loop_has_ended(loop)) {
         obv__loop_count_dropped(loop);
-        if (notes) {
-            obv__notes_forget(loop->context, notes);
+        if (records) {
+            obv__change_records_forget(loop->context, records);
         }
         obv__let_ends_go(held);
     } else {
@@ -445,7 +445,7 @@ static void call_told(void *argument, const struct obv__told *told)
 static bool is_told(struct obv__watcher *observation)
 {
     const struct obv__group *group = obv__group_or_null(observation);
-    return group && (group->notes || group->form == OBV__OF_CLASS);
+    return group && (group->records || group->form == OBV__OF_CLASS);
 }
 
 /* One that no change has caused (OB-2). The root is held; or NULL, of what
@@ -454,14 +454,15 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
                                        struct obv_object *root,
                                        struct obv_value *present)
 {
-    const struct obv__notes *notes = obv__notes_of(observation);
+    const struct obv__change_records *records =
+        obv__change_records_of(observation);
     struct told_call call = {observation, root};
-    uint32_t flags = notes ? notes->flags : 0;
+    uint32_t flags = records ? records->flags : 0;
     if (obv__is_level(observation)) {
         flags = obv__class_level(observation)->options.flags;
     }
-    obv__notes_tell_present(flags, notes ? notes->path : NULL, root, present,
-                            call_told, &call);
+    obv__change_records_tell_present(flags, records ? records->path : NULL,
+                                     root, present, call_told, &call);
 }
 
 /* With an instance the observation of its class is pinned as well: that is what
@@ -660,29 +661,30 @@ hold_other_root(struct obv__thread *thread, struct obv__watcher *observation)
 
 /* Calls with what was gathered, if that calls for it: net may find that nothing
    has changed in the end. Then it was not called in this cycle. */
-OBV__NOINLINE static bool deliver_notes(struct obv_loop *loop,
-                                        struct obv__watcher *observation,
-                                        struct obv__notes *notes,
-                                        struct obv_object *root)
+OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
+                                          struct obv__watcher *observation,
+                                          struct obv__change_records *records,
+                                          struct obv_object *root)
 {
     struct told_call call = {observation, root};
     struct obv_value present = {.kind = OBV_KIND_unreachable};
     struct obv__taken taken;
-    obv__notes_take(notes, &taken);
+    obv__change_records_take(records, &taken);
     bool called = root && !obv__has_state(observation, OBV__CANCELLED);
-    if (called && !obv__notes_call_for(notes, &taken)) {
+    if (called && !obv__change_records_call_for(records, &taken)) {
         obv__coalescing_unmark_called(obv__item(observation));
         called = false;
     }
-    if (called && taken.by_hand && !taken.notes && taken.missing == 0) {
+    if (called && taken.by_hand && !taken.records && taken.missing == 0) {
         call_by_hand(observation, root, &present);
     } else if (called) {
-        obv__notes_tell(loop->context, notes, &taken, false, call_told, &call);
+        obv__change_records_tell(loop->context, records, &taken, false,
+                                 call_told, &call);
     }
     /* A change that this sets off is not dropped: it is the drain's own
        release. */
     loop->between = true;
-    obv__notes_destroy(loop->context, taken.notes);
+    obv__change_records_destroy(loop->context, taken.records);
     obv__value_drop(loop->context, &present);
     return called;
 }
@@ -754,16 +756,16 @@ static void part(struct obv_context *context, struct obv__watcher *observation)
 static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
                         struct obv__watcher *observation)
 {
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (notes && !obv__has_state(observation, OBV__CANCELLED)) {
-        obv__notes_forget(loop->context, notes);
+    struct obv__change_records *records = obv__change_records_of(observation);
+    if (records && !obv__has_state(observation, OBV__CANCELLED)) {
+        obv__change_records_forget(loop->context, records);
     }
     struct obv__held held;
     struct obv_object *root = NULL;
     bool ours =
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
-        obv__note_held(&held, observation, root);
+        obv__change_record_held(&held, observation, root);
     }
     obv__unpin(thread, loop->context, observation);
     if (ours) {
@@ -777,11 +779,11 @@ static bool deliver_in_full(struct obv_loop *loop,
                             struct obv__watcher *observation,
                             struct obv_object *root)
 {
-    struct obv__notes *notes = obv__notes_of(observation);
+    struct obv__change_records *records = obv__change_records_of(observation);
     bool called = (root || obv__is_level(observation)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
-    if (notes) {
-        called = deliver_notes(loop, observation, notes, root);
+    if (records) {
+        called = deliver_records(loop, observation, records, root);
     } else if (called && root) {
         obv__call(observation, obv__handle_of(observation), root);
     } else if (called) {
@@ -972,9 +974,9 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
         obv__class_level_drop_user(
             obv__class_level(obv__whole_observation(observation)));
     }
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (notes) {
-        obv__notes_end(context, notes);
+    struct obv__change_records *records = obv__change_records_of(observation);
+    if (records) {
+        obv__change_records_end(context, records);
     }
     struct obv__hearer *hearer = obv__hearer(observation);
     if (OBV__UNLIKELY(hearer != NULL)) {
@@ -985,7 +987,7 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
 OBV__INLINE void dispose_of(struct obv_context *context,
                             struct obv__watcher *observation)
 {
-    /* Only a group has notes. */
+    /* Only a group has change records. */
     if (obv__has_state(observation, OBV__DISPOSES) ||
         OBV__UNLIKELY(obv__what(observation) == OBV__GROUP)) {
         dispose_of_all(context, observation);
@@ -1026,7 +1028,7 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
         return;
     }
     if (take_claim(observation, obv__coalescing_revoke, &root)) {
-        obv__note_held(&held, observation, root);
+        obv__change_record_held(&held, observation, root);
         leave_observer(observation);
         obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
         obv__let_ends_go(&held);

@@ -62,9 +62,9 @@ OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
 /** How to let go of both ends, which are held; of a root of NULL: of the observer
     alone. Field by field: a struct that is copied while its parts are still being
     stored costs more than the call. */
-OBV__INLINE void obv__note_held(struct obv__held *held,
-                                const struct obv__watcher *observation,
-                                struct obv_object *root)
+OBV__INLINE void obv__change_record_held(struct obv__held *held,
+                                         const struct obv__watcher *observation,
+                                         struct obv_object *root)
 {
     held->root = root;
     held->release_root = root ? obv__class_of(root)->release : NULL;
@@ -310,7 +310,7 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
     bool called = obv__pin_as(thread, observation, is);
     if (called && is_held) {
         called = obv__hold_observer_as(thread, observation, is);
-        obv__note_held(held, observation, NULL);
+        obv__change_record_held(held, observation, NULL);
     } else if (called) {
         called = obv__hold_as(thread, via, observation, is, held);
         root = called ? held->root : NULL;
@@ -372,7 +372,7 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
                                  enum obv__thread_is is, obv__deliverer *call)
 {
     struct obv__held held;
-    obv__note_held(&held, observation, root);
+    obv__change_record_held(&held, observation, root);
     /* D3, and nothing stands for it as pending any more. */
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
         obv__advance_registration_epoch();

@@ -103,34 +103,35 @@ static bool is_immediate(struct obv__watcher *via)
 }
 
 /* Takes those out of a list, in their order, which `is_one` says. */
-static struct obv__note *take_those(struct obv__note **list,
-                                    bool (*is_one)(const struct obv__note *note,
-                                                   void *argument),
-                                    void *argument)
+static struct obv__change_record *take_those(
+    struct obv__change_record **list,
+    bool (*is_one)(const struct obv__change_record *record, void *argument),
+    void *argument)
 {
-    struct obv__note *taken = NULL, **last = &taken;
+    struct obv__change_record *taken = NULL, **last = &taken;
     while (*list) {
-        struct obv__note *note = *list;
-        if (is_one(note, argument)) {
-            *list = note->next;
-            note->next = NULL;
-            *last = note;
-            last = &note->next;
+        struct obv__change_record *record = *list;
+        if (is_one(record, argument)) {
+            *list = record->next;
+            record->next = NULL;
+            *last = record;
+            last = &record->next;
         } else {
-            list = &note->next;
+            list = &record->next;
         }
     }
     return taken;
 }
 
-static bool is_of_pair(const struct obv__note *note, void *via)
+static bool is_of_pair(const struct obv__change_record *record, void *via)
 {
-    return note->via == via;
+    return record->via == via;
 }
 
-static bool is_of_observation(const struct obv__note *note, void *observation)
+static bool is_of_observation(const struct obv__change_record *record,
+                              void *observation)
 {
-    return obv__observation(note->via) == observation;
+    return obv__observation(record->via) == observation;
 }
 
 /* The observation that was asked last. */
@@ -140,48 +141,50 @@ struct asked_root {
     bool lives;
 };
 
-static bool is_dying(const struct obv__note *note, void *argument)
+static bool is_dying(const struct obv__change_record *record, void *argument)
 {
     struct asked_root *asked = argument;
-    if (note->via != asked->via) {
-        asked->via = note->via;
-        asked->lives = obv__has_living_root(asked->thread, note->via);
+    if (record->via != asked->via) {
+        asked->via = record->via;
+        asked->lives = obv__has_living_root(asked->thread, record->via);
     }
     return !asked->lives;
 }
 
-/* The notes of an observation, without those of pairs whose root is at its end
-   (LT-10). */
-static struct obv__note *take_notes(struct obv__work_list *work,
-                                    struct obv__watcher *observation)
+/* The change records of an observation, without those of pairs whose root is at
+   its end (LT-10). */
+static struct obv__change_record *take_records(struct obv__work_list *work,
+                                               struct obv__watcher *observation)
 {
     struct asked_root asked = {.thread = work->thread};
-    struct obv__note *taken =
-        take_those(&work->notes, is_of_observation, observation);
-    obv__notes_destroy(work->context, take_those(&taken, is_dying, &asked));
+    struct obv__change_record *taken =
+        take_those(&work->records, is_of_observation, observation);
+    obv__change_records_destroy(work->context,
+                                take_those(&taken, is_dying, &asked));
     return taken;
 }
 
-/* A call that is not to come leaves no notes behind. */
-static void schedule_with_notes(struct obv__work_list *work,
-                                struct obv__watcher *via,
-                                struct obv__notes *notes)
+/* A call that is not to come leaves no change records behind. */
+static void schedule_with_records(struct obv__work_list *work,
+                                  struct obv__watcher *via,
+                                  struct obv__change_records *records)
 {
-    struct obv__note *note = take_notes(work, obv__observation(via));
+    struct obv__change_record *record =
+        take_records(work, obv__observation(via));
     if (!obv__has_state(obv__observation(via), OBV__LINKED) ||
         obv__is_refused(work->thread, via)) {
-        obv__notes_destroy(work->context, note);
-        note = NULL;
+        obv__change_records_destroy(work->context, record);
+        record = NULL;
     }
     struct obv__batch *batch = obv__batch_of(work->thread);
-    if (batch && obv__notes_are_kept(notes)) {
-        obv__batch_schedule(work->thread, batch, work->context, via, note);
+    if (batch && obv__change_records_are_kept(records)) {
+        obv__batch_schedule(work->thread, batch, work->context, via, record);
         return;
     }
-    while (note) {
-        struct obv__note *next = note->next;
-        obv__notes_gather(work->context, notes, NULL, note);
-        note = next;
+    while (record) {
+        struct obv__change_record *next = record->next;
+        obv__change_records_gather(work->context, records, NULL, record);
+        record = next;
     }
     (void)obv__schedule(work->thread, via);
 }
@@ -212,9 +215,9 @@ static void schedule_all(struct obv__work_list *work)
             continue;
         }
         via = pick(work, i);
-        struct obv__notes *notes = obv__notes_of(via);
-        if (notes) {
-            schedule_with_notes(work, via, notes);
+        struct obv__change_records *records = obv__change_records_of(via);
+        if (records) {
+            schedule_with_records(work, via, records);
         } else {
             (void)obv__schedule(work->thread, via);
         }
@@ -234,18 +237,20 @@ static void call_with_told(void *argument, const struct obv__told *told)
                         telling->via, NULL, told);
 }
 
-static void call_with_notes(struct obv__work_list *work,
-                            struct obv__watcher *via, struct obv__notes *notes)
+static void call_with_records(struct obv__work_list *work,
+                              struct obv__watcher *via,
+                              struct obv__change_records *records)
 {
     struct telling telling = {work, via};
-    struct obv__taken taken = {.notes = take_notes(work, obv__observation(via)),
-                               .missing = obv__notes_take_missed(notes)};
-    for (struct obv__note *at = taken.notes; at; at = at->next) {
-        obv__note_prepare(work->context, notes, at);
+    struct obv__taken taken = {
+        .records = take_records(work, obv__observation(via)),
+        .missing = obv__change_records_take_missed(records)};
+    for (struct obv__change_record *at = taken.records; at; at = at->next) {
+        obv__change_record_prepare(work->context, records, at);
     }
-    obv__notes_tell(work->context, notes, &taken, work->edit.is_prior,
-                    call_with_told, &telling);
-    obv__notes_destroy(work->context, taken.notes);
+    obv__change_records_tell(work->context, records, &taken,
+                             work->edit.is_prior, call_with_told, &telling);
+    obv__change_records_destroy(work->context, taken.records);
 }
 
 static void call_all(struct obv__work_list *work)
@@ -255,9 +260,9 @@ static void call_all(struct obv__work_list *work)
             continue;
         }
         struct obv__watcher *via = pick(work, i);
-        struct obv__notes *notes = obv__notes_of(via);
-        if (notes) {
-            call_with_notes(work, via, notes);
+        struct obv__change_records *records = obv__change_records_of(via);
+        if (records) {
+            call_with_records(work, via, records);
         } else {
             obv__call_immediate(work->thread, work->context, via, NULL, NULL);
         }
@@ -281,8 +286,8 @@ static void deliver(struct obv__work_list *work)
         obv__epoch_pay(work->thread);
     }
     call_all(work);
-    obv__notes_destroy(work->context, work->notes);
-    work->notes = NULL;
+    obv__change_records_destroy(work->context, work->records);
+    work->records = NULL;
     work->count = 0;
 }
 
@@ -319,46 +324,47 @@ void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
 }
 
 /* An endpoint that one edit meets twice, in a cyclic graph, has changed once. */
-static bool joins(struct obv__work_list *work, struct obv__note *note)
+static bool joins(struct obv__work_list *work,
+                  struct obv__change_record *record)
 {
-    for (struct obv__note *at = work->notes; at; at = at->next) {
-        if (at->via == note->via && obv__note_is_like(at, note)) {
+    for (struct obv__change_record *at = work->records; at; at = at->next) {
+        if (at->via == record->via && obv__change_record_is_like(at, record)) {
             struct obv_value last = at->last;
-            at->last = note->last;
-            note->last = last;
+            at->last = record->last;
+            record->last = last;
             if (at->is_touch) { /* what it was is known only now */
                 struct obv_value first = at->first;
-                at->first = note->first;
-                note->first = first;
-                at->is_touch = note->is_touch;
-                at->changes = note->changes;
+                at->first = record->first;
+                record->first = first;
+                at->is_touch = record->is_touch;
+                at->changes = record->changes;
             }
-            at->is_missing = at->is_missing || note->is_missing;
+            at->is_missing = at->is_missing || record->is_missing;
             return true;
         }
     }
     return false;
 }
 
-void obv__work_list_keep_note(struct obv__work_list *work,
-                              struct obv__note *note)
+void obv__work_list_keep_record(struct obv__work_list *work,
+                                struct obv__change_record *record)
 {
-    struct obv__note **last = &work->notes;
-    if (joins(work, note)) {
-        obv__note_destroy(work->context, note);
+    struct obv__change_record **last = &work->records;
+    if (joins(work, record)) {
+        obv__change_record_destroy(work->context, record);
         return;
     }
     while (*last) {
         last = &(*last)->next;
     }
-    note->next = NULL;
-    *last = note;
+    record->next = NULL;
+    *last = record;
 }
 
-bool obv__work_list_has_note(const struct obv__work_list *work,
-                             const struct obv__watcher *via)
+bool obv__work_list_has_record(const struct obv__work_list *work,
+                               const struct obv__watcher *via)
 {
-    const struct obv__note *at = work->notes;
+    const struct obv__change_record *at = work->records;
     while (at && at->via != via) {
         at = at->next;
     }
@@ -382,8 +388,8 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
     for (size_t i = 0; i < work->count; i++) {
         struct obv__watcher *via = work->items[i];
         if (was_registered(via, first, end)) {
-            obv__notes_destroy(work->context,
-                               take_those(&work->notes, is_of_pair, via));
+            obv__change_records_destroy(
+                work->context, take_those(&work->records, is_of_pair, via));
         } else {
             work->items[left++] = via;
         }
@@ -409,12 +415,12 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 
 void obv__work_list_deliver(struct obv__work_list *work)
 {
-    if (work->count == 1 && !work->notes && !work->edit.is_prior &&
-        work->items == work->near && !obv__notes_of(work->items[0])) {
+    if (work->count == 1 && !work->records && !work->edit.is_prior &&
+        work->items == work->near && !obv__change_records_of(work->items[0])) {
         deliver_one(work, work->items[0]);
         return;
     }
-    if (work->count != 0 || work->notes) {
+    if (work->count != 0 || work->records) {
         deliver(work);
     } else if (!work->edit.is_prior) {
         obv__epoch_pay(work->thread);

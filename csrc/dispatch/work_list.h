@@ -7,7 +7,7 @@
 #ifndef OBV_WORK_LIST_H
 #define OBV_WORK_LIST_H
 
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 #include "model/edited.h"
 #include "model/context.h"
 #include "model/watcher.h"
@@ -17,11 +17,12 @@
 struct obv__work_list {
     struct obv__thread *thread;
     struct obv_context *context;
-    struct obv__edit edit;   /* that this is for */
-    struct obv__note *notes; /* what became of the endpoints it has changed */
-    bool was_unwired;        /* memory was, for some path instance */
-    bool is_unwatched;       /* or for who sees an end or an
-                                arrival; set before a path is wired */
+    struct obv__edit edit;              /* that this is for */
+    struct obv__change_record *records; /* what became of the endpoints it has
+                                           changed */
+    bool was_unwired;                   /* memory was, for some path instance */
+    bool is_unwatched;                  /* or for who sees an end or an arrival;
+                                           set before a path is wired */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__WORK_LIST_NEAR];
@@ -35,7 +36,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->context = context;
     work->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
     work->was_unwired = false;
-    work->notes = NULL;
+    work->records = NULL;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;
@@ -64,12 +65,12 @@ void obv__work_list_make_room(struct obv__work_list *work);
 
 /** Keeps what became of an endpoint, whose pair is to be added; it is given
     away. */
-void obv__work_list_keep_note(struct obv__work_list *work,
-                              struct obv__note *note);
+void obv__work_list_keep_record(struct obv__work_list *work,
+                                struct obv__change_record *record);
 
-/** Whether there is a note of this pair already. */
-bool obv__work_list_has_note(const struct obv__work_list *work,
-                             const struct obv__watcher *via);
+/** Whether there is a change record of this pair already. */
+bool obv__work_list_has_record(const struct obv__work_list *work,
+                               const struct obv__watcher *via);
 
 /** Schedules the delayed ones; the immediate ones wait for
     obv__work_list_deliver(). */

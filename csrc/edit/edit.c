@@ -617,13 +617,13 @@ static bool leaves_number(const struct obv_property *property,
 
 /* Notes what is stored; whether anything keeps that. */
 static bool update_all_last_notified(const struct walk *walk,
-                                     struct lists lists, bool notes)
+                                     struct lists lists, bool records)
 {
     bool is_kept = false;
     for (EACH_WATCHER(w, lists)) {
         if (keeps_last_notified(w)) {
             is_kept = true;
-            if (notes) {
+            if (records) {
                 obv__last_notified_update(w, walk->object);
             }
         }

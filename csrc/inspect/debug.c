@@ -15,7 +15,7 @@
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 #include "model/container.h"
 #include "model/class.h"
 #include "model/node.h"
@@ -163,7 +163,7 @@ static void note_whom(void *context, struct obv__watcher *leaf)
         return;
     }
     const struct obv__path_node *node = obv__path_node_of(place);
-    const struct obv__noting_member *noting = obv__noting_member(leaf);
+    const struct obv__recording_member *noting = obv__recording_member(leaf);
     const struct path_text path = {noting ? noting->path : NULL, elements,
                                    obv__path_node_elements(node, elements)};
     struct seen *seen =

@@ -19,7 +19,7 @@
 struct obv_loop;
 struct obv_path;
 struct obv__work_list;
-struct obv__note;
+struct obv__change_record;
 struct obv__watcher;
 
 struct obv__above {
@@ -60,7 +60,8 @@ struct obv__above {
 
     /** Writes the texts of a change record; false: no memory. In an epoch
         section, no lock held. */
-    bool (*write_texts)(struct obv_context *context, struct obv__note *note);
+    bool (*write_texts)(struct obv_context *context,
+                        struct obv__change_record *record);
 
     /** obv_value_at_compiled(). */
     enum obv_status (*read)(struct obv_object *root,

@@ -11,8 +11,8 @@
  *               class-level observation, which has no pair, and each observation
  *               of one instance that follows from it (class_level.h)
  *     MEMBER    one pair of a group; 48 bytes, or 64 if it knows its path, as
- *               where the observation has notes, or the path leads nowhere; or
- *               80 if the observer is told of the root's death
+ *               where the observation has change records, or the path leads
+ *               nowhere; or 80 if the observer is told of the root's death
  *     BINDING   a followed element of a path, bound to a live object; 48 bytes
  *
  * Who writes what: each field says its guard. A watcher's memory is given back
@@ -45,9 +45,9 @@ enum {
                                   observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
-    OBV__HAS_ITEM = 64, /* is a struct obv__delayed, so it can be pending */
-    OBV__NOTING = 64,   /* MEMBER: is a struct obv__noting_member */
-    OBV__MORTAL = 128   /* its observer may be gone without having stopped */
+    OBV__HAS_ITEM = 64,  /* is a struct obv__delayed, so it can be pending */
+    OBV__RECORDING = 64, /* MEMBER: is a struct obv__recording_member */
+    OBV__MORTAL = 128    /* its observer may be gone without having stopped */
 };
 
 /* How far it is: `state`, changed by read-modify-writes. */
@@ -122,7 +122,7 @@ struct obv__observer_link {
 
 struct obv_class;
 struct obv_path;
-struct obv__notes;
+struct obv__change_records;
 
 /* The forms of groups: constant. */
 enum obv__group_form {
@@ -138,9 +138,10 @@ struct obv__group {
     struct obv_context *context;
     /* Under `lock`, which also covers the step from pending to `root`. */
     struct obv__watcher *members;
-    struct obv_object *root;  /* scheduled for, and held if it can be */
-    struct obv__notes *notes; /* what it has asked to be told; or NULL */
-    bool has_lost_root;       /* which nothing held, before the call */
+    struct obv_object *root; /* scheduled for, and held if it can be */
+    struct obv__change_records *records; /* what it has asked to be told; or
+                                            NULL */
+    bool has_lost_root; /* which nothing held, before the call */
     bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
@@ -167,12 +168,13 @@ struct obv__hearer {
     uint8_t is_deaf;  /* is told of nothing more; any thread reads */
 };
 
-/** One pair that knows its path: of a group that has notes, or of a hearer, or
-    one that leads nowhere (unresolved.h). */
-struct obv__noting_member {
+/** One pair that knows its path: of a group that has change records, or of a
+    hearer, or one that leads nowhere (unresolved.h). */
+struct obv__recording_member {
     struct obv__watcher watcher;
     struct obv_path *path; /* a reference; NULL: it has none; constant */
-    uint32_t pair;         /* its number, if the group has notes; constant */
+    uint32_t pair;         /* its number, if the group has change records;
+                              constant */
     bool is_nowhere;       /* constant */
     bool is_reported;      /* that it is; any thread */
     /* Of a struct obv__notice, under the group's lock. */
@@ -182,7 +184,7 @@ struct obv__noting_member {
 
 /** One pair of a hearer. */
 struct obv__notice {
-    struct obv__noting_member member;
+    struct obv__recording_member member;
     struct obv__notice *next; /* of those that are under way */
     uint64_t identity;        /* of its root; constant */
 };
@@ -280,19 +282,20 @@ static inline bool obv__is_instance(struct obv__watcher *observation)
     return obv__has_form(observation, OBV__OF_INSTANCE);
 }
 
-/** The notes of the observation of a pair; NULL: it has none. */
-static inline struct obv__notes *obv__notes_of(struct obv__watcher *via)
+/** The change records of the observation of a pair; NULL: it has none. */
+static inline struct obv__change_records *
+obv__change_records_of(struct obv__watcher *via)
 {
     const struct obv__group *group = obv__group_or_null(obv__observation(via));
-    return group ? group->notes : NULL;
+    return group ? group->records : NULL;
 }
 
 /** A pair that knows its path; NULL: it does not. */
-static inline struct obv__noting_member *
-obv__noting_member(struct obv__watcher *pair)
+static inline struct obv__recording_member *
+obv__recording_member(struct obv__watcher *pair)
 {
-    return obv__what(pair) == OBV__MEMBER && (pair->type & OBV__NOTING)
-               ? (struct obv__noting_member *)(void *)pair
+    return obv__what(pair) == OBV__MEMBER && (pair->type & OBV__RECORDING)
+               ? (struct obv__recording_member *)(void *)pair
                : NULL;
 }
 
@@ -396,7 +399,7 @@ static inline size_t obv__size_of_type(unsigned type)
     size_t size = sizeof(struct obv__watcher);
     if ((type & OBV__WHAT) == OBV__MEMBER) {
         size = type & OBV__TELLS_DEATH ? sizeof(struct obv__notice)
-               : type & OBV__NOTING    ? sizeof(struct obv__noting_member)
+               : type & OBV__RECORDING ? sizeof(struct obv__recording_member)
                                        : size;
     } else if ((type & OBV__WHAT) == OBV__SOLO) {
         size = type & OBV__HAS_ITEM ? sizeof(struct obv__delayed) : size;

@@ -7,7 +7,7 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 #include "model/class.h"
 #include "model/container.h"
 #include "model/context.h"
@@ -59,12 +59,13 @@ static void free_watcher(struct obv_context *context,
     if (obv__what(watcher) <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
         obv__loop_release(obv__loop_of(watcher));
     }
-    if (group && group->notes) {
-        obv__notes_free(context, group->notes);
+    if (group && group->records) {
+        obv__change_records_free(context, group->records);
     }
-    const struct obv__noting_member *noting = obv__noting_member(watcher);
-    if (noting) {
-        obv_path_destroy(noting->path);
+    const struct obv__recording_member *recording =
+        obv__recording_member(watcher);
+    if (recording) {
+        obv_path_destroy(recording->path);
     }
     if (obv__is_level(watcher)) {
         obv__class_level_deinit(obv__class_level(watcher));
@@ -115,7 +116,7 @@ const struct obv__above obv__above = {
     .retire = obv__observation_retire,
     .tell_deaths = obv__notices_tell,
     .drop_deaths = obv__notices_drop,
-    .write_texts = obv__note_write_texts,
+    .write_texts = obv__change_record_write_texts,
     .read = obv_value_at_compiled,
     .class_awaits = obv__class_levels_await,
     .class_meets = obv__class_levels_meet,

@@ -390,7 +390,7 @@ static enum obv_status make_instance(const struct meeting *meeting,
         .options = &level->options,
         .flags = level->options.flags,
         .group = true,
-        .notes = obv__notes_are_needed(&level->options),
+        .records = obv__change_records_are_needed(&level->options),
         .form = OBV__OF_INSTANCE,
         .level = level,
         .root = meeting->object};

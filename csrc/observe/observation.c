@@ -34,14 +34,15 @@ void obv__making_shape(struct obv__making *making,
 {
     bool hears = making->kind->root_did_deallocate != NULL;
     if (making->cls) {
-        making->form = OBV__OF_CLASS; /* its instances have the notes */
+        making->form = OBV__OF_CLASS; /* its instances have the change
+                                         records */
         making->group = true;
         return;
     }
-    making->notes = obv__notes_are_needed(making->options);
+    making->records = obv__change_records_are_needed(making->options);
     making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
     /* One pair is its own watcher, if it leads somewhere. */
-    making->group = hears || making->notes || !path ||
+    making->group = hears || making->records || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__source_of(obv__thread_self()) ||
                     !obv__path_begins_at(root, path);
@@ -105,11 +106,11 @@ static size_t size_for(unsigned type, enum obv__group_form form)
 /* The fields that a group alone has. */
 static void init_group(struct obv__group *group,
                        const struct obv__making *making,
-                       struct obv__notes *notes)
+                       struct obv__change_records *records)
 {
     obv__lock_init(&group->lock);
     group->context = making->context;
-    group->notes = notes;
+    group->records = records;
     group->form = (uint8_t)making->form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
@@ -136,11 +137,11 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     size_t size = size_for(type, making->form);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
-    struct obv__notes *notes =
-        made && making->notes
-            ? obv__notes_create(making->context, making->options)
+    struct obv__change_records *records =
+        made && making->records
+            ? obv__change_records_create(making->context, making->options)
             : NULL;
-    if (!made || (making->notes && !notes)) {
+    if (!made || (making->records && !records)) {
         obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
@@ -158,7 +159,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     }
     struct obv__group *group = obv__group_or_null(made);
     if (group) {
-        init_group(group, making, notes);
+        init_group(group, making, records);
     }
     if (making->form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);
@@ -260,7 +261,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__notes_of(pair) || obv__matcher_is_placed(elements) ||
+        obv__change_records_of(pair) || obv__matcher_is_placed(elements) ||
         obv__is_weak_leaf(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, work);
     }
@@ -317,8 +318,9 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
         *place = (*place)->with.next_member;
     }
     *last = found && !group->members && begin_end_locked(group);
-    const struct obv__noting_member *noting = obv__noting_member(member);
-    bool is_under_way = noting && noting->is_under_way;
+    const struct obv__recording_member *recording =
+        obv__recording_member(member);
+    bool is_under_way = recording && recording->is_under_way;
     obv__lock_leave(&group->lock);
     if (found && !is_under_way) {
         obv__watcher_retire(context, member);
@@ -329,7 +331,7 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
 static uint32_t take_number(struct obv__group *group, struct obv__pairs *pairs)
 {
     obv__lock_enter(&group->lock);
-    uint32_t number = group->notes->next_pair++;
+    uint32_t number = group->records->next_pair++;
     obv__lock_leave(&group->lock);
     pairs->number = pairs->numbers++ == 0 ? number : pairs->number;
     return number;
@@ -339,24 +341,24 @@ static void give_numbers_back(struct obv__group *group,
                               const struct obv__pairs *pairs)
 {
     obv__lock_enter(&group->lock);
-    if (group->notes &&
-        group->notes->next_pair == pairs->number + pairs->numbers) {
-        group->notes->next_pair = pairs->number;
+    if (group->records &&
+        group->records->next_pair == pairs->number + pairs->numbers) {
+        group->records->next_pair = pairs->number;
     }
     obv__lock_leave(&group->lock);
 }
 
 /* The part of a member that knows its path. */
 static void init_noting_member(struct obv__group *group,
-                               struct obv__noting_member *member,
+                               struct obv__recording_member *member,
                                const struct obv_path *path,
                                struct obv__pairs *pairs)
 {
     member->path = path ? obv__path_retain(path) : NULL;
-    if (group->notes && path) {
-        obv__notes_keep_path(group->notes, path);
+    if (group->records && path) {
+        obv__change_records_keep_path(group->records, path);
     }
-    if (group->notes) {
+    if (group->records) {
         member->pair = take_number(group, pairs);
     }
 }
@@ -371,7 +373,7 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     bool hears = group->form == OBV__OF_HEARER;
     struct obv__more *more = hears ? obv__more_ensure(root) : NULL;
     unsigned type = OBV__MEMBER;
-    type |= hears || group->notes || is_nowhere ? OBV__NOTING : 0u;
+    type |= hears || group->records || is_nowhere ? OBV__RECORDING : 0u;
     type |= hears ? OBV__TELLS_DEATH : 0u;
     struct obv__watcher *made =
         hears && !more ? NULL
@@ -382,10 +384,10 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     }
     made->of = group;
     made->state = OBV__LINKED;
-    struct obv__noting_member *noting = obv__noting_member(made);
-    if (noting) {
-        init_noting_member(group, noting, path, pairs);
-        noting->is_nowhere = is_nowhere;
+    struct obv__recording_member *recording = obv__recording_member(made);
+    if (recording) {
+        init_noting_member(group, recording, path, pairs);
+        recording->is_nowhere = is_nowhere;
     }
     if (hears) {
         ((struct obv__notice *)(void *)made)->identity = obv__identity_of(more);
@@ -561,9 +563,9 @@ static void observation_ended(struct obv_context *context,
             (void)obv__observation_cancel(observation);
         }
     }
-    struct obv__notes *notes = obv__notes_of(observation);
-    if (notes && obv__has_state(observation, OBV__CANCELLED)) {
-        obv__notes_end(context, notes);
+    struct obv__change_records *records = obv__change_records_of(observation);
+    if (records && obv__has_state(observation, OBV__CANCELLED)) {
+        obv__change_records_end(context, records);
     }
     obv__settle(context, observation);
 }

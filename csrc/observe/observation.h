@@ -22,7 +22,7 @@ struct obv__making {
     const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
     bool handle, group;
-    bool notes; /* it has notes, and so is a group */
+    bool records; /* it has change records, and so is a group */
     enum obv__group_form form;
     /* Of the observation of an instance: whose it is. */
     struct obv__class_level *level;
@@ -53,7 +53,8 @@ void obv__observation_abandon(struct obv_context *context,
     obv__pairs_keep() on, all at once. */
 struct obv__pairs {
     struct obv__watcher *first;
-    uint32_t number, numbers; /* what they have of a group with notes */
+    uint32_t number, numbers; /* what they have of a group with change
+                                 records */
 };
 
 /**

@@ -6,7 +6,7 @@
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/notes.h"
+#include "dispatch/change_records.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "observe/class_level.h"
@@ -710,7 +710,8 @@ static enum obv_status also(struct obv_observation *handle,
         }
     }
     struct obv_context *context = obv__observation_context(observation);
-    const struct obv__notes *notes = obv__notes_of(observation);
+    const struct obv__change_records *records =
+        obv__change_records_of(observation);
     struct prepared prepared;
     enum obv_status status = check_grows(observation, error);
     if (status == OBV_OK) {
@@ -719,7 +720,7 @@ static enum obv_status also(struct obv_observation *handle,
     if (status != OBV_OK) {
         return status;
     }
-    if (notes && (notes->flags & OBV_VALUES)) {
+    if (records && (records->flags & OBV_VALUES)) {
         status = check_had(observation, &prepared, error);
     } else {
         check_all_declared(asked, &prepared, observation, NULL);

@@ -9,7 +9,7 @@
 
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 {
-    const struct obv__noting_member *member = obv__noting_member(pair);
+    const struct obv__recording_member *member = obv__recording_member(pair);
     return member && member->is_nowhere ? member->path : NULL;
 }
 
@@ -69,7 +69,7 @@ void obv__unresolved_report(struct obv_context *context,
     for (; pair; pair = obv__pair_next(observation, pair)) {
         path = obv__unresolved_of(pair);
         if (path && !obv__exchange_acq_rel(
-                        &obv__noting_member(pair)->is_reported, true)) {
+                        &obv__recording_member(pair)->is_reported, true)) {
             report(context, observation, path);
         }
     }

@@ -59,28 +59,29 @@ static bool is_any_thread(const struct obv_object *container, uint32_t slot)
 }
 
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
-static struct obv__note *make_note(const struct obv__work_list *work,
-                                   const struct obv__change *change,
-                                   struct obv__watcher *leaf, uint32_t name,
-                                   uint32_t slot_before, uint32_t slot_now)
+static struct obv__change_record *
+make_change_record(const struct obv__work_list *work,
+                   const struct obv__change *change, struct obv__watcher *leaf,
+                   uint32_t name, uint32_t slot_before, uint32_t slot_now)
 {
     uint32_t names[OBV_PATH_COUNT_MAX];
     struct obv_context *context = change->node->paths->context;
     size_t count;
     const uint32_t *keys = obv__path_instance_keys(
         change->instance, change->instance ? name : 0, names, &count);
-    struct obv__note *note = obv__note_create(context, leaf, keys, count);
-    if (note) {
+    struct obv__change_record *record =
+        obv__change_record_create(context, leaf, keys, count);
+    if (record) {
         /* A dead object cannot be handed over: it was reached, and cannot be
            any more (LT-6). */
-        bool good =
-            change->is_lost || (!change->is_unknown &&
-                                read_before(change, slot_before, &note->first));
-        note->is_missing =
-            !read_now(work, change, leaf, slot_now, &note->last) || !good;
-        note->is_any_thread = is_any_thread(change->now, slot_now);
+        bool good = change->is_lost ||
+                    (!change->is_unknown &&
+                     read_before(change, slot_before, &record->first));
+        record->is_missing =
+            !read_now(work, change, leaf, slot_now, &record->last) || !good;
+        record->is_any_thread = is_any_thread(change->now, slot_now);
     }
-    return note;
+    return record;
 }
 
 /* Whether nothing stood in the cell of an element. */
@@ -93,39 +94,41 @@ static bool was_missing(const struct obv__change *change)
                 : !obv__matcher(element)->reaches(element, change->before));
 }
 
-/* An object that was reached and is at its end cannot be handed over: the note
-   says unreachable of it, which is not what it was. */
+/* An object that was reached and is at its end cannot be handed over: the
+   change record says unreachable of it, which is not what it was. */
 static bool has_died(const struct obv__change *change, uint32_t slot_before,
-                     const struct obv__note *note)
+                     const struct obv__change_record *record)
 {
     return change->before && slot_before <= OBV__SLOT_LAST &&
-           !change->is_unknown && !note->is_missing &&
+           !change->is_unknown && !record->is_missing &&
            !obv__matcher_is_view(obv__path_node_element(change->node)) &&
-           !obv_value_is_reachable(&note->first) && !was_missing(change);
+           !obv_value_is_reachable(&record->first) && !was_missing(change);
 }
 
-/* One endpoint of an observation with notes; what became of it is kept with the
-   edit. */
+/* One endpoint of an observation with change records; what became of it is kept
+   with the edit. */
 static void look_at_endpoint(struct obv__work_list *work,
                              struct obv__change *change,
                              struct obv__watcher *leaf, uint32_t name,
                              uint32_t slot_before, uint32_t slot_now)
 {
-    struct obv__notes *notes = obv__notes_of(leaf);
-    struct obv__note *note =
-        make_note(work, change, leaf, name, slot_before, slot_now);
+    struct obv__change_records *records = obv__change_records_of(leaf);
+    struct obv__change_record *record =
+        make_change_record(work, change, leaf, name, slot_before, slot_now);
     bool is_untold =
         change->is_untold && is_any_thread(change->before, slot_before);
-    if (!note) {
+    if (!record) {
         change->is_missed = true;
-        obv__notes_miss(notes);
-    } else if (is_untold || note->is_missing ||
-               has_died(change, slot_before, note) ||
-               obv__notes_differ(notes, &note->first, &note->last)) {
-        note->is_unordered = is_untold || has_died(change, slot_before, note);
-        obv__work_list_keep_note(work, note);
+        obv__change_records_miss(records);
+    } else if (is_untold || record->is_missing ||
+               has_died(change, slot_before, record) ||
+               obv__change_records_differ(records, &record->first,
+                                          &record->last)) {
+        record->is_unordered =
+            is_untold || has_died(change, slot_before, record);
+        obv__work_list_keep_record(work, record);
     } else {
-        obv__note_destroy(work->context, note);
+        obv__change_record_destroy(work->context, record);
     }
 }
 
@@ -182,7 +185,7 @@ static void look_at_content(struct obv__work_list *work,
                             struct obv__watcher *leaf)
 {
     if (change->differs ||
-        obv__notes_of(leaf)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
+        obv__change_records_of(leaf)->compare == OBV_COMPARE_ALWAYS_DIFFERENT) {
         change->is_unknown = true;
         look_at_endpoint(work, change, leaf, 0, OBV__NO_SLOT, OBV__NO_SLOT);
     }
@@ -217,8 +220,8 @@ static void look_with_values(struct obv__work_list *work,
 static bool has_values(struct obv__watcher *leaf,
                        const struct obv__change *change)
 {
-    const struct obv__notes *notes = obv__notes_of(leaf);
-    unsigned wants = notes ? obv__notes_want_at_leaf(notes) : 0;
+    const struct obv__change_records *records = obv__change_records_of(leaf);
+    unsigned wants = records ? obv__change_records_want_at_leaf(records) : 0;
     /* Not linked: its creation may fail yet, and its comparison is the caller's
        then. */
     return (wants & OBV__WANTS_OLD) &&
@@ -233,7 +236,7 @@ void obv__leaves_look_at_values(struct obv__work_list *work,
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
         if (!obv__came_since(leaf, since, now) && has_values(leaf, change) &&
-            !(change->is_untold && obv__work_list_has_note(work, leaf))) {
+            !(change->is_untold && obv__work_list_has_record(work, leaf))) {
             look_with_values(work, change, leaf);
         }
     }
@@ -245,12 +248,14 @@ void obv__leaves_add_listed(struct obv__work_list *work,
     uint64_t now = obv__registration_epoch();
     for (struct obv__watcher *leaf = obv__first(&change->node->leaves); leaf;
          leaf = obv__next(leaf)) {
-        const struct obv__notes *notes = obv__notes_of(leaf);
-        bool by_notes =
-            notes && (obv__notes_want_at_leaf(notes) & OBV__WANTS_OLD);
-        bool differs =
-            by_notes ? change->is_missed || obv__work_list_has_note(work, leaf)
-                     : change->differs;
+        const struct obv__change_records *records =
+            obv__change_records_of(leaf);
+        bool by_records =
+            records &&
+            (obv__change_records_want_at_leaf(records) & OBV__WANTS_OLD);
+        bool differs = by_records ? change->is_missed ||
+                                        obv__work_list_has_record(work, leaf)
+                                  : change->differs;
         if (differs && !obv__came_since(leaf, since, now)) {
             obv__work_list_add(work, leaf);
         }
@@ -282,22 +287,22 @@ struct collected {
 /* Before the store of an equal value: the leaves right there, for whom it
    differs all the same. */
 static bool wants_same(const struct collected *collected,
-                       const struct obv__notes *notes,
+                       const struct obv__change_records *records,
                        const struct obv__path_node *node)
 {
     return !obv__edit_is_equal(&collected->work->edit) ||
-           (notes->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
+           (records->compare == OBV_COMPARE_ALWAYS_DIFFERENT &&
             node == collected->at);
 }
 
 static void collect_leaf(void *context, struct obv__watcher *leaf)
 {
     struct collected *collected = context;
-    const struct obv__notes *notes = obv__notes_of(leaf);
+    const struct obv__change_records *records = obv__change_records_of(leaf);
     const struct obv__path_node *node =
         obv__path_node_of(obv__load_acquire(&leaf->place));
-    if (!notes || !(notes->flags & collected->flags) ||
-        node == collected->but_at || !wants_same(collected, notes, node) ||
+    if (!records || !(records->flags & collected->flags) ||
+        node == collected->but_at || !wants_same(collected, records, node) ||
         obv__came_since(leaf, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {
         return;
@@ -337,12 +342,13 @@ static void look_at_touched(const struct collected *collected,
                             struct obv__watcher *leaf)
 {
     struct obv__work_list *work = collected->work;
-    if (obv__notes_are_kept(obv__notes_of(leaf)) &&
-        !obv__work_list_has_note(work, leaf)) {
-        struct obv__note *note = obv__note_of_present(work->context, leaf);
-        if (note) {
-            note->is_touch = true;
-            obv__work_list_keep_note(work, note);
+    if (obv__change_records_are_kept(obv__change_records_of(leaf)) &&
+        !obv__work_list_has_record(work, leaf)) {
+        struct obv__change_record *record =
+            obv__change_record_of_present(work->context, leaf);
+        if (record) {
+            record->is_touch = true;
+            obv__work_list_keep_record(work, record);
         }
     }
 }
@@ -365,17 +371,18 @@ void obv__leaves_add_touched(const struct obv__path_node *node,
 /* If the property ends the path, the value that is offered is known. */
 static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
                          const struct announcement *announcement,
-                         struct obv__note *note)
+                         struct obv__change_record *record)
 {
     const struct obv__path_instance *instance = announcement->binding->of;
     struct obv_object *container = obv__path_instance_container(instance);
-    obv__value_drop(work->context, &note->last);
+    obv__value_drop(work->context, &record->last);
     if (container && announcement->offered &&
         obv__path_node_of(obv__load_acquire(&leaf->place)) == instance->node &&
-        !obv__matcher_copy(
-            obv__path_node_element(instance->node), work->context, container,
-            announcement->binding->slot, announcement->offered, &note->last)) {
-        note->is_missing = true;
+        !obv__matcher_copy(obv__path_node_element(instance->node),
+                           work->context, container,
+                           announcement->binding->slot, announcement->offered,
+                           &record->last)) {
+        record->is_missing = true;
     }
 }
 
@@ -383,11 +390,12 @@ static void look_ahead(const struct collected *collected,
                        struct obv__watcher *leaf)
 {
     struct obv__work_list *work = collected->work;
-    if (obv__notes_of(leaf)->flags & OBV_VALUES) {
-        struct obv__note *note = obv__note_of_present(work->context, leaf);
-        if (note) {
-            read_offered(work, leaf, collected->announcement, note);
-            obv__work_list_keep_note(work, note);
+    if (obv__change_records_of(leaf)->flags & OBV_VALUES) {
+        struct obv__change_record *record =
+            obv__change_record_of_present(work->context, leaf);
+        if (record) {
+            read_offered(work, leaf, collected->announcement, record);
+            obv__work_list_keep_record(work, record);
         }
     }
 }
@@ -439,40 +447,43 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     return container;
 }
 
-/* Both values of a note are what the element of a path node stands for. */
+/* Both values of a change record are what the element of a path node stands
+   for. */
 static bool read_present(struct obv_context *context,
                          const struct obv__path_node *node,
-                         struct obv__note *note)
+                         struct obv__change_record *record)
 {
     const struct obv_element *element = obv__path_node_element(node);
     bool held;
     struct obv_object *container = keep_container(&node->own, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    bool good =
-        slot == OBV__NO_SLOT || (obv__matcher_copy(element, context, container,
-                                                   slot, NULL, &note->first) &&
-                                 obv__matcher_copy(element, context, container,
-                                                   slot, NULL, &note->last));
+    bool good = slot == OBV__NO_SLOT ||
+                (obv__matcher_copy(element, context, container, slot, NULL,
+                                   &record->first) &&
+                 obv__matcher_copy(element, context, container, slot, NULL,
+                                   &record->last));
     if (held) {
         obv__class_of(container)->release(container);
     }
     return good;
 }
 
-struct obv__note *obv__note_of_present(struct obv_context *context,
-                                       struct obv__watcher *via)
+struct obv__change_record *
+obv__change_record_of_present(struct obv_context *context,
+                              struct obv__watcher *via)
 {
-    struct obv__notes *notes = obv__notes_of(via);
+    struct obv__change_records *records = obv__change_records_of(via);
     uintptr_t place = obv__load_acquire(&via->place);
-    struct obv__note *note = obv__note_create(context, via, NULL, 0);
-    if (!note) {
-        obv__notes_miss(notes);
-    } else if ((notes->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
-        note->is_missing =
-            !read_present(context, obv__path_node_of(place), note);
+    struct obv__change_record *record =
+        obv__change_record_create(context, via, NULL, 0);
+    if (!record) {
+        obv__change_records_miss(records);
+    } else if ((records->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
+        record->is_missing =
+            !read_present(context, obv__path_node_of(place), record);
     }
-    if (note) {
-        note->changes = 0;
+    if (record) {
+        record->changes = 0;
     }
-    return note;
+    return record;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Leaf observations: those that end at a path node. Without options a leaf is
- * due where the properties differ; one with notes is looked at by its values,
- * and what became of it is kept with the edit. Everything here is called inside
- * an epoch section and with no lock held.
+ * due where the properties differ; one with change records is looked at by its
+ * values, and what became of it is kept with the edit. Everything here is
+ * called inside an epoch section and with no lock held.
  */
 #ifndef OBV_LEAVES_H
 #define OBV_LEAVES_H
@@ -23,7 +23,7 @@ struct obv__change {
     bool is_unknown; /* it could not be looked at: counts as changed */
     bool is_untold; /* any thread has set it, and told nobody yet: so does it */
     bool is_lost;   /* what the slot's weak property held has died */
-    bool is_missed; /* memory was short for a note */
+    bool is_missed; /* memory was short for a change record */
 };
 
 /** obv__leaves_look() where somebody wants values. */
@@ -31,7 +31,7 @@ void obv__leaves_look_at_values(struct obv__work_list *work,
                                 struct obv__change *change, uint64_t since);
 
 /** Looks at the leaves of a path node, but those that came since `since`: makes
-    the notes. It may run code of the program, so `before` is held. */
+    the change records. It may run code of the program, so `before` is held. */
 static inline void obv__leaves_look(struct obv__work_list *work,
                                     struct obv__change *change, uint64_t since)
 {
@@ -86,9 +86,10 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered);
 
 /** What the only path of an observation that is told values leads to now, as it
-    is wired, as old and as new value; of others a note without values. NULL: no
-    memory, which is noted. In an epoch section, no lock held. */
-struct obv__note *obv__note_of_present(struct obv_context *context,
-                                       struct obv__watcher *via);
+    is wired, as old and as new value; of others a change record without values.
+    NULL: no memory, which is noted. In an epoch section, no lock held. */
+struct obv__change_record *
+obv__change_record_of_present(struct obv_context *context,
+                              struct obv__watcher *via);
 
 #endif

@@ -133,23 +133,24 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
 
 /* One path ------------------------------------------------------------------ */
 
-/* What a leaf with notes wants of the path nodes on its path. */
+/* What a leaf with change records wants of the path nodes on its path. */
 static void want_locked(struct obv__path_node *last, struct obv__watcher *leaf)
 {
-    const struct obv__notes *notes = obv__notes_of(leaf);
-    if (!notes) {
+    const struct obv__change_records *records = obv__change_records_of(leaf);
+    if (!records) {
         return;
     }
-    if (obv__notes_want_at_leaf(notes) & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
+    if (obv__change_records_want_at_leaf(records) &
+        (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
         /* Relaxed: the registration epoch is raised after it, as for the
            binding's own bits. */
         obv__store_relaxed(&obv__somebody_wants, true);
     }
-    obv__path_node_want(last, obv__notes_want_at_leaf(notes));
+    obv__path_node_want(last, obv__change_records_want_at_leaf(records));
     mark_instances(last);
     for (struct obv__path_node *above = obv__path_node_parent(last); above;
          above = obv__path_node_parent(above)) {
-        obv__path_node_want(above, obv__notes_want_above(notes));
+        obv__path_node_want(above, obv__change_records_want_above(records));
     }
 }
 

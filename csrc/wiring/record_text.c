@@ -30,21 +30,22 @@ static void write_by_name(struct obv_context *context,
 
 /* The way that was taken, with a name in the place of each `*`; none if the pair has
    been stopped. */
-static void write_way(struct obv_context *context, const struct obv__note *note,
+static void write_way(struct obv_context *context,
+                      const struct obv__change_record *record,
                       struct written *way)
 {
-    uintptr_t place = obv__load_acquire(&note->via->place);
+    uintptr_t place = obv__load_acquire(&record->via->place);
     size_t name = 0;
     way->count =
-        note->name_count != 0 && (place & OBV__PATH_NODE_TAG)
+        record->name_count != 0 && (place & OBV__PATH_NODE_TAG)
             ? obv__path_node_elements(obv__path_node_of(place), way->elements)
             : 0;
     for (size_t i = 0; i < way->count; i++) {
         struct obv_element *element = &way->elements[i];
         if (element->kind != OBV_ELEMENT_ANY) {
             write_by_name(context, element, obv__matcher_name_of(element));
-        } else if (name < note->name_count) {
-            write_by_name(context, element, note->names[name++]);
+        } else if (name < record->name_count) {
+            write_by_name(context, element, record->names[name++]);
         }
     }
 }
@@ -73,13 +74,14 @@ static size_t print(struct obv_context *context, const struct written *written,
                : obv__path_print(path, buffer, size);
 }
 
-bool obv__note_write_texts(struct obv_context *context, struct obv__note *note)
+bool obv__change_record_write_texts(struct obv_context *context,
+                                    struct obv__change_record *record)
 {
     struct written both[2];
     const struct obv_path *path =
-        ((const struct obv__noting_member *)(const void *)note->via)->path;
+        ((const struct obv__recording_member *)(const void *)record->via)->path;
     write_path(context, path, &both[0]);
-    write_way(context, note, &both[1]);
+    write_way(context, record, &both[1]);
     const struct written *way = both[1].count != 0 ? &both[1] : &both[0];
     size_t first = print(context, &both[0], path, NULL, 0) + 1;
     size_t second = print(context, way, path, NULL, 0) + 1;
@@ -87,8 +89,8 @@ bool obv__note_write_texts(struct obv_context *context, struct obv__note *note)
     if (text) {
         (void)print(context, &both[0], path, text, first);
         (void)print(context, way, path, text + first, second);
-        note->text = text;
-        note->text_size = first + second;
+        record->text = text;
+        record->text_size = first + second;
     }
     return text != NULL;
 }

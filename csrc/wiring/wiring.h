@@ -13,7 +13,7 @@
  *           leaf: observation 2
  *
  * A path of one element needs none of this: its observation hangs in the root's
- * slot itself, unless it has notes.
+ * slot itself, unless it has change records.
  *
  * Everything here is called inside an epoch section and with no lock held.
  */

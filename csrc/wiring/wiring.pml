@@ -145,7 +145,7 @@ inline compare(one, by, other, to)
 }
 
 /* What is stored is last notified; again where it has changed meanwhile. */
-inline note(leaf, by)
+inline record(leaf, by)
 {
     do
     :: load(X(leaf), p);
@@ -197,7 +197,7 @@ inline follow2(m)
                     mine = made
                 }
 #ifdef FAULT_COMPARED_EARLY
-                note(fresh, mine);
+                record(fresh, mine);
                 compare(old, by, fresh, mine);
 #endif
                 store(AT_X(old), 0); /* W4 */
@@ -206,7 +206,7 @@ inline follow2(m)
                 leave();
                 MOMENT; /* W5 */
 #ifndef FAULT_COMPARED_EARLY
-                note(fresh, mine); /* W6 */
+                record(fresh, mine); /* W6 */
                 compare(old, by, fresh, mine);
 #endif
                 tell_if_it_differs();
@@ -330,7 +330,7 @@ inline set_x(l, v)
     load(AT_X(l), found);
     if
     :: found ->
-        note(l, found);
+        record(l, found);
         exchange(PENDING, 1)
     :: else
     fi;

@@ -168,7 +168,7 @@ TEST(DR_11_the_last_value_set_is_the_last_delivered)
     fixture_end(&race.fixture);
 }
 
-/* Observations that keep notes ------------------------------------------- */
+/* Observations that keep change records ---------------------------------- */
 
 static void level_free(struct level *level)
 {

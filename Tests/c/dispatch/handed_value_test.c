@@ -425,7 +425,7 @@ TEST(LT_2_objects_are_held_from_the_change_until_the_call_has_returned)
     item_set_next(stage.root, stage.one);
     stage_observe("next", OBV_VALUES);
     item_set_next(stage.root, stage.other);
-    CHECK_EQ(stage.one->references, 2);   /* the test's, the note's */
+    CHECK_EQ(stage.one->references, 2);   /* the test's, the change record's */
     CHECK_EQ(stage.other->references, 3); /* and the root's */
     item_set_next(stage.root, NULL);
     CHECK_EQ(stage.one->references, 2); /* before the first change */

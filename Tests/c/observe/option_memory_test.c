@@ -286,7 +286,7 @@ TEST(FA_1_a_path_heals_whichever_allocation_fails)
     CHECK(failures > 50);
 }
 
-/* No memory at all: a change that nobody could note still calls. */
+/* No memory at all: a change that nobody could change record still calls. */
 TEST(FA_1_without_any_memory_a_record_says_how_many_are_missing)
 {
     stage_begin();
@@ -323,7 +323,7 @@ TEST(FA_1_EQ_7_net_calls_for_what_it_could_not_note)
     stage_end();
 }
 
-/* A value that could not be copied, where its note could be. */
+/* A value that could not be copied, where its change record could be. */
 TEST(FA_1_a_value_that_cannot_be_copied_is_missing)
 {
     bool was_missing = false;

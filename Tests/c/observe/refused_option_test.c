@@ -269,7 +269,7 @@ TEST(OB_2_only_what_is_extensible_takes_more_pairs)
     stage_end();
 }
 
-/* One that has no notes but options for them. */
+/* One that has no change records but options for them. */
 TEST(OB_2_options_that_go_together_are_taken)
 {
     static const uint32_t flags[] = {

@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/** Notes a step of the running thread; whether another one's depends on it. */
+/** Change records a step of the running thread; whether another one's depends
+    on it. */
 bool scheduler_matters(const void *address, bool writes);
 
 /** Whether this schedule has taught that a further step matters. */

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Change records: gathering, taking, handing over.
+ */
+#include "dispatch/change_records.h"
+
+#include "dispatch/loop.h"
+#include "model/above.h"
+#include "model/copy.h"
+#include "model/path_node.h"
+#include "path/path.h"
+
+#include <observable/component.h>
+#include <observable/trigger.h>
+
+#include <string.h>
+
+#define DEFAULT_LIMIT 16
+
+/* Options ----------------------------------------------------------------- */
+
+static bool compares(uint32_t compare, const void *equal)
+{
+    return compare != OBV_COMPARE_DECLARED || equal;
+}
+
+bool obv__change_records_are_needed(const struct obv_observe_options *options)
+{
+    const uint32_t recording =
+        OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
+    return (options->flags & recording) ||
+           compares(options->compare, (const void *)(uintptr_t)options->equal);
+}
+
+struct obv__change_records *
+obv__change_records_create(struct obv_context *context,
+                           const struct obv_observe_options *options)
+{
+    struct obv__change_records *records =
+        obv__context_allocate(context, sizeof *records);
+    if (!records) {
+        return NULL;
+    }
+    memset(records, 0, sizeof *records);
+    records->flags = options->flags;
+    records->compare = options->compare;
+    records->equal = options->equal;
+    records->equal_context = options->equal_context;
+    records->limit = SIZE_MAX;
+    if (options->flags & OBV_RECORDS) {
+        records->limit =
+            options->record_limit ? options->record_limit : DEFAULT_LIMIT;
+    }
+    obv__lock_init(&records->lock);
+    return records;
+}
+
+void obv__change_records_keep_path(struct obv__change_records *records,
+                                   const struct obv_path *path)
+{
+    if ((records->flags & OBV_VALUES) && !records->path) {
+        records->path = obv__path_retain(path);
+    }
+}
+
+void obv__change_records_free(struct obv_context *context,
+                              struct obv__change_records *records)
+{
+    obv_path_destroy(records->path);
+    obv__context_free(context, records, sizeof *records);
+}
+
+static bool has_comparison(const struct obv__change_records *records)
+{
+    return records->compare != OBV_COMPARE_DECLARED || records->equal;
+}
+
+bool obv__change_records_are_kept(const struct obv__change_records *records)
+{
+    return (records->flags & (OBV_VALUES | OBV_RECORDS | OBV_NET)) != 0;
+}
+
+unsigned
+obv__change_records_want_at_leaf(const struct obv__change_records *records)
+{
+    unsigned wants =
+        obv__change_records_are_kept(records) ? OBV__WANTS_OLD : 0u;
+    wants |= has_comparison(records) ? OBV__WANTS_OLD | OBV__WANTS_SAME : 0u;
+    wants |= records->equal ? OBV__WANTS_CODE : 0u;
+    return wants | (records->flags & OBV_PRIOR ? OBV__WANTS_PRIOR : 0u);
+}
+
+unsigned
+obv__change_records_want_above(const struct obv__change_records *records)
+{
+    return (records->flags & OBV_PRIOR ? OBV__WANTS_PRIOR : 0u) |
+           (records->flags & OBV_ANY_ELEMENT ? OBV__WANTS_ANY_ELEMENT : 0u);
+}
+
+bool obv__change_records_differ(const struct obv__change_records *records,
+                                const struct obv_value *old,
+                                const struct obv_value *now)
+{
+    if (!obv_value_is_reachable(old) || !obv_value_is_reachable(now)) {
+        return obv_value_is_reachable(old) != obv_value_is_reachable(now);
+    }
+    if (records->equal) {
+        return !records->equal(records->equal_context, old, now);
+    }
+    return records->compare == OBV_COMPARE_ALWAYS_DIFFERENT ||
+           !obv__values_equal(old, now, records->compare);
+}
+
+/* Single change records --------------------------------------------------- */
+
+static size_t change_record_size(size_t name_count)
+{
+    return sizeof(struct obv__change_record) + name_count * sizeof(uint32_t);
+}
+
+struct obv__change_record *
+obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
+                          const uint32_t *names, size_t name_count)
+{
+    struct obv__change_record *record =
+        obv__context_allocate(context, change_record_size(name_count));
+    if (record) {
+        memset(record, 0, sizeof *record);
+        record->via = via;
+        record->pair = ((struct obv__recording_member *)(void *)via)->pair;
+        record->changes = 1;
+        record->first_cause = record->last_cause = obv__cause_now();
+        record->name_count = (uint32_t)name_count;
+        for (size_t i = 0; i < name_count; i++) {
+            record->names[i] = names[i];
+        }
+    }
+    return record;
+}
+
+void obv__change_record_destroy(struct obv_context *context,
+                                struct obv__change_record *record)
+{
+    obv__value_drop(context, &record->first);
+    obv__value_drop(context, &record->last);
+    obv__context_free(context, record->text, record->text_size);
+    obv__context_free(context, record, change_record_size(record->name_count));
+}
+
+void obv__change_records_destroy(struct obv_context *context,
+                                 struct obv__change_record *first)
+{
+    while (first) {
+        struct obv__change_record *next = first->next;
+        obv__change_record_destroy(context, first);
+        first = next;
+    }
+}
+
+bool obv__change_record_is_like(const struct obv__change_record *a,
+                                const struct obv__change_record *b)
+{
+    return a->pair == b->pair && a->name_count == b->name_count &&
+           memcmp(a->names, b->names, a->name_count * sizeof *a->names) == 0;
+}
+
+/* Texts ------------------------------------------------------------------- */
+
+void obv__change_record_prepare(struct obv_context *context,
+                                const struct obv__change_records *records,
+                                struct obv__change_record *record)
+{
+    if ((records->flags & OBV_RECORDS) && !record->text &&
+        !obv__above.write_texts(context, record)) {
+        record->is_missing = true;
+    }
+}
+
+/* Gathering --------------------------------------------------------------- */
+
+static void exchange(struct obv_value *a, struct obv_value *b)
+{
+    struct obv_value moved = *a;
+    *a = *b;
+    *b = moved;
+}
+
+/* The core's own kinds: they compare without code of the program. */
+static bool are_equal_scalars(const struct obv_value *a,
+                              const struct obv_value *b)
+{
+    return a->kind == b->kind && a->kind != OBV_KIND_custom &&
+           obv__values_equal(a, b, OBV_COMPARE_DECLARED);
+}
+
+/* Two sets of a property of any thread may be gathered in the other order: each
+   knows what it has stored over. Whether `record` came first; if neither can be
+   seen to follow the other, net is not to go by them. */
+static bool came_first(struct obv__change_record *gathered,
+                       const struct obv__change_record *record)
+{
+    if (!record->is_any_thread || !gathered->has_values ||
+        gathered->last_cause.thread == record->first_cause.thread ||
+        are_equal_scalars(&gathered->last, &record->first)) {
+        return false;
+    }
+    bool is_first = are_equal_scalars(&record->last, &gathered->first);
+    gathered->is_unordered = gathered->is_unordered || !is_first;
+    return is_first;
+}
+
+/* Adds what a change record tells to an earlier one of the same endpoint; what
+   is left in the change record is to be dropped. */
+static void add_to(struct obv__change_record *earlier,
+                   struct obv__change_record *record)
+{
+    if (came_first(earlier, record)) {
+        exchange(&earlier->first, &record->first);
+        earlier->first_cause = record->first_cause;
+    } else {
+        if (earlier->has_values) {
+            exchange(&earlier->last, &record->last);
+        }
+        earlier->last_cause = record->last_cause;
+    }
+    earlier->changes += record->changes;
+    earlier->is_touch = earlier->is_touch && record->is_touch;
+    earlier->is_unordered = earlier->is_unordered || record->is_unordered;
+    earlier->is_missing = earlier->is_missing || record->is_missing;
+}
+
+static struct obv__change_record **
+place_of_record(struct obv__change_record **list,
+                const struct obv__change_record *record)
+{
+    while (*list && !obv__change_record_is_like(*list, record)) {
+        list = &(*list)->next;
+    }
+    return list;
+}
+
+/* Whether a record has room for one more entry: the one of the next call, or
+   what a batch adds. */
+static bool has_room(const struct obv__change_records *records,
+                     const struct obv__change_record *first)
+{
+    size_t count = 0;
+    for (; first && count < records->limit; first = first->next) {
+        count += !first->is_counted;
+    }
+    return count < records->limit;
+}
+
+enum gathered { ADDED, KEPT, PAST_LIMIT, REFUSED, TEXT_FIRST };
+
+/* Past the limit only the endpoint is remembered, so that it is counted once. */
+static enum gathered try_to_gather(struct obv__change_records *records,
+                                   struct obv__change_record **list,
+                                   struct obv__change_record *record)
+{
+    struct obv__change_record **place = place_of_record(list, record);
+    if (records->is_over || !obv__change_records_are_kept(records)) {
+        return REFUSED;
+    }
+    if (record->is_touch) {
+        records->is_touched = true;
+        if (*place || !(records->flags & OBV_VALUES)) {
+            return REFUSED;
+        }
+    }
+    if (*place) {
+        add_to(*place, record);
+        return ADDED;
+    }
+    bool fits = has_room(records, *list);
+    if (fits && (records->flags & OBV_RECORDS) && !record->text &&
+        !record->is_missing) {
+        return TEXT_FIRST;
+    }
+    record->next = NULL;
+    record->is_counted = !fits || record->is_missing;
+    record->has_values =
+        !record->is_missing && (fits || (records->flags & OBV_NET) != 0);
+    *place = record;
+    return record->has_values ? KEPT : PAST_LIMIT;
+}
+
+void obv__change_records_gather(struct obv_context *context,
+                                struct obv__change_records *records,
+                                struct obv__change_record **list,
+                                struct obv__change_record *record)
+{
+    enum gathered gathered;
+    struct obv_value first = {.kind = OBV_KIND_unreachable};
+    struct obv_value last = first;
+    do {
+        obv__lock_enter(&records->lock);
+        gathered =
+            try_to_gather(records, list ? list : &records->first, record);
+        if (gathered == PAST_LIMIT) {
+            exchange(&record->first, &first);
+            exchange(&record->last, &last);
+        }
+        obv__lock_leave(&records->lock);
+        if (gathered == TEXT_FIRST) {
+            obv__change_record_prepare(context, records, record);
+        }
+    } while (gathered == TEXT_FIRST);
+    if (gathered == PAST_LIMIT) {
+        obv__value_drop(context, &first);
+        obv__value_drop(context, &last);
+    } else if (gathered != KEPT) {
+        obv__change_record_destroy(context, record);
+    }
+}
+
+void obv__change_records_miss(struct obv__change_records *records)
+{
+    obv__lock_enter(&records->lock);
+    records->missed++;
+    obv__lock_leave(&records->lock);
+}
+
+size_t obv__change_records_take_missed(struct obv__change_records *records)
+{
+    obv__lock_enter(&records->lock);
+    size_t missed = records->missed;
+    records->missed = 0;
+    obv__lock_leave(&records->lock);
+    return missed;
+}
+
+void obv__change_records_by_hand(struct obv__change_records *records)
+{
+    obv__lock_enter(&records->lock);
+    records->by_hand = true;
+    obv__lock_leave(&records->lock);
+}
+
+/* Taking ------------------------------------------------------------------ */
+
+void obv__change_records_take(struct obv__change_records *records,
+                              struct obv__taken *taken)
+{
+    obv__lock_enter(&records->lock);
+    taken->records = records->first;
+    taken->missing = records->missed;
+    taken->by_hand = records->by_hand;
+    taken->is_touched = records->is_touched;
+    records->first = NULL;
+    records->missed = 0;
+    records->by_hand = false;
+    records->is_touched = false;
+    obv__lock_leave(&records->lock);
+}
+
+/* Batches ----------------------------------------------------------------- */
+
+/* Puts ripe change records behind the others, or to those of their endpoints;
+   what is left over is to be destroyed. The lock is held. */
+static struct obv__change_record *
+join_locked(struct obv__change_records *records,
+            struct obv__change_record *first)
+{
+    struct obv__change_record *left = NULL;
+    while (first) {
+        struct obv__change_record *next = first->next;
+        struct obv__change_record **place =
+            place_of_record(&records->first, first);
+        if (*place) {
+            add_to(*place, first);
+            first->next = left;
+            left = first;
+        } else {
+            first->next = NULL;
+            first->is_counted =
+                first->is_counted || !has_room(records, records->first);
+            *place = first;
+        }
+        first = next;
+    }
+    return left;
+}
+
+void obv__change_records_ripen(struct obv_context *context,
+                               struct obv__change_records *records,
+                               struct obv__change_record **list, bool by_hand,
+                               bool is_touched)
+{
+    obv__lock_enter(&records->lock);
+    struct obv__change_record *left = join_locked(records, *list);
+    *list = NULL;
+    records->by_hand = records->by_hand || by_hand;
+    records->is_touched = records->is_touched || is_touched;
+    obv__lock_leave(&records->lock);
+    obv__change_records_destroy(context, left);
+}
+
+struct obv__change_record *
+obv__change_records_take_list(struct obv__change_records *records,
+                              struct obv__change_record **list)
+{
+    obv__lock_enter(&records->lock);
+    struct obv__change_record *taken = *list;
+    *list = NULL;
+    obv__lock_leave(&records->lock);
+    return taken;
+}
+
+bool obv__change_records_call_for(const struct obv__change_records *records,
+                                  const struct obv__taken *taken)
+{
+    bool changed = taken->by_hand || taken->missing != 0 ||
+                   (taken->is_touched && !(records->flags & OBV_NET));
+    if (!obv__change_records_are_kept(records)) {
+        return true;
+    }
+    for (const struct obv__change_record *at = taken->records; at && !changed;
+         at = at->next) {
+        changed = !(records->flags & OBV_NET) || !at->has_values ||
+                  at->is_missing || at->is_unordered ||
+                  obv__change_records_differ(records, &at->first, &at->last);
+    }
+    return changed;
+}
+
+void obv__change_records_forget(struct obv_context *context,
+                                struct obv__change_records *records)
+{
+    struct obv__taken taken;
+    obv__change_records_take(records, &taken);
+    obv__change_records_destroy(context, taken.records);
+}
+
+void obv__change_records_end(struct obv_context *context,
+                             struct obv__change_records *records)
+{
+    obv__lock_enter(&records->lock);
+    records->is_over = true;
+    obv__lock_leave(&records->lock);
+    obv__change_records_forget(context, records);
+}
+
+/* Telling ----------------------------------------------------------------- */
+
+static struct obv_record_entry entry_of(const struct obv__change_record *record)
+{
+    return (struct obv_record_entry){.index = record->pair,
+                                     .path = record->text,
+                                     .way = record->text +
+                                            strlen(record->text) + 1,
+                                     .first = record->first,
+                                     .last = record->last,
+                                     .changes = record->changes,
+                                     .first_cause = record->first_cause,
+                                     .last_cause = record->last_cause};
+}
+
+/* Fills the entries that there is memory for; the others are missing. */
+static void fill_record(struct obv__taken *taken,
+                        struct obv_record_entry *entries, size_t room,
+                        struct obv_record *record)
+{
+    *record = (struct obv_record){entries, 0, taken->missing};
+    for (const struct obv__change_record *at = taken->records; at;
+         at = at->next) {
+        if (at->is_touch || at->changes == 0) {
+            continue;
+        }
+        if (at->is_counted || at->is_missing || !at->text ||
+            record->count == room) {
+            record->missing++;
+        } else {
+            entries[record->count++] = entry_of(at);
+        }
+    }
+}
+
+static size_t count_records(const struct obv__change_record *first)
+{
+    size_t count = 0;
+    for (; first; first = first->next) {
+        count++;
+    }
+    return count;
+}
+
+#define NEAR_ENTRIES 4
+
+void obv__change_records_tell(struct obv_context *context,
+                              const struct obv__change_records *records,
+                              struct obv__taken *taken, bool is_prior,
+                              obv__tell *tell, void *argument)
+{
+    static const struct obv_value unreachable = {.kind = OBV_KIND_unreachable};
+    struct obv__told told = {.is_prior = is_prior};
+    struct obv_record_entry near[NEAR_ENTRIES], *entries = near;
+    struct obv_record record;
+    size_t room = NEAR_ENTRIES, count = count_records(taken->records);
+    if (records->flags & OBV_RECORDS) {
+        if (count > room) {
+            entries = obv__context_allocate(context, count * sizeof *entries);
+            room = entries ? count : 0;
+        }
+        room = room < records->limit ? room : records->limit;
+        fill_record(taken, entries, room, &record);
+        told.record = &record;
+    }
+    if (records->flags & OBV_VALUES) {
+        told.old = taken->records ? &taken->records->first : &unreachable;
+        told.now = taken->records ? &taken->records->last : &unreachable;
+    }
+    tell(argument, &told);
+    if (entries != near) {
+        obv__context_free(context, entries, count * sizeof *entries);
+    }
+}
+
+void obv__change_records_tell_present(uint32_t flags,
+                                      const struct obv_path *path,
+                                      struct obv_object *root,
+                                      struct obv_value *present,
+                                      obv__tell *tell, void *argument)
+{
+    static const struct obv_record empty = {.count = 0};
+    struct obv__told told = {.record = flags & OBV_RECORDS ? &empty : NULL};
+    *present = (struct obv_value){.kind = OBV_KIND_unreachable};
+    if (flags & OBV_VALUES) {
+        /* Unreachable where it cannot be read. */
+        if (path && root &&
+            obv__above.read(root, path, present, NULL) != OBV_OK) {
+            present->kind = OBV_KIND_unreachable;
+        }
+        told.old = told.now = present;
+    }
+    tell(argument, &told);
+}
+
+/* Causes ------------------------------------------------------------------ */
+
+struct obv_cause obv__cause_now(void)
+{
+    struct obv__thread *self = obv__thread_self();
+    const struct obv_source *source = obv__source_of(self);
+    return (struct obv_cause){.thread = obv__thread_number(self),
+                              .file = source ? source->file : NULL,
+                              .line = source ? source->line : 0};
+}
+
+uint64_t obv_thread_number(void)
+{
+    return obv__thread_number(obv__thread_self());
+}
+
+void obv_source_begin(struct obv_source *source, const char *file,
+                      uint32_t line)
+{
+    struct obv__thread *self = obv__thread_self();
+    *source = (struct obv_source){file, line, self->slots[OBV__THREAD_SOURCE]};
+    self->slots[OBV__THREAD_SOURCE] = source;
+}
+
+void obv_source_end(struct obv_source *source)
+{
+    obv__thread_self()->slots[OBV__THREAD_SOURCE] = source->outer;
+}

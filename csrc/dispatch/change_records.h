@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Change records: what an observation has asked to be told beside the fact that
+ * something changed. Old and new values, records, net, a comparison of its own,
+ * a call before the store: an observation with any of these options is a group
+ * that keeps change records, and all its pairs hang at path nodes, also those
+ * of one element.
+ *
+ * A *change record* is what became of one endpoint: of a pair, and under `*` of
+ * one path instance. An edit makes one for each endpoint that it changes
+ * (work_list.h). An immediate observation gets those of its edit; a delayed one
+ * gathers them here, one an endpoint, until its call takes them.
+ *
+ * Gathering comes before scheduling, and taking after the observation is idle:
+ * so whoever finds it still pending, and therefore schedules nothing, has its
+ * change records taken by that call.
+ *
+ * Change records have a lock of their own; values are copied and dropped
+ * outside.
+ */
+#ifndef OBV_CHANGE_RECORDS_H
+#define OBV_CHANGE_RECORDS_H
+
+#include "model/context.h"
+#include "model/watcher.h"
+
+#include <observable/value.h>
+
+/** The change of one endpoint. */
+struct obv__change_record {
+    struct obv__change_record *next;
+    struct obv__watcher *via; /* the pair; while an edit has the change
+                                 record */
+    uint32_t pair;            /* its number */
+    bool is_missing;          /* memory was short for a value */
+    bool is_counted;          /* past the limit: is only counted */
+    bool has_values;          /* unless it is only counted, and net is not */
+    bool is_touch;      /* another element has changed, this endpoint has not */
+    bool is_any_thread; /* of a property of any thread */
+    bool is_unordered;  /* of several threads, in an order not known; or of an
+                           object that has died: net does not go by it */
+    uint64_t changes;
+    struct obv_value first, last;
+    struct obv_cause first_cause, last_cause;
+    /* For a record: the path and the way, each with a NUL; or NULL. */
+    char *text;
+    size_t text_size;
+    uint32_t name_count; /* of the properties in the place of each `*` */
+    uint32_t names[];
+};
+
+struct obv__change_records {
+    /* Constant. */
+    uint32_t flags; /* obv_observe_flags */
+    enum obv_compare compare;
+    bool (*equal)(void *context, const struct obv_value *old,
+                  const struct obv_value *now);
+    void *equal_context;
+    size_t limit;
+    struct obv_path *path; /* with OBV_VALUES: its only one, from its pair on;
+                              a reference */
+    /* Under the group's lock. */
+    uint32_t next_pair;
+    /* Under `lock`, as what a batch has gathered (struct obv__aside). */
+    struct obv__change_record *first; /* what the next call takes */
+    size_t missed;                    /* notes that there was no memory for */
+    bool by_hand;                     /* a call was scheduled by hand */
+    bool is_touched; /* an element has changed that is no endpoint */
+    bool is_over;    /* the observation has ended: nothing is gathered */
+    struct obv__lock lock;
+};
+
+/** The values that a call is told beside its two ends. */
+struct obv__told {
+    const struct obv_value *old, *now;
+    const struct obv_record *record;
+    bool is_prior;
+};
+
+/** The notes that a call takes with it. */
+struct obv__taken {
+    struct obv__change_record *records;
+    size_t missing;
+    bool by_hand, is_touched;
+};
+
+/** How a call is told. */
+typedef void obv__tell(void *argument, const struct obv__told *told);
+
+/** Whether options need change records. */
+bool obv__change_records_are_needed(const struct obv_observe_options *options);
+
+/** Change records as the options say; NULL: no memory. */
+struct obv__change_records *
+obv__change_records_create(struct obv_context *context,
+                           const struct obv_observe_options *options);
+
+/** Called by the reclaim, with the group's memory. */
+void obv__change_records_free(struct obv_context *context,
+                              struct obv__change_records *records);
+
+/** What the observation wants of the path node that it is a leaf of, and of
+    those above it: enum obv__wants. */
+unsigned
+obv__change_records_want_at_leaf(const struct obv__change_records *records);
+unsigned
+obv__change_records_want_above(const struct obv__change_records *records);
+
+/** Whether change records are kept for the call: values, records or net. */
+bool obv__change_records_are_kept(const struct obv__change_records *records);
+
+/** Whether an endpoint counts as changed, by the comparison in force. Runs code
+    of the program: no lock held. */
+bool obv__change_records_differ(const struct obv__change_records *records,
+                                const struct obv_value *old,
+                                const struct obv_value *now);
+
+/** A change record with values that are yet to be copied; NULL: no memory. */
+struct obv__change_record *
+obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
+                          const uint32_t *names, size_t name_count);
+void obv__change_record_destroy(struct obv_context *context,
+                                struct obv__change_record *record);
+
+/** Keeps the path that an observation which is told values follows. */
+void obv__change_records_keep_path(struct obv__change_records *records,
+                                   const struct obv_path *path);
+
+void obv__change_records_destroy(struct obv_context *context,
+                                 struct obv__change_record *first);
+
+/** Whether two change records are of one endpoint. */
+bool obv__change_record_is_like(const struct obv__change_record *a,
+                                const struct obv__change_record *b);
+
+/** Makes a change record ready to be handed over: a record has texts. In an
+    epoch section, no lock held. */
+void obv__change_record_prepare(struct obv_context *context,
+                                const struct obv__change_records *records,
+                                struct obv__change_record *record);
+
+/** Gathers a change record, which is given away, in the `list` of a batch, or
+    NULL: for the next call. In an epoch section, no lock held. */
+void obv__change_records_gather(struct obv_context *context,
+                                struct obv__change_records *records,
+                                struct obv__change_record **list,
+                                struct obv__change_record *record);
+
+/** The same where memory was short for the change record itself. */
+void obv__change_records_miss(struct obv__change_records *records);
+
+/** How many were missed since the last call: an immediate call, whose change
+    records its edit has, tells them. */
+size_t obv__change_records_take_missed(struct obv__change_records *records);
+
+/** The next call is by hand. */
+void obv__change_records_by_hand(struct obv__change_records *records);
+
+/** Takes the change records of a call; the observation is idle. */
+void obv__change_records_take(struct obv__change_records *records,
+                              struct obv__taken *taken);
+
+/** A batch ends: its `list` is the next call's, and what else it has to say of
+    that. */
+void obv__change_records_ripen(struct obv_context *context,
+                               struct obv__change_records *records,
+                               struct obv__change_record **list, bool by_hand,
+                               bool is_touched);
+
+/** Takes the list of a batch, which is not to come. */
+struct obv__change_record *
+obv__change_records_take_list(struct obv__change_records *records,
+                              struct obv__change_record **list);
+
+/** Drops what was gathered: the call is not to come. */
+void obv__change_records_forget(struct obv_context *context,
+                                struct obv__change_records *records);
+
+/** Whether there is anything to call for: something that differs, or a hand.
+    Runs code of the program. */
+bool obv__change_records_call_for(const struct obv__change_records *records,
+                                  const struct obv__taken *taken);
+
+/** The observation has ended and nobody calls it any more. */
+void obv__change_records_end(struct obv_context *context,
+                             struct obv__change_records *records);
+
+/** Gives the values of a call to `tell`, for its length. */
+void obv__change_records_tell(struct obv_context *context,
+                              const struct obv__change_records *records,
+                              struct obv__taken *taken, bool is_prior,
+                              obv__tell *tell, void *argument);
+
+/** The same of a call that no change has caused: the record is empty, and what
+    the path leads to from the root now is the old and the new value, a copy in
+    `present`, which is the caller's to drop. NULL for the root: of what
+    observes a class, without an instance. In an epoch section, no lock held. */
+void obv__change_records_tell_present(uint32_t flags,
+                                      const struct obv_path *path,
+                                      struct obv_object *root,
+                                      struct obv_value *present,
+                                      obv__tell *tell, void *argument);
+
+/** The cause of a change that is made now. */
+struct obv_cause obv__cause_now(void);
+
+#endif
