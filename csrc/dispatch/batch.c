@@ -7,8 +7,8 @@
  * as ever; the batch's own changes are scheduled by its end in either case.
  *
  * Change records of an observation that a batch has made due are the batch's,
- * and ripen at its end: no call takes some of a batch's changes without the
- * others (RE-3).
+ * and are committed at its end: no call takes some of a batch's changes without
+ * the others (RE-3).
  *
  * Stamps. A setter that finds a slot's all-pending stamp tells nobody. So no
  * stamp may stand while a batch is open: its sets have to come here. A batch
@@ -227,7 +227,7 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
         if (aside) {
             aside->is_touched = aside->is_touched || first->is_touch;
         }
-        /* Without memory to put it aside they are ripe at once. */
+        /* Without memory to put it aside they are committed at once. */
         obv__change_records_gather(context, records,
                                    aside ? &aside->records : NULL, first);
         first = next;
@@ -283,7 +283,7 @@ bool obv__batches_have(struct obv__watcher *observation)
 /* The end ----------------------------------------------------------------- */
 
 /* The change records of every observation, before the first is scheduled. */
-static void ripen_all(const struct obv__batch *batch)
+static void commit_all(const struct obv__batch *batch)
 {
     for (struct obv__aside *at = batch->first; at; at = at->next) {
         struct obv__change_records *records =
@@ -291,8 +291,8 @@ static void ripen_all(const struct obv__batch *batch)
                 ? obv__change_records_of(at->observation)
                 : NULL;
         if (records) {
-            obv__change_records_ripen(at->context, records, &at->records,
-                                      at->is_by_hand, at->is_touched);
+            obv__change_records_commit(at->context, records, &at->records,
+                                       at->is_by_hand, at->is_touched);
         }
     }
 }
@@ -327,7 +327,7 @@ static void leave_batches(struct obv__batch *batch)
 static void end_batch(struct obv__thread *self, struct obv__batch *batch)
 {
     obv__epoch_enter(self);
-    ripen_all(batch);
+    commit_all(batch);
     for (struct obv__aside *at = batch->first; at; at = at->next) {
         schedule_aside(self, at);
     }

@@ -24,7 +24,7 @@ struct obv__aside {
     struct obv__watcher *observation;
     struct obv_context *context;        /* its own */
     struct obv__held held;              /* its two ends, for the call */
-    struct obv__change_record *records; /* gathered, until they are ripe
+    struct obv__change_record *records; /* gathered, until they are committed
                                            (change_records.h) */
     uint8_t state;                      /* enum obv__aside_state */
     bool is_by_hand; /* for change records: the call is by hand */

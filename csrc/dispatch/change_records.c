@@ -356,8 +356,8 @@ void obv__change_records_take(struct obv__change_records *records,
 
 /* Batches ----------------------------------------------------------------- */
 
-/* Puts ripe change records behind the others, or to those of their endpoints;
-   what is left over is to be destroyed. The lock is held. */
+/* Puts committed change records behind the others, or to those of their
+   endpoints; what is left over is to be destroyed. The lock is held. */
 static struct obv__change_record *
 join_locked(struct obv__change_records *records,
             struct obv__change_record *first)
@@ -382,10 +382,10 @@ join_locked(struct obv__change_records *records,
     return left;
 }
 
-void obv__change_records_ripen(struct obv_context *context,
-                               struct obv__change_records *records,
-                               struct obv__change_record **list, bool by_hand,
-                               bool is_touched)
+void obv__change_records_commit(struct obv_context *context,
+                                struct obv__change_records *records,
+                                struct obv__change_record **list, bool by_hand,
+                                bool is_touched)
 {
     obv__lock_enter(&records->lock);
     struct obv__change_record *left = join_locked(records, *list);

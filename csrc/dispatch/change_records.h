@@ -162,10 +162,10 @@ void obv__change_records_take(struct obv__change_records *records,
 
 /** A batch ends: its `list` is the next call's, and what else it has to say of
     that. */
-void obv__change_records_ripen(struct obv_context *context,
-                               struct obv__change_records *records,
-                               struct obv__change_record **list, bool by_hand,
-                               bool is_touched);
+void obv__change_records_commit(struct obv_context *context,
+                                struct obv__change_records *records,
+                                struct obv__change_record **list, bool by_hand,
+                                bool is_touched);
 
 /** Takes the list of a batch, which is not to come. */
 struct obv__change_record *

@@ -347,7 +347,7 @@ bool post(struct watch *watch, int root, bool by_hand)
     watch->pending = true;
     watch->for_root = (int8_t)root;
     watch->vague = watch->by_hand = false;
-    if (!watch->is_ripe) {
+    if (!watch->is_committed) {
         watch->entries.count = 0;
         watch->entries.overflows = false;
     }
@@ -418,7 +418,7 @@ static void ripen(struct watch *watch)
         before.count = watch->entries.count = 0;
         watch->entries.overflows = false;
     }
-    watch->is_ripe = true;
+    watch->is_committed = true;
     note_all(&watch->entries, &batch);
     watch->unripe.count = 0;
     hold_entries(&before);
@@ -440,10 +440,10 @@ static void schedule_aside(struct watch *watch)
         struct entries entries = watch->entries;
         hold_entries(&entries);
         watch->entries.count = 0;
-        watch->is_ripe = false;
+        watch->is_committed = false;
         let_entries_go(&entries);
     }
-    watch->is_ripe = false;
+    watch->is_committed = false;
     let_ends_go(root, observer);
     take_call_back(watch);
 }

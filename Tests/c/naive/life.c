@@ -84,7 +84,7 @@ int references_to(int thing)
         const struct watch *watch = &world.watch[w];
         count += watch->pending && !watch->revoked && watch->for_root == thing;
         count += watch->aside && watch->aside_root == thing;
-        if ((watch->pending || watch->is_ripe) && hands_over(watch)) {
+        if ((watch->pending || watch->is_committed) && hands_over(watch)) {
             count += held_by_entries(&watch->entries, thing);
         }
         if (watch->aside && hands_over(watch)) {
@@ -162,7 +162,7 @@ void take_call_back(struct watch *watch)
 /* A token's end takes its call back, and what it would have handed over goes. */
 static void take_back(struct watch *watch)
 {
-    bool is_due = watch->pending || watch->aside || watch->is_ripe;
+    bool is_due = watch->pending || watch->aside || watch->is_committed;
     if (!watch->cancelled && is_due && hands_over(watch)) {
         struct entries entries = watch->entries, unripe = watch->unripe;
         hold_entries(&entries);

@@ -117,7 +117,7 @@ struct watch {
     uint32_t aside_serial;
     struct entries unripe;
     /** `entries` are of a batch that ends now. */
-    bool is_ripe;
+    bool is_committed;
     /* At the last call. */
     int8_t first_root, root;
     struct path first_path;
