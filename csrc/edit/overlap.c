@@ -135,18 +135,19 @@ void obv__change_begins(struct obv_object *object, uint32_t slot)
     own = (struct change){.object = object, .cls = cls, .slot = slot};
     obv__each_list(node, add_paths, &own);
     struct change met;
-    bool is_news = false;
+    bool has_observed_state = false;
     obv__lock_enter(&lock);
-    for (const struct change *at = running; at && !is_news; at = at->next) {
+    for (const struct change *at = running; at && !has_observed_state;
+         at = at->next) {
         if (are_joined(&own, at) && !was_told_locked(&own, at)) {
             met = *at;
-            is_news = true;
+            has_observed_state = true;
         }
     }
     own.next = running;
     running = &own;
     obv__lock_leave(&lock);
-    if (is_news) {
+    if (has_observed_state) {
         tell_of(&met);
     }
 }

@@ -67,7 +67,7 @@ enum obv__retired_kind {
     OBV__RETIRED_PATHS = 4,
     OBV__RETIRED_MORE = 5,
     OBV__RETIRED_BRANCH = 6,
-    OBV__RETIRED_NEWS = 7,
+    OBV__RETIRED_OBSERVED_STATE = 7,
     OBV__RETIRED_CELL = 8
 };
 

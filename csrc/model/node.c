@@ -31,7 +31,7 @@
  */
 #include "model/node.h"
 
-#include "model/news.h"
+#include "model/observed_state.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -165,7 +165,7 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object)
 
 static size_t more_size(const struct obv_class *cls)
 {
-    return cls->observed_changed ? obv__news_size(cls->property_count)
+    return cls->observed_changed ? obv__observed_state_size(cls->property_count)
                                  : sizeof(struct obv__more);
 }
 
@@ -183,7 +183,7 @@ struct obv__more *obv__more_ensure(struct obv_object *object)
     }
     memset(more, 0, size);
     if (cls->observed_changed) {
-        obv__news_init(more, object, node);
+        obv__observed_state_init(more, object, node);
     }
     uintptr_t none = 0;
     /* Release publishes it. */
@@ -475,7 +475,7 @@ static void note_turn(const struct obv_detail_node *node, const uintptr_t *head,
 {
     if (slot != OBV__SLOT_NONE && !obv__is_of_class(watcher) &&
         !has_others(head)) {
-        obv__news_note_locked(node, slot, is_observed);
+        obv__observed_state_queue_locked(node, slot, is_observed);
     }
 }
 
@@ -593,7 +593,7 @@ void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
     struct obv__more *more = obv__more(node);
     if (more) {
         obv__retire(&cls->context->retired, &more->retired,
-                    cls->observed_changed ? OBV__RETIRED_NEWS
+                    cls->observed_changed ? OBV__RETIRED_OBSERVED_STATE
                                           : OBV__RETIRED_MORE);
     }
     obv__retire(&cls->context->retired, (struct obv__retired *)(void *)node,

@@ -11,7 +11,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/context.h"
-#include "model/news.h"
+#include "model/observed_state.h"
 #include "model/node.h"
 #include "observe/class_level.h"
 #include "observe/foreign.h"
@@ -98,8 +98,8 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
     case OBV__RETIRED_CELL:
         obv__cell_free(context, block);
         break;
-    case OBV__RETIRED_NEWS:
-        obv__news_free(context, block);
+    case OBV__RETIRED_OBSERVED_STATE:
+        obv__observed_state_free(context, block);
         break;
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telling objects that they are observed.
+ * Observed-state callbacks: objects hear that they are observed.
  *
  * The callbacks still owed to an object stand in its queue, in the order in
  * which they came to be owed. The thread that fills an empty queue, holding the
@@ -32,32 +32,36 @@
  * the object was taken in it. An object that has begun to end stays taken:
  * nobody looks for it again.
  */
-#include "model/news.h"
+#include "model/observed_state.h"
 
-static struct obv__news *news_of(const struct obv_detail_node *node)
+static struct obv__observed_state *
+observed_state_of(const struct obv_detail_node *node)
 {
-    return (struct obv__news *)(void *)obv__more(node);
+    return (struct obv__observed_state *)(void *)obv__more(node);
 }
 
-size_t obv__news_size(size_t property_count)
+size_t obv__observed_state_size(size_t property_count)
 {
-    return sizeof(struct obv__news) +
+    return sizeof(struct obv__observed_state) +
            (property_count + 1) * sizeof(struct obv__turn);
 }
 
-void obv__news_init(struct obv__more *more, struct obv_object *object,
-                    const struct obv_detail_node *node)
+void obv__observed_state_init(struct obv__more *more, struct obv_object *object,
+                              const struct obv_detail_node *node)
 {
-    struct obv__news *news = (struct obv__news *)(void *)more;
-    news->object = object;
-    news->node = node;
-    news->count = node->slot_count;
+    struct obv__observed_state *state =
+        (struct obv__observed_state *)(void *)more;
+    state->object = object;
+    state->node = node;
+    state->count = node->slot_count;
 }
 
-void obv__news_free(struct obv_context *context, struct obv__retired *block)
+void obv__observed_state_free(struct obv_context *context,
+                              struct obv__retired *block)
 {
-    const struct obv__news *news = (struct obv__news *)(void *)block;
-    obv__context_free(context, block, obv__news_size(news->count));
+    const struct obv__observed_state *state =
+        (struct obv__observed_state *)(void *)block;
+    obv__context_free(context, block, obv__observed_state_size(state->count));
 }
 
 /* The queue, under the stripe ---------------------------------------------- */
@@ -65,28 +69,28 @@ void obv__news_free(struct obv_context *context, struct obv__retired *block)
 /* `next` of the last one. */
 #define NONE_BEHIND UINT16_MAX
 
-static void queue_turn(struct obv__news *news, uint32_t place)
+static void queue_turn(struct obv__observed_state *state, uint32_t place)
 {
     uint16_t name = (uint16_t)(place + 1);
-    if (news->turns[place].next != 0) {
+    if (state->turns[place].next != 0) {
         return;
     }
-    news->turns[place].next = NONE_BEHIND;
-    if (news->first == 0) {
-        news->first = name;
+    state->turns[place].next = NONE_BEHIND;
+    if (state->first == 0) {
+        state->first = name;
     } else {
-        news->turns[news->last - 1].next = name;
+        state->turns[state->last - 1].next = name;
     }
-    news->last = name;
+    state->last = name;
 }
 
 /* The first that is not what was told; false: there is none. */
-static bool take_turn(struct obv__news *news, uint32_t *place)
+static bool take_turn(struct obv__observed_state *state, uint32_t *place)
 {
-    while (news->first != 0) {
-        *place = news->first - 1u;
-        struct obv__turn *turn = &news->turns[*place];
-        news->first = turn->next == NONE_BEHIND ? 0 : turn->next;
+    while (state->first != 0) {
+        *place = state->first - 1u;
+        struct obv__turn *turn = &state->turns[*place];
+        state->first = turn->next == NONE_BEHIND ? 0 : turn->next;
         turn->next = 0;
         if (turn->is_told != turn->is_observed) {
             turn->is_told = turn->is_observed;
@@ -98,56 +102,58 @@ static bool take_turn(struct obv__news *news, uint32_t *place)
 
 /* Telling ------------------------------------------------------------------ */
 
-static bool news_is_over(const struct obv__news *news)
+static bool observed_state_is_over(const struct obv__observed_state *state)
 {
-    return obv__node_is_ending(news->node);
+    return obv__node_is_ending(state->node);
 }
 
 /* N1. */
-static bool hold_told(struct obv__thread *self, const struct obv__news *news,
+static bool hold_told(struct obv__thread *self,
+                      const struct obv__observed_state *state,
                       const struct obv_class *cls)
 {
-    struct obv__lock *stripe = obv__lock_stripe(news->object);
+    struct obv__lock *stripe = obv__lock_stripe(state->object);
     obv__lock_enter(stripe);
-    bool good = !news_is_over(news);
+    bool good = !observed_state_is_over(state);
     if (good) {
-        obv__hazard_set(self, news->object);
+        obv__hazard_set(self, state->object);
     }
     obv__lock_leave(stripe);
     if (good) {
-        good = !cls->retain || cls->retain(news->object);
+        good = !cls->retain || cls->retain(state->object);
         obv__hazard_clear(self);
     }
     return good;
 }
 
 /* N2. An object without `retain` may have ended in its hook. */
-static bool next_turn(struct obv__news *news, uint32_t *place,
+static bool next_turn(struct obv__observed_state *state, uint32_t *place,
                       bool *is_observed)
 {
-    struct obv__lock *stripe = obv__lock_stripe(news->object);
+    struct obv__lock *stripe = obv__lock_stripe(state->object);
     obv__lock_enter(stripe);
-    bool found = !news_is_over(news) && take_turn(news, place);
+    bool found = !observed_state_is_over(state) && take_turn(state, place);
     if (found) {
-        *is_observed = news->turns[*place].is_observed;
+        *is_observed = state->turns[*place].is_observed;
     } else {
-        news->is_taken = false;
+        state->is_taken = false;
     }
     obv__lock_leave(stripe);
     return found;
 }
 
-static void tell_object(struct obv__thread *self, struct obv__news *news)
+static void tell_object(struct obv__thread *self,
+                        struct obv__observed_state *state)
 {
     const struct obv_class *cls =
-        obv__class_by_number(news->node->class_number);
-    struct obv_object *object = news->object;
+        obv__class_by_number(state->node->class_number);
+    struct obv_object *object = state->object;
     uint32_t place;
     bool is_observed;
-    if (!hold_told(self, news, cls)) {
+    if (!hold_told(self, state, cls)) {
         return;
     }
-    while (next_turn(news, &place, &is_observed)) {
+    while (next_turn(state, &place, &is_observed)) {
         cls->observed_changed(
             object, place < cls->property_count ? place : OBV_EVERY_PROPERTY,
             is_observed);
@@ -158,20 +164,21 @@ static void tell_object(struct obv__thread *self, struct obv__news *news)
 }
 
 /* The list of a thread is a ring; it names the last one. */
-static void put_on_list(struct obv__thread *self, struct obv__news *news)
+static void put_on_list(struct obv__thread *self,
+                        struct obv__observed_state *state)
 {
-    struct obv__news *last = self->owed;
-    news->next = last ? last->next : news;
+    struct obv__observed_state *last = self->owed;
+    state->next = last ? last->next : state;
     if (last) {
-        last->next = news;
+        last->next = state;
     }
-    self->owed = news;
+    self->owed = state;
 }
 
-static struct obv__news *take_from_list(struct obv__thread *self)
+static struct obv__observed_state *take_from_list(struct obv__thread *self)
 {
-    struct obv__news *last = self->owed;
-    struct obv__news *first = last ? last->next : NULL;
+    struct obv__observed_state *last = self->owed;
+    struct obv__observed_state *first = last ? last->next : NULL;
     if (first == last) {
         self->owed = NULL;
     } else {
@@ -184,26 +191,26 @@ static struct obv__news *take_from_list(struct obv__thread *self)
    before it is told. */
 static void pay(struct obv__thread *self)
 {
-    struct obv__news *news;
-    while ((news = take_from_list(self)) != NULL) {
-        tell_object(self, news);
+    struct obv__observed_state *state;
+    while ((state = take_from_list(self)) != NULL) {
+        tell_object(self, state);
     }
 }
 
-void obv__news_note_locked(const struct obv_detail_node *node, uint32_t slot,
-                           bool is_observed)
+void obv__observed_state_queue_locked(const struct obv_detail_node *node,
+                                      uint32_t slot, bool is_observed)
 {
-    struct obv__news *news = news_of(node);
+    struct obv__observed_state *state = observed_state_of(node);
     uint32_t place = slot == OBV__SLOT_EVERY ? node->slot_count : slot;
-    if (news_is_over(news)) {
+    if (observed_state_is_over(state)) {
         return; /* N1 would find it so as well */
     }
-    news->turns[place].is_observed = is_observed;
-    queue_turn(news, place);
-    if (!news->is_taken) {
+    state->turns[place].is_observed = is_observed;
+    queue_turn(state, place);
+    if (!state->is_taken) {
         struct obv__thread *self = obv__thread_self();
-        news->is_taken = true;
-        put_on_list(self, news);
+        state->is_taken = true;
+        put_on_list(self, state);
         obv__epoch_owe(self, pay);
     }
 }
