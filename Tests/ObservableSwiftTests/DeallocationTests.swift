@@ -18,27 +18,27 @@ private final class Heard: Sendable {
     }
 }
 
-private final class PlainHearer: DeallocationAware {
+private final class PlainSubscriber: DeallocationAware {
     let heard = Heard()
 
     func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
 }
 
-private class SilentHearer {
+private class SilentSubscriber {
     let heard = Heard()
 }
 
-private final class HearingSubclass: SilentHearer, DeallocationAware {
+private final class HearingSubclass: SilentSubscriber, DeallocationAware {
     func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
 }
 
-private final class ModelHearer: ObservableModel, DeallocationAware {
+private final class ModelSubscriber: ObservableModel, DeallocationAware {
     let heard = Heard()
 
     func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
 }
 
-private final class HostHearer: ObservableHost, DeallocationAware {
+private final class HostSubscriber: ObservableHost, DeallocationAware {
     let observation = ObservationHeader()
     let heard = Heard()
 
@@ -78,15 +78,15 @@ private actor Keeper: DeallocationAware {
 @Suite struct DeallocationTests {
     @Test func LT_5_observers_of_every_kind_are_told() {
         let loop = DeliveryLoop()
-        let plain = PlainHearer()
+        let plain = PlainSubscriber()
         let subclass = HearingSubclass()
-        let model = ModelHearer()
-        let host = HostHearer()
-        let silent = SilentHearer()
+        let model = ModelSubscriber()
+        let host = HostSubscriber()
+        let silent = SilentSubscriber()
         var link: Link? = Link()
         let identity = link!.observationIdentity
         link!.tell(plain, whenText: "count", on: loop) { _, _ in }
-        link!.tell(subclass as SilentHearer, whenText: "count", on: loop) { _, _ in }
+        link!.tell(subclass as SilentSubscriber, whenText: "count", on: loop) { _, _ in }
         link!.tell(model, whenText: "next.count", on: loop) { _, _ in }
         link!.tell(host, whenText: "*", on: loop) { _, _ in }
         link!.tell(silent, whenText: "count", on: loop) { _, _ in }
@@ -105,14 +105,14 @@ private actor Keeper: DeallocationAware {
 
     @Test func LT_5_a_typed_path_is_told_as_text() {
         let loop = DeliveryLoop()
-        let hearer = PlainHearer()
+        let subscriber = PlainSubscriber()
         var link: Link? = Link(next: Link())
-        link!.tell(hearer, when: \.next?.count, on: loop) { _, _ in }
-        link!.tell(hearer, when: \.count, \.next, on: loop) { _, _ in }
-        link!.tell(hearer, whenAnyText: [TextPath](), on: loop) { _, _ in }
+        link!.tell(subscriber, when: \.next?.count, on: loop) { _, _ in }
+        link!.tell(subscriber, when: \.count, \.next, on: loop) { _, _ in }
+        link!.tell(subscriber, whenAnyText: [TextPath](), on: loop) { _, _ in }
         link = nil
         loop.drain()
-        #expect(hearer.heard.paths == ["next.count", "count", "next", ""])
+        #expect(subscriber.heard.paths == ["next.count", "count", "next", ""])
     }
 
     @Test func LT_5_an_identity_is_not_an_address() {
@@ -132,16 +132,16 @@ private actor Keeper: DeallocationAware {
     @Test func LT_5_a_notice_holds_neither_observer_nor_block() {
         let loop = DeliveryLoop()
         let died = Shared(0)
-        func observe(_ hearer: some AnyObject, _ link: Link) {
+        func observe(_ subscriber: some AnyObject, _ link: Link) {
             let probe = Probe(died)
-            link.tell(hearer, when: \.count, on: loop) { _, _ in probe.stay() }
+            link.tell(subscriber, when: \.count, on: loop) { _, _ in probe.stay() }
         }
-        weak var gone: PlainHearer?
-        let plain = PlainHearer()
-        let model = ModelHearer()
+        weak var gone: PlainSubscriber?
+        let plain = PlainSubscriber()
+        let model = ModelSubscriber()
         let heard: Heard
         do {
-            let dying = PlainHearer()
+            let dying = PlainSubscriber()
             gone = dying
             heard = dying.heard
             let link = Link()
@@ -184,23 +184,23 @@ private actor Keeper: DeallocationAware {
     }
 
     @Test func LT_5_an_immediate_notice_comes_at_once() {
-        let hearer = ModelHearer()
+        let subscriber = ModelSubscriber()
         var link: Link? = Link()
-        let handle = link!.tell(hearer, when: \.count, options: .immediate) { _, _ in }
+        let handle = link!.tell(subscriber, when: \.count, options: .immediate) { _, _ in }
         link = nil
-        #expect(hearer.heard.paths == ["count"])
+        #expect(subscriber.heard.paths == ["count"])
         #expect(handle.hasEnded)
     }
 
     @Test func LT_5_in_a_deinit_notices_of_others_are_told() {
-        let hearer = ModelHearer()
+        let subscriber = ModelSubscriber()
         var inner: Link? = Link()
-        inner!.tell(hearer, when: \.count, options: .immediate) { _, _ in }
+        inner!.tell(subscriber, when: \.count, options: .immediate) { _, _ in }
         var outer: Link? = Link(next: inner)
         inner = nil
-        outer!.tell(hearer, when: \.next?.count, options: .immediate) { _, _ in }
+        outer!.tell(subscriber, when: \.next?.count, options: .immediate) { _, _ in }
         outer = nil
-        #expect(hearer.heard.paths == ["next.count", "count"])
+        #expect(subscriber.heard.paths == ["next.count", "count"])
     }
 
     @Test func LT_5_the_main_actor_is_told_on_it() async {
@@ -274,7 +274,7 @@ private actor Keeper: DeallocationAware {
         var token: ObservationToken?
         var root: Link?
         var middle: Link?
-        var observer: ModelHearer? = ModelHearer()
+        var observer: ModelSubscriber? = ModelSubscriber()
         var loop: DeliveryLoop? = DeliveryLoop()
         let died = Shared(0)
 

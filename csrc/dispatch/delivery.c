@@ -923,28 +923,29 @@ void obv__settle_again(struct obv_context *context)
 
 /* Whether an observation that has ended is not to be disposed of before its
    notices have been told: the last one settles it. */
-static bool hearer_waits(struct obv__hearer *hearer)
+static bool subscriber_waits(struct obv__subscriber *subscriber)
 {
-    if (hearer->forget ||
-        (hearer->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
-        obv__load_acquire(&hearer->is_deaf)) {
+    if (subscriber->forget ||
+        (subscriber->group.head.watcher.type & OBV__OBSERVER_LINKED) ||
+        obv__load_acquire(&subscriber->is_deaf)) {
         return false;
     }
-    obv__lock_enter(&hearer->group.lock);
-    bool waits = hearer->pending != 0;
-    obv__lock_leave(&hearer->group.lock);
+    obv__lock_enter(&subscriber->group.lock);
+    bool waits = subscriber->pending != 0;
+    obv__lock_leave(&subscriber->group.lock);
     return waits;
 }
 
 /* It has been disposed of. */
-static void hearer_is_disposed(struct obv__hearer *hearer)
+static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
 {
-    obv__lock_enter(&hearer->group.lock);
-    hearer->is_disposed = true;
-    bool forgets = hearer->pending == 0 && hearer->forget;
-    obv__lock_leave(&hearer->group.lock);
+    obv__lock_enter(&subscriber->group.lock);
+    subscriber->is_disposed = true;
+    bool forgets = subscriber->pending == 0 && subscriber->forget;
+    obv__lock_leave(&subscriber->group.lock);
     if (forgets) {
-        hearer->forget(hearer->group.head.watcher.of, hearer->context);
+        subscriber->forget(subscriber->group.head.watcher.of,
+                           subscriber->context);
     }
 }
 
@@ -978,9 +979,9 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     if (records) {
         obv__change_records_end(context, records);
     }
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (OBV__UNLIKELY(hearer != NULL)) {
-        hearer_is_disposed(hearer);
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (OBV__UNLIKELY(subscriber != NULL)) {
+        mark_subscriber_disposed(subscriber);
     }
 }
 
@@ -1007,11 +1008,11 @@ static bool may_finish(struct obv_context *context,
 }
 
 /* One that is told of deaths stays in its observer's list for as long as a
-   notice may be under way: until its memory goes (notices.c). */
+   notice may be under way: until its memory goes (deallocation_notice.c). */
 static inline void leave_observer(struct obv__watcher *observation)
 {
     if ((observation->type & OBV__OBSERVER_LINKED) &&
-        !obv__hearer(observation)) {
+        !obv__subscriber(observation)) {
         obv__observer_unlink(observation);
     }
 }
@@ -1048,8 +1049,8 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
     bool is_being_made =
         group->is_being_made || obv__has_state(observation, OBV__LINKED);
     obv__lock_leave(&group->lock);
-    struct obv__hearer *hearer = obv__hearer(observation);
-    return is_being_made || (hearer && hearer_waits(hearer));
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    return is_being_made || (subscriber && subscriber_waits(subscriber));
 }
 
 void obv__settle(struct obv_context *context, struct obv__watcher *observation)

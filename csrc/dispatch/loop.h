@@ -57,7 +57,8 @@ struct obv_loop {
     bool destroyed; /* drainer's: by one of its handlers */
     struct obv__endless *endless; /* drainer's: told what it calls, or NULL */
     uint64_t called;              /* handlers; written by drainers, relaxed */
-    struct obv__notice *notices;  /* any thread; the newest first (notices.c) */
+    struct obv__notice *notices;  /* any thread; the newest first
+                                     (deallocation_notice.c) */
     struct obv__notice *telling; /* drainer's: taken from there, oldest first */
     struct obv__wake descriptor; /* constant once has_descriptor is set */
     pthread_t thread;            /* constant; if has_thread */

@@ -127,9 +127,9 @@ struct obv__change_records;
 /* The forms of groups: constant. */
 enum obv__group_form {
     OBV__OF_PAIRS,
-    OBV__OF_HEARER,  /* of pairs, and is a struct obv__hearer */
-    OBV__OF_CLASS,   /* a struct obv__class_level */
-    OBV__OF_INSTANCE /* a struct obv__instance */
+    OBV__OF_SUBSCRIBER, /* of pairs, and is a struct obv__subscriber */
+    OBV__OF_CLASS,      /* a struct obv__class_level */
+    OBV__OF_INSTANCE    /* a struct obv__instance */
 };
 
 struct obv__group {
@@ -151,9 +151,9 @@ struct obv__group {
     bool is_once;       /* OBV_ONCE; constant */
 };
 
-/* A group whose observer is told of the deaths of its roots (notices.h): its
-   members are struct obv__notice. */
-struct obv__hearer {
+/* A group whose observer is told of the deaths of its roots
+   (deallocation_notice.h): its members are struct obv__notice. */
+struct obv__subscriber {
     struct obv__group group;
     /* Constant; of the kind, which may be gone before the last notice. */
     void (*told)(void *observer, const struct obv_deallocation_notice *notice);
@@ -169,7 +169,7 @@ struct obv__hearer {
 };
 
 /** One pair that knows its path: of a group that has change records, or of a
-    hearer, or one that leads nowhere (unresolved.h). */
+    subscriber, or one that leads nowhere (unresolved.h). */
 struct obv__recording_member {
     struct obv__watcher watcher;
     struct obv_path *path; /* a reference; NULL: it has none; constant */
@@ -182,7 +182,7 @@ struct obv__recording_member {
     bool is_under_way;
 };
 
-/** One pair of a hearer. */
+/** One pair of a subscriber. */
 struct obv__notice {
     struct obv__recording_member member;
     struct obv__notice *next; /* of those that are under way */
@@ -299,12 +299,13 @@ obv__recording_member(struct obv__watcher *pair)
                : NULL;
 }
 
-/** Whether it is a struct obv__hearer; NULL if not. */
-static inline struct obv__hearer *obv__hearer(struct obv__watcher *observation)
+/** Whether it is a struct obv__subscriber; NULL if not. */
+static inline struct obv__subscriber *
+obv__subscriber(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    return group && group->form == OBV__OF_HEARER
-               ? (struct obv__hearer *)(void *)group
+    return group && group->form == OBV__OF_SUBSCRIBER
+               ? (struct obv__subscriber *)(void *)group
                : NULL;
 }
 
@@ -387,10 +388,10 @@ static inline bool obv__is_immediate(const struct obv__watcher *observation)
 /** Bytes of a group of this form. */
 static inline size_t obv__group_size(enum obv__group_form form)
 {
-    return form == OBV__OF_CLASS      ? sizeof(struct obv__class_level)
-           : form == OBV__OF_INSTANCE ? sizeof(struct obv__instance)
-           : form == OBV__OF_HEARER   ? sizeof(struct obv__hearer)
-                                      : sizeof(struct obv__group);
+    return form == OBV__OF_CLASS        ? sizeof(struct obv__class_level)
+           : form == OBV__OF_INSTANCE   ? sizeof(struct obv__instance)
+           : form == OBV__OF_SUBSCRIBER ? sizeof(struct obv__subscriber)
+                                        : sizeof(struct obv__group);
 }
 
 /** Bytes of a watcher of this type that is no group. */

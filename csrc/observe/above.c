@@ -15,7 +15,7 @@
 #include "model/node.h"
 #include "observe/class_level.h"
 #include "observe/foreign.h"
-#include "observe/notices.h"
+#include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/paths.h"
 #include "wiring/record_text.h"

@@ -10,8 +10,8 @@
  * header says "ended": in this order, since who compares the object under a
  * hazard pointer (wiring.c) needs its class. The node waits in the reclaim for
  * who still walks it. At last others hear of it: what the end has changed is
- * scheduled, observers that want to know are told (notices.c), immediate
- * handlers are called.
+ * scheduled, observers that want to know are told (deallocation_notice.c),
+ * immediate handlers are called.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
@@ -20,7 +20,7 @@
 #include "model/container.h"
 #include "model/node.h"
 #include "observe/foreign.h"
-#include "observe/notices.h"
+#include "observe/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/paths.h"
 #include "wiring/wiring.h"

@@ -18,7 +18,7 @@
 #include "dispatch/loop.h"
 #include "model/node.h"
 #include "observe/class_level.h"
-#include "observe/notices.h"
+#include "observe/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
@@ -32,7 +32,7 @@ void obv__making_shape(struct obv__making *making,
                        const struct obv_object *root,
                        const struct obv_path *path)
 {
-    bool hears = making->kind->root_did_deallocate != NULL;
+    bool subscribes = making->kind->root_did_deallocate != NULL;
     if (making->cls) {
         making->form = OBV__OF_CLASS; /* its instances have the change
                                          records */
@@ -40,9 +40,9 @@ void obv__making_shape(struct obv__making *making,
         return;
     }
     making->records = obv__change_records_are_needed(making->options);
-    making->form = hears ? OBV__OF_HEARER : OBV__OF_PAIRS;
+    making->form = subscribes ? OBV__OF_SUBSCRIBER : OBV__OF_PAIRS;
     /* One pair is its own watcher, if it leads somewhere. */
-    making->group = hears || making->records || !path ||
+    making->group = subscribes || making->records || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__source_of(obv__thread_self()) ||
                     !obv__path_begins_at(root, path);
@@ -119,8 +119,8 @@ static void init_group(struct obv__group *group,
     group->head.watcher.file = source ? source->file : NULL;
     group->line = source ? source->line : 0;
     struct obv__watcher *head = &group->head.watcher;
-    if (making->form == OBV__OF_HEARER) {
-        obv__hearer_init(obv__hearer(head), making->kind, making->loop);
+    if (making->form == OBV__OF_SUBSCRIBER) {
+        obv__subscriber_init(obv__subscriber(head), making->kind, making->loop);
     } else if (making->form == OBV__OF_CLASS) {
         obv__class_level_init(obv__class_level(head));
     } else if (making->form == OBV__OF_INSTANCE) {
@@ -184,10 +184,10 @@ void obv__observation_retire(struct obv_context *context,
         obv__instance_retire(context, obv__instance(observation));
         return;
     }
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (OBV__UNLIKELY(hearer != NULL)) {
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (OBV__UNLIKELY(subscriber != NULL)) {
         obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
-        obv__hearer_is_over(hearer);
+        obv__subscriber_release(subscriber);
     } else {
         obv__observation_retire_plainly(context, observation);
     }
@@ -199,7 +199,7 @@ void obv__observation_abandon(struct obv_context *context,
     const unsigned owed = OBV__DISPOSES | OBV__HANDLE;
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~owed);
     obv__observation_cancel(observation);
-    obv__hearer_was_never(observation);
+    obv__subscriber_abandon(observation);
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
@@ -304,7 +304,7 @@ static bool enlist_members(struct obv__group *group,
 
 /* A member that is unlinked leaves its group; whether by this call, and whether
    that has begun the group's end. Its memory goes, unless it is yet to be told
-   that its root has died (notices.c). */
+   that its root has died (deallocation_notice.c). */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
                         struct obv__watcher *member, bool *last)
 {
@@ -370,15 +370,16 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
                                               struct obv__pairs *pairs)
 {
     bool is_nowhere = path && !obv__path_begins_at(root, path);
-    bool hears = group->form == OBV__OF_HEARER;
-    struct obv__more *more = hears ? obv__more_ensure(root) : NULL;
+    bool subscribes = group->form == OBV__OF_SUBSCRIBER;
+    struct obv__more *more = subscribes ? obv__more_ensure(root) : NULL;
     unsigned type = OBV__MEMBER;
-    type |= hears || group->records || is_nowhere ? OBV__RECORDING : 0u;
-    type |= hears ? OBV__TELLS_DEATH : 0u;
+    type |= subscribes || group->records || is_nowhere ? OBV__RECORDING : 0u;
+    type |= subscribes ? OBV__TELLS_DEATH : 0u;
     struct obv__watcher *made =
-        hears && !more ? NULL
-                       : obv__watcher_allocate(group->context,
-                                               obv__size_of_type(type), type);
+        subscribes && !more
+            ? NULL
+            : obv__watcher_allocate(group->context, obv__size_of_type(type),
+                                    type);
     if (!made) {
         return NULL;
     }
@@ -389,7 +390,7 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
         init_noting_member(group, recording, path, pairs);
         recording->is_nowhere = is_nowhere;
     }
-    if (hears) {
+    if (subscribes) {
         ((struct obv__notice *)(void *)made)->identity = obv__identity_of(more);
     }
     return made;
@@ -542,10 +543,11 @@ bool obv__call_is_unheld(struct obv__watcher *observation)
 
 bool obv__observation_cancel(struct obv__watcher *observation)
 {
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (hearer) {
-        /* Release: as the flag below; pairs with the look in notices.c. */
-        obv__store_release(&hearer->is_deaf, (uint8_t)1);
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (subscriber) {
+        /* Release: as the flag below; pairs with the look in
+           deallocation_notice.c. */
+        obv__store_release(&subscriber->is_deaf, (uint8_t)1);
     }
     return obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED) &
            OBV__LINKED;

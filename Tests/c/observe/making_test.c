@@ -200,17 +200,17 @@ TEST(DR_7_EQ_7_a_change_while_pairs_are_registered_is_no_part_of_a_later_one)
 
 /* --- deaths -------------------------------------------------------------- */
 
-struct hearer {
+struct subscriber {
     struct probe probe; /* first */
     size_t told, forgotten;
 };
 
 static void hear(void *observer, const struct obv_deallocation_notice *notice)
 {
-    struct hearer *hearer = observer;
+    struct subscriber *subscriber = observer;
     CHECK_TEXT(notice->path, "shared");
-    CHECK_EQ(hearer->forgotten, 0);
-    __atomic_add_fetch(&hearer->told, 1, __ATOMIC_RELAXED);
+    CHECK_EQ(subscriber->forgotten, 0);
+    __atomic_add_fetch(&subscriber->told, 1, __ATOMIC_RELAXED);
 }
 
 /* Not before its pair is there: until then the call needs it. */
@@ -238,25 +238,25 @@ static void let_items_go(void)
 /* Whether there was an n-th allocation. */
 static bool try_with_a_death(uint32_t flags, size_t n, bool fails)
 {
-    struct hearer hearer = {.told = 0};
+    struct subscriber subscriber = {.told = 0};
     struct obv_observation *handle = NULL;
     making_begin(die, n, fails);
-    probe_init_plain(&hearer.probe);
-    hearer.probe.kind.root_did_deallocate = hear;
-    enum obv_status status = make(&hearer.probe, flags, &handle);
+    probe_init_plain(&subscriber.probe);
+    subscriber.probe.kind.root_did_deallocate = hear;
+    enum obv_status status = make(&subscriber.probe, flags, &handle);
     bool was_let_in = making.was_let_in;
     if (was_let_in && fails) {
         CHECK_EQ(status, OBV_E_MEMORY);
-        CHECK_EQ(hearer.told, 0);
-        memset(&hearer, 0xEE, sizeof hearer);
+        CHECK_EQ(subscriber.told, 0);
+        memset(&subscriber, 0xEE, sizeof subscriber);
     }
     making_end();
     CHECK_EQ(drain(&making.fixture), 0);
     if (!was_let_in || !fails) {
         CHECK_EQ(status, OBV_OK);
-        CHECK_EQ(hearer.told, making.has_died);
+        CHECK_EQ(subscriber.told, making.has_died);
         CHECK(obv_stop_and_wait(handle));
-        CHECK_EQ(hearer.probe.disposed, 1);
+        CHECK_EQ(subscriber.probe.disposed, 1);
     }
     obv_release(handle);
     let_items_go();
@@ -281,7 +281,7 @@ TEST(LT_5_FA_2_a_root_that_dies_while_others_are_registered_is_told_if_they_are)
 static void forget(void *observer, void *context)
 {
     (void)context;
-    ((struct hearer *)observer)->forgotten++;
+    ((struct subscriber *)observer)->forgotten++;
 }
 
 static void stop_and_die(struct item *root)
@@ -295,17 +295,17 @@ static void stop_and_die(struct item *root)
 /* Whether there was an n-th allocation. */
 static bool try_to_add(void (*deed)(struct item *root), size_t n, bool fails)
 {
-    struct hearer hearer = {.told = 0};
+    struct subscriber subscriber = {.told = 0};
     making_begin(deed, n, fails);
     struct item *first = item_create(&making.fixture);
-    probe_init_plain(&hearer.probe);
-    hearer.probe.kind.root_did_deallocate = hear;
-    hearer.probe.kind.forget = forget;
+    probe_init_plain(&subscriber.probe);
+    subscriber.probe.kind.root_did_deallocate = hear;
+    subscriber.probe.kind.forget = forget;
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = OBV_EXTENSIBLE};
     const struct obv_pair began = {&first->object, "large"};
-    CHECK_EQ(obv_observe_pairs(&began, 1, &hearer.probe.kind, &hearer, &options,
-                               &making.handle, NULL),
+    CHECK_EQ(obv_observe_pairs(&began, 1, &subscriber.probe.kind, &subscriber,
+                               &options, &making.handle, NULL),
              OBV_OK);
     const struct obv_pair more[] = {{&making.root->object, "shared"},
                                     {&making.other->object, "next.large"},
@@ -316,10 +316,10 @@ static bool try_to_add(void (*deed)(struct item *root), size_t n, bool fails)
     bool was_let_in = making.was_let_in;
     making_end();
     CHECK_EQ(drain(&making.fixture), 0);
-    CHECK_EQ(hearer.told, status == OBV_OK && making.has_died);
+    CHECK_EQ(subscriber.told, status == OBV_OK && making.has_died);
     CHECK(obv_stop_and_wait(making.handle));
-    CHECK_EQ(hearer.probe.disposed, 1);
-    CHECK_EQ(hearer.forgotten, 1);
+    CHECK_EQ(subscriber.probe.disposed, 1);
+    CHECK_EQ(subscriber.forgotten, 1);
     obv_release(making.handle);
     let_items_go();
     item_release(&first->object);

@@ -5,13 +5,13 @@
  *
  * The room for a notice is its pair, so that a death needs no memory. An
  * observation whose kind asks for notices is a group of its own type, a
- * *hearer*; others have nothing of all this. notices.c says what becomes of a
- * notice.
+ * *subscriber*; others have nothing of all this. deallocation_notice.c says
+ * what becomes of a notice.
  *
  * Everything here is called inside an epoch section and with no lock held.
  */
-#ifndef OBV_NOTICES_H
-#define OBV_NOTICES_H
+#ifndef OBV_DEALLOCATION_NOTICE_H
+#define OBV_DEALLOCATION_NOTICE_H
 
 #include "model/node.h"
 #include "model/watcher.h"
@@ -26,11 +26,11 @@ struct obv__notices {
 /** The number of an object, given with this if it has none yet. */
 uint64_t obv__identity_of(struct obv__more *more);
 
-/** Fills in what a hearer has beside its group, which is zeroed; its loop will
-    look for notices. */
-void obv__hearer_init(struct obv__hearer *hearer,
-                      const struct obv_handler_kind *kind,
-                      struct obv_loop *loop);
+/** Fills in what a subscriber has beside its group, which is zeroed; its loop
+    will look for notices. */
+void obv__subscriber_init(struct obv__subscriber *subscriber,
+                          const struct obv_handler_kind *kind,
+                          struct obv_loop *loop);
 
 /** The root of a pair has died, whose end has just taken it out of its list:
     its notice comes to `notices`, if there is one to give. A pair that its group
@@ -53,9 +53,9 @@ void obv__notices_tell(struct obv_loop *loop, struct obv__thread *self);
 void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self);
 
 /** Only notices still need its memory: without any, it goes. */
-void obv__hearer_is_over(struct obv__hearer *hearer);
+void obv__subscriber_release(struct obv__subscriber *subscriber);
 
 /** Its creation is undone: nobody is called. Any observation. */
-void obv__hearer_was_never(struct obv__watcher *observation);
+void obv__subscriber_abandon(struct obv__watcher *observation);
 
 #endif

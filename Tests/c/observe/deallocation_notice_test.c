@@ -8,13 +8,13 @@
 #include <observable/detail.h>
 
 /* A probe that is told, as well. */
-struct hearer {
+struct subscriber {
     struct probe probe; /* first */
     size_t told, forgotten;
     uint64_t last;
     bool was_immediate;
     char path[64];
-    void (*on_told)(struct hearer *hearer);
+    void (*on_told)(struct subscriber *subscriber);
     void *context;
 };
 
@@ -22,39 +22,39 @@ static struct fixture fixture;
 
 static void hear(void *observer, const struct obv_deallocation_notice *notice)
 {
-    struct hearer *hearer = observer;
-    CHECK(__atomic_load_n(&hearer->probe.references, __ATOMIC_RELAXED) > 0);
-    CHECK(notice->context == hearer->context);
-    CHECK(strlen(notice->path) < sizeof hearer->path);
-    (void)strcpy(hearer->path, notice->path);
-    hearer->last = notice->identity;
-    hearer->was_immediate = notice->is_immediate;
-    __atomic_add_fetch(&hearer->told, 1, __ATOMIC_RELAXED);
-    if (hearer->on_told) {
-        hearer->on_told(hearer);
+    struct subscriber *subscriber = observer;
+    CHECK(__atomic_load_n(&subscriber->probe.references, __ATOMIC_RELAXED) > 0);
+    CHECK(notice->context == subscriber->context);
+    CHECK(strlen(notice->path) < sizeof subscriber->path);
+    (void)strcpy(subscriber->path, notice->path);
+    subscriber->last = notice->identity;
+    subscriber->was_immediate = notice->is_immediate;
+    __atomic_add_fetch(&subscriber->told, 1, __ATOMIC_RELAXED);
+    if (subscriber->on_told) {
+        subscriber->on_told(subscriber);
     }
 }
 
 static void forget(void *observer, void *context)
 {
-    struct hearer *hearer = observer;
-    CHECK(context == hearer->context);
-    CHECK_EQ(hearer->probe.disposed, 1);
-    __atomic_add_fetch(&hearer->forgotten, 1, __ATOMIC_RELAXED);
+    struct subscriber *subscriber = observer;
+    CHECK(context == subscriber->context);
+    CHECK_EQ(subscriber->probe.disposed, 1);
+    __atomic_add_fetch(&subscriber->forgotten, 1, __ATOMIC_RELAXED);
 }
 
-static void hearer_init(struct hearer *hearer)
+static void subscriber_init(struct subscriber *subscriber)
 {
-    memset(hearer, 0, sizeof *hearer);
-    probe_init(&hearer->probe, &fixture);
-    hearer->probe.kind.root_did_deallocate = hear;
+    memset(subscriber, 0, sizeof *subscriber);
+    probe_init(&subscriber->probe, &fixture);
+    subscriber->probe.kind.root_did_deallocate = hear;
 }
 
-static void hearer_init_plain(struct hearer *hearer)
+static void subscriber_init_plain(struct subscriber *subscriber)
 {
-    memset(hearer, 0, sizeof *hearer);
-    probe_init_plain(&hearer->probe);
-    hearer->probe.kind.root_did_deallocate = hear;
+    memset(subscriber, 0, sizeof *subscriber);
+    probe_init_plain(&subscriber->probe);
+    subscriber->probe.kind.root_did_deallocate = hear;
 }
 
 static void let_go_of(struct item *item)
@@ -66,99 +66,101 @@ static void let_go_of(struct item *item)
 
 TEST(LT_5_the_path_is_told_as_it_was_written)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     struct item *item = item_create(&fixture);
     const char *paths[] = {"large", "next.next.*", "\\large", "nowhere.at"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        obv_release(observe(item, paths[i], &hearer.probe));
+        obv_release(observe(item, paths[i], &subscriber.probe));
         struct item *root = item_create(&fixture);
-        obv_release(observe(root, paths[i], &hearer.probe));
+        obv_release(observe(root, paths[i], &subscriber.probe));
         let_go_of(root);
         CHECK_EQ(drain(&fixture), 0);
-        CHECK_EQ(hearer.told, i + 1);
-        CHECK_TEXT(hearer.path, paths[i]);
+        CHECK_EQ(subscriber.told, i + 1);
+        CHECK_TEXT(subscriber.path, paths[i]);
     }
     let_go_of(item); /* all four once more */
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 8);
+    CHECK_EQ(subscriber.told, 8);
     item = item_create(&fixture);
     const struct obv_pair none = {&item->object, NULL};
-    CHECK_EQ(obv_observe_pairs(&none, 1, &hearer.probe.kind, &hearer, NULL,
-                               NULL, NULL),
+    CHECK_EQ(obv_observe_pairs(&none, 1, &subscriber.probe.kind, &subscriber,
+                               NULL, NULL, NULL),
              OBV_OK);
     let_go_of(item);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 9);
-    CHECK_TEXT(hearer.path, "");
-    probe_release(&hearer.probe);
+    CHECK_EQ(subscriber.told, 9);
+    CHECK_TEXT(subscriber.path, "");
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
 TEST(LT_5_an_identity_is_no_address)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     struct item item; /* lies where the one before lay */
     uint64_t last = 0;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     CHECK_EQ(obv_object_identity(NULL), 0);
     for (int i = 0; i < 3; i++) {
         memset(&item, 0, sizeof item);
         item.references = 1;
         obv_object_init(&item.object, fixture.item_class);
         uint64_t identity = i == 1 ? obv_object_identity(&item.object) : 0;
-        obv_release(observe(&item, "large", &hearer.probe));
+        obv_release(observe(&item, "large", &subscriber.probe));
         uint64_t later = obv_object_identity(&item.object);
         CHECK(later > last && (i != 1 || later == identity));
         CHECK_EQ(obv_object_deinit(&item.object), OBV_OK);
         CHECK_EQ(obv_object_identity(&item.object), 0);
         CHECK_EQ(drain(&fixture), 0);
-        CHECK_EQ(hearer.last, later);
+        CHECK_EQ(subscriber.last, later);
         last = later;
     }
-    probe_release(&hearer.probe);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
 static struct {
-    const struct hearer *hearer[16];
+    const struct subscriber *subscriber[16];
     uint64_t identity[16];
     size_t count;
 } heard;
 
-static void note_order(struct hearer *hearer)
+static void note_order(struct subscriber *subscriber)
 {
-    heard.hearer[heard.count] = hearer;
-    heard.identity[heard.count++] = hearer->last;
+    heard.subscriber[heard.count] = subscriber;
+    heard.identity[heard.count++] = subscriber->last;
 }
 
-/* How often a hearer was told of one death. */
-static size_t times_heard(const struct hearer *hearer, uint64_t identity)
+/* How often a subscriber was told of one death. */
+static size_t times_heard(const struct subscriber *subscriber,
+                          uint64_t identity)
 {
     size_t times = 0;
     for (size_t i = 0; i < heard.count; i++) {
-        times += heard.hearer[i] == hearer && heard.identity[i] == identity;
+        times +=
+            heard.subscriber[i] == subscriber && heard.identity[i] == identity;
     }
     return times;
 }
 
 TEST(LT_5_each_death_is_told_once_an_observation)
 {
-    struct hearer hearers[3];
+    struct subscriber subscribers[3];
     struct item *items[2];
     uint64_t identities[2];
     fixture_begin(&fixture);
     for (size_t i = 0; i < 3; i++) {
-        hearer_init(&hearers[i]);
-        hearers[i].on_told = note_order;
+        subscriber_init(&subscribers[i]);
+        subscribers[i].on_told = note_order;
     }
     for (size_t i = 0; i < 2; i++) {
         items[i] = item_create(&fixture);
-        obv_release(observe(items[i], "next.large", &hearers[2].probe));
-        obv_release(observe(items[i], "*", &hearers[0].probe));
-        obv_release(observe(items[i], "large", &hearers[1].probe));
+        obv_release(observe(items[i], "next.large", &subscribers[2].probe));
+        obv_release(observe(items[i], "*", &subscribers[0].probe));
+        obv_release(observe(items[i], "large", &subscribers[1].probe));
         identities[i] = obv_object_identity(&items[i]->object);
     }
     let_go_of(items[1]);
@@ -167,10 +169,10 @@ TEST(LT_5_each_death_is_told_once_an_observation)
     CHECK_EQ(drain(&fixture), 0);
     CHECK_EQ(heard.count, 6);
     for (size_t i = 0; i < 6; i++) {
-        CHECK_EQ(times_heard(&hearers[i % 3], identities[i / 3]), 1);
+        CHECK_EQ(times_heard(&subscribers[i % 3], identities[i / 3]), 1);
     }
     for (size_t i = 0; i < 3; i++) {
-        probe_release(&hearers[i].probe);
+        probe_release(&subscribers[i].probe);
     }
     fixture_end(&fixture);
 }
@@ -193,76 +195,78 @@ TEST(LT_5_who_does_not_ask_is_not_told_and_pays_nothing)
 
 TEST(LT_5_an_object_that_observes_is_disposed_of_at_once)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     struct item *item = item_create(&fixture);
-    obv_release(observe(item, "large", &hearer.probe));
+    obv_release(observe(item, "large", &subscriber.probe));
     let_go_of(item);
-    CHECK_EQ(hearer.probe.disposed, 1); /* LT-9 */
+    CHECK_EQ(subscriber.probe.disposed, 1); /* LT-9 */
     CHECK_EQ(counters_of(&fixture).observations, 0);
-    hearer.probe.kind.label = NULL; /* the kind may be gone */
+    subscriber.probe.kind.label = NULL; /* the kind may be gone */
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 1);
+    CHECK_EQ(subscriber.told, 1);
     CHECK_EQ(counters_of(&fixture).called, 0);
-    probe_release(&hearer.probe);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
 TEST(LT_5_others_are_disposed_of_when_they_were_told)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init_plain(&hearer);
+    subscriber_init_plain(&subscriber);
     struct item *item = item_create(&fixture);
-    obv_release(observe(item, "large", &hearer.probe));
+    obv_release(observe(item, "large", &subscriber.probe));
     let_go_of(item);
-    CHECK_EQ(hearer.probe.disposed, 0); /* until then its memory is asked for */
+    CHECK_EQ(subscriber.probe.disposed, 0); /* until then its memory is asked
+                                               for */
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 1);
-    CHECK_EQ(hearer.probe.disposed, 1);
+    CHECK_EQ(subscriber.told, 1);
+    CHECK_EQ(subscriber.probe.disposed, 1);
     fixture_end(&fixture);
 }
 
 TEST(LT_5_what_is_forgotten_late_is_disposed_of_at_once)
 {
     for (int with_handle = 0; with_handle < 2; with_handle++) {
-        struct hearer hearer;
+        struct subscriber subscriber;
         fixture_begin(&fixture);
-        hearer_init_plain(&hearer);
-        hearer.probe.kind.forget = forget;
-        hearer.probe.kind.notice_context = hearer.context = &fixture;
+        subscriber_init_plain(&subscriber);
+        subscriber.probe.kind.forget = forget;
+        subscriber.probe.kind.notice_context = subscriber.context = &fixture;
         struct item *items[] = {item_create(&fixture), item_create(&fixture)};
         const struct obv_pair pairs[] = {{&items[0]->object, "large"},
                                          {&items[1]->object, "*"}};
         struct obv_observation *handle = NULL;
-        CHECK_EQ(obv_observe_pairs(pairs, 2, &hearer.probe.kind, &hearer, NULL,
+        CHECK_EQ(obv_observe_pairs(pairs, 2, &subscriber.probe.kind,
+                                   &subscriber, NULL,
                                    with_handle ? &handle : NULL, NULL),
                  OBV_OK);
         let_go_of(items[0]);
         let_go_of(items[1]);
-        CHECK_EQ(hearer.probe.disposed, 1);
-        CHECK_EQ(hearer.forgotten, 0);
+        CHECK_EQ(subscriber.probe.disposed, 1);
+        CHECK_EQ(subscriber.forgotten, 0);
         CHECK_EQ(drain(&fixture), 0);
-        CHECK_EQ(hearer.told, 2);
-        CHECK_EQ(hearer.forgotten, 1);
+        CHECK_EQ(subscriber.told, 2);
+        CHECK_EQ(subscriber.forgotten, 1);
         obv_release(handle);
         /* And without a notice. */
         struct item *item = item_create(&fixture);
-        hearer.probe.disposed = 0;
-        end(observe(item, "large", &hearer.probe));
-        CHECK_EQ(hearer.forgotten, 2);
+        subscriber.probe.disposed = 0;
+        end(observe(item, "large", &subscriber.probe));
+        CHECK_EQ(subscriber.forgotten, 2);
         /* And where nothing has begun. */
-        CHECK_EQ(obv_observe(&item->object, "..", &hearer.probe.kind, &hearer,
-                             NULL, NULL),
+        CHECK_EQ(obv_observe(&item->object, "..", &subscriber.probe.kind,
+                             &subscriber, NULL, NULL),
                  OBV_E_SYNTAX);
-        CHECK_EQ(hearer.forgotten, 2);
+        CHECK_EQ(subscriber.forgotten, 2);
         let_go_of(item);
         fixture_end(&fixture);
     }
 }
 
-static struct obv_observation *of_two(struct hearer *hearer,
+static struct obv_observation *of_two(struct subscriber *subscriber,
                                       struct item *items[2], uint32_t flags)
 {
     const struct obv_pair pairs[] = {{&items[0]->object, "large"},
@@ -270,8 +274,8 @@ static struct obv_observation *of_two(struct hearer *hearer,
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = flags};
     struct obv_observation *handle = NULL;
-    CHECK_EQ(obv_observe_pairs(pairs, 2, &hearer->probe.kind, hearer, &options,
-                               &handle, NULL),
+    CHECK_EQ(obv_observe_pairs(pairs, 2, &subscriber->probe.kind, subscriber,
+                               &options, &handle, NULL),
              OBV_OK);
     return handle;
 }
@@ -279,15 +283,15 @@ static struct obv_observation *of_two(struct hearer *hearer,
 /* One of two roots has died, then it is stopped. */
 static size_t told_after_a_stop(bool plain, uint32_t flags, bool and_wait)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
     if (plain) {
-        hearer_init_plain(&hearer);
+        subscriber_init_plain(&subscriber);
     } else {
-        hearer_init(&hearer);
+        subscriber_init(&subscriber);
     }
     struct item *items[] = {item_create(&fixture), item_create(&fixture)};
-    struct obv_observation *handle = of_two(&hearer, items, flags);
+    struct obv_observation *handle = of_two(&subscriber, items, flags);
     let_go_of(items[0]);
     if (and_wait) {
         CHECK(obv_stop_and_wait(handle));
@@ -295,16 +299,16 @@ static size_t told_after_a_stop(bool plain, uint32_t flags, bool and_wait)
         obv_stop(handle);
     }
     bool is_taken_back = plain || flags || and_wait;
-    CHECK_EQ(hearer.probe.disposed, is_taken_back || !plain);
+    CHECK_EQ(subscriber.probe.disposed, is_taken_back || !plain);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.probe.disposed, 1);
+    CHECK_EQ(subscriber.probe.disposed, 1);
     obv_release(handle);
     let_go_of(items[1]);
     if (!plain) {
-        probe_release(&hearer.probe);
+        probe_release(&subscriber.probe);
     }
     fixture_end(&fixture);
-    return hearer.told;
+    return subscriber.told;
 }
 
 TEST(LT_5_a_stop_takes_back_what_nothing_holds)
@@ -318,49 +322,50 @@ TEST(LT_5_a_stop_takes_back_what_nothing_holds)
 
 TEST(LT_5_a_stop_after_the_last_death_takes_back_as_well)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init_plain(&hearer);
+    subscriber_init_plain(&subscriber);
     struct item *item = item_create(&fixture);
-    struct obv_observation *handle = observe(item, "large", &hearer.probe);
+    struct obv_observation *handle = observe(item, "large", &subscriber.probe);
     let_go_of(item);
     CHECK(obv_has_ended(handle));
-    CHECK_EQ(hearer.probe.disposed, 0);
+    CHECK_EQ(subscriber.probe.disposed, 0);
     CHECK(obv_stop_and_wait(handle));
-    CHECK_EQ(hearer.probe.disposed, 1); /* and so its memory may go */
-    memset(&hearer, 0, sizeof hearer);
+    CHECK_EQ(subscriber.probe.disposed, 1); /* and so its memory may go */
+    memset(&subscriber, 0, sizeof subscriber);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 0);
+    CHECK_EQ(subscriber.told, 0);
     obv_release(handle);
     fixture_end(&fixture);
 }
 
 TEST(LT_5_an_observer_that_ends_takes_its_notices_along)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     struct item *item = item_create(&fixture);
-    obv_release(observe(item, "large", &hearer.probe));
-    obv_release(observe(item, "*", &hearer.probe));
+    obv_release(observe(item, "large", &subscriber.probe));
+    obv_release(observe(item, "*", &subscriber.probe));
     let_go_of(item);
-    probe_release(&hearer.probe);
-    memset(&hearer, 0xAA, sizeof hearer); /* nobody looks at it any more */
+    probe_release(&subscriber.probe);
+    memset(&subscriber, 0xAA, sizeof subscriber); /* nobody looks at it any
+                                                     more */
     CHECK_EQ(drain(&fixture), 0);
     fixture_end(&fixture);
 }
 
 TEST(LT_5_a_context_ends_with_notices_under_way)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     struct item *item = item_create(&fixture);
-    obv_release(observe(item, "large", &hearer.probe));
+    obv_release(observe(item, "large", &subscriber.probe));
     let_go_of(item);
-    probe_release(&hearer.probe);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
-    CHECK_EQ(hearer.told, 0);
+    CHECK_EQ(subscriber.told, 0);
 }
 
 /* When ------------------------------------------------------------------- */
@@ -382,10 +387,10 @@ static bool is_readable(int descriptor)
 TEST(LT_5_a_death_wakes_the_loop_and_a_drain_silences_it)
 {
     for (int bound = 0; bound < 2; bound++) {
-        struct hearer hearer;
+        struct subscriber subscriber;
         int descriptor;
         fixture_begin(&fixture);
-        hearer_init(&hearer);
+        subscriber_init(&subscriber);
         const struct obv_loop_options options = {
             .size = sizeof options, .bound = bound, .wake = wake};
         struct obv_loop *loop;
@@ -394,8 +399,9 @@ TEST(LT_5_a_death_wakes_the_loop_and_a_drain_silences_it)
         woken = 0;
         for (size_t i = 1; i < 3; i++) {
             struct item *item = item_create(&fixture);
-            obv_release(observe_with(item, "large", &hearer.probe, 0, loop));
-            obv_release(observe_with(item, "*", &hearer.probe, 0, loop));
+            obv_release(
+                observe_with(item, "large", &subscriber.probe, 0, loop));
+            obv_release(observe_with(item, "*", &subscriber.probe, 0, loop));
             CHECK(!is_readable(descriptor));
             CHECK(!obv_loop_prepare(loop));
             let_go_of(item);
@@ -404,33 +410,33 @@ TEST(LT_5_a_death_wakes_the_loop_and_a_drain_silences_it)
             CHECK(obv_loop_prepare(loop));
             CHECK_EQ(obv_loop_pending(loop), 0);
             CHECK_EQ(obv_loop_drain(loop), 0);
-            CHECK_EQ(hearer.told, 2 * i);
+            CHECK_EQ(subscriber.told, 2 * i);
             CHECK(!is_readable(descriptor));
             CHECK(!obv_loop_prepare(loop));
         }
         CHECK_EQ(obv_loop_destroy(loop), OBV_OK);
-        probe_release(&hearer.probe);
+        probe_release(&subscriber.probe);
         fixture_end(&fixture);
     }
 }
 
 TEST(LT_5_a_descriptor_that_is_opened_late_is_readable)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     int descriptor;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     struct obv_loop *loop = obv_context_loop(fixture.context);
     struct item *item = item_create(&fixture);
-    obv_release(observe(item, "large", &hearer.probe));
+    obv_release(observe(item, "large", &subscriber.probe));
     let_go_of(item);
     CHECK(obv_loop_prepare(loop));
     CHECK_EQ(obv_loop_descriptor(loop, &descriptor), OBV_OK);
     CHECK(is_readable(descriptor));
     CHECK_EQ(obv_loop_drain_some(loop, 0), 0); /* a notice is no block */
     CHECK(!is_readable(descriptor));
-    CHECK_EQ(hearer.told, 1);
-    probe_release(&hearer.probe);
+    CHECK_EQ(subscriber.told, 1);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
@@ -439,9 +445,9 @@ static struct {
     size_t next, count;
 } falling;
 
-static void drop_the_next(struct hearer *hearer)
+static void drop_the_next(struct subscriber *subscriber)
 {
-    (void)hearer;
+    (void)subscriber;
     if (falling.next < falling.count) {
         let_go_of(falling.items[falling.next++]);
     }
@@ -450,23 +456,23 @@ static void drop_the_next(struct hearer *hearer)
 /* Each death's notice drops the next one. */
 static void told_of_each_other(uint32_t flags, size_t count)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
-    hearer.on_told = drop_the_next;
+    subscriber_init(&subscriber);
+    subscriber.on_told = drop_the_next;
     falling.count = count;
     falling.next = 0;
     for (size_t i = 0; i < count; i++) {
         falling.items[i] = item_create(&fixture);
-        obv_release(observe_with(falling.items[i], "large", &hearer.probe,
+        obv_release(observe_with(falling.items[i], "large", &subscriber.probe,
                                  flags, NULL));
     }
-    drop_the_next(&hearer);
-    CHECK_EQ(hearer.told, flags ? (count < 64 ? count : 64) : 0);
+    drop_the_next(&subscriber);
+    CHECK_EQ(subscriber.told, flags ? (count < 64 ? count : 64) : 0);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, count);
+    CHECK_EQ(subscriber.told, count);
     CHECK_EQ(fixture.diagnostics, 0);
-    probe_release(&hearer.probe);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
@@ -481,65 +487,65 @@ TEST(LT_5_immediate_notices_nest_as_deep_as_handlers)
     told_of_each_other(OBV_IMMEDIATE, 500); /* the rest by the loop */
 }
 
-static void tell_by_loop(struct hearer *hearer)
+static void tell_by_loop(struct subscriber *subscriber)
 {
-    if (hearer->was_immediate) {
+    if (subscriber->was_immediate) {
         obv_detail_tell_by_loop(
-            (const struct obv_deallocation_notice *)hearer->probe.context);
+            (const struct obv_deallocation_notice *)subscriber->probe.context);
     }
 }
 
 static void hear_elsewhere(void *observer,
                            const struct obv_deallocation_notice *notice)
 {
-    struct hearer *hearer = observer;
-    hearer->probe.context = (void *)(uintptr_t)notice;
+    struct subscriber *subscriber = observer;
+    subscriber->probe.context = (void *)(uintptr_t)notice;
     hear(observer, notice);
 }
 
 TEST(LT_5_an_immediate_notice_can_ask_for_the_loop)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
-    hearer.probe.kind.root_did_deallocate = hear_elsewhere;
-    hearer.on_told = tell_by_loop;
+    subscriber_init(&subscriber);
+    subscriber.probe.kind.root_did_deallocate = hear_elsewhere;
+    subscriber.on_told = tell_by_loop;
     struct item *item = item_create(&fixture);
     obv_release(
-        observe_with(item, "large", &hearer.probe, OBV_IMMEDIATE, NULL));
+        observe_with(item, "large", &subscriber.probe, OBV_IMMEDIATE, NULL));
     let_go_of(item);
-    CHECK_EQ(hearer.told, 1);
+    CHECK_EQ(subscriber.told, 1);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 2);
-    CHECK(!hearer.was_immediate);
+    CHECK_EQ(subscriber.told, 2);
+    CHECK(!subscriber.was_immediate);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearer.told, 2);
-    probe_release(&hearer.probe);
+    CHECK_EQ(subscriber.told, 2);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
-static void destroy_loop(struct hearer *hearer)
+static void destroy_loop(struct subscriber *subscriber)
 {
-    CHECK_EQ(obv_loop_destroy(hearer->probe.context), OBV_OK);
+    CHECK_EQ(obv_loop_destroy(subscriber->probe.context), OBV_OK);
 }
 
 TEST(LT_5_a_notice_may_destroy_the_loop_that_tells_it)
 {
-    struct hearer hearer;
+    struct subscriber subscriber;
     struct obv_loop *loop;
     fixture_begin(&fixture);
-    hearer_init(&hearer);
+    subscriber_init(&subscriber);
     CHECK_EQ(obv_loop_create(fixture.context, NULL, &loop), OBV_OK);
-    hearer.probe.context = loop;
-    hearer.on_told = destroy_loop;
+    subscriber.probe.context = loop;
+    subscriber.on_told = destroy_loop;
     struct item *item = item_create(&fixture);
-    obv_release(observe_with(item, "large", &hearer.probe, 0, loop));
-    obv_release(observe_with(item, "*", &hearer.probe, 0, loop));
+    obv_release(observe_with(item, "large", &subscriber.probe, 0, loop));
+    obv_release(observe_with(item, "*", &subscriber.probe, 0, loop));
     let_go_of(item);
     CHECK_EQ(obv_loop_drain(loop), 0);
-    CHECK_EQ(hearer.told, 1); /* the other is dropped */
+    CHECK_EQ(subscriber.told, 1); /* the other is dropped */
     CHECK_EQ(counters_of(&fixture).dropped, 0);
-    probe_release(&hearer.probe);
+    probe_release(&subscriber.probe);
     fixture_end(&fixture);
 }
 
@@ -547,25 +553,25 @@ TEST(LT_5_a_notice_may_destroy_the_loop_that_tells_it)
 
 TEST(FA_2_a_death_needs_no_memory_for_its_notices)
 {
-    struct hearer hearers[2];
+    struct subscriber subscribers[2];
     fixture_begin(&fixture);
     struct item *item = item_create(&fixture);
     for (size_t i = 0; i < 2; i++) {
-        hearer_init(&hearers[i]);
-        obv_release(observe_with(item, "large", &hearers[i].probe,
+        subscriber_init(&subscribers[i]);
+        obv_release(observe_with(item, "large", &subscribers[i].probe,
                                  i ? OBV_IMMEDIATE : 0, NULL));
-        obv_release(observe_with(item, "next.large", &hearers[i].probe,
+        obv_release(observe_with(item, "next.large", &subscribers[i].probe,
                                  i ? OBV_IMMEDIATE : 0, NULL));
     }
     test_fail_allocation(1, true);
     let_go_of(item);
-    CHECK_EQ(hearers[1].told, 2);
+    CHECK_EQ(subscribers[1].told, 2);
     CHECK_EQ(drain(&fixture), 0);
-    CHECK_EQ(hearers[0].told, 2);
+    CHECK_EQ(subscribers[0].told, 2);
     CHECK(!test_allocation_failed());
     test_fail_allocation(0, false);
-    probe_release(&hearers[0].probe);
-    probe_release(&hearers[1].probe);
+    probe_release(&subscribers[0].probe);
+    probe_release(&subscribers[1].probe);
     fixture_end(&fixture);
 }
 
@@ -573,26 +579,26 @@ TEST(FA_2_beginning_to_be_told_survives_each_failing_allocation)
 {
     bool failed = true;
     for (size_t n = 1; failed; n++) {
-        struct hearer hearer;
+        struct subscriber subscriber;
         fixture_begin(&fixture);
-        hearer_init(&hearer);
-        hearer.probe.kind.forget = forget;
+        subscriber_init(&subscriber);
+        subscriber.probe.kind.forget = forget;
         struct item *items[] = {item_create(&fixture), item_create(&fixture)};
         const struct obv_pair pairs[] = {{&items[0]->object, "next.large"},
                                          {&items[1]->object, "nowhere"}};
         test_fail_allocation(n, false);
-        enum obv_status status = obv_observe_pairs(pairs, 2, &hearer.probe.kind,
-                                                   &hearer, NULL, NULL, NULL);
+        enum obv_status status = obv_observe_pairs(
+            pairs, 2, &subscriber.probe.kind, &subscriber, NULL, NULL, NULL);
         failed = test_allocation_failed();
         test_fail_allocation(0, false);
         CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
         let_go_of(items[0]);
         let_go_of(items[1]);
         CHECK_EQ(drain(&fixture), 0);
-        CHECK_EQ(hearer.told, failed ? 0 : 2);
-        CHECK_EQ(hearer.probe.disposed, !failed);
-        CHECK_EQ(hearer.forgotten, !failed);
-        probe_release(&hearer.probe);
+        CHECK_EQ(subscriber.told, failed ? 0 : 2);
+        CHECK_EQ(subscriber.probe.disposed, !failed);
+        CHECK_EQ(subscriber.forgotten, !failed);
+        probe_release(&subscriber.probe);
         fixture_end(&fixture);
     }
 }
@@ -619,7 +625,7 @@ TEST(FA_2_an_identity_without_memory_is_none)
 enum { HANDLE, TOKEN, ROOT, MIDDLE, OBSERVER, LOOP, PARTS };
 
 struct parts {
-    struct hearer hearer;
+    struct subscriber subscriber;
     struct probe token_probe;
     struct obv_observation *handle, *token;
     struct item *root, *middle;
@@ -642,7 +648,7 @@ static void end_part(struct parts *parts, unsigned part)
         let_go_of(parts->middle);
         break;
     case OBSERVER:
-        probe_release(&parts->hearer.probe);
+        probe_release(&parts->subscriber.probe);
         break;
     default:
         CHECK_EQ(obv_loop_destroy(parts->loop), OBV_OK);
@@ -658,14 +664,14 @@ static void end_in_order(const unsigned order[PARTS], bool pending, bool drains,
     struct parts parts;
     bool has_loop = true, is_told = true, has_died = false;
     fixture_begin(&fixture);
-    hearer_init(&parts.hearer);
+    subscriber_init(&parts.subscriber);
     probe_init_plain(&parts.token_probe);
     CHECK_EQ(obv_loop_create(fixture.context, NULL, &parts.loop), OBV_OK);
     parts.root = item_create(&fixture);
     parts.middle = item_create(&fixture);
     item_set_next(parts.root, parts.middle);
-    parts.handle = observe_with(parts.root, "next.large", &parts.hearer.probe,
-                                flags, parts.loop);
+    parts.handle = observe_with(parts.root, "next.large",
+                                &parts.subscriber.probe, flags, parts.loop);
     parts.token = observe_with(parts.root, "large", &parts.token_probe,
                                OBV_TOKEN, parts.loop);
     if (pending) {
@@ -684,12 +690,12 @@ static void end_in_order(const unsigned order[PARTS], bool pending, bool drains,
         }
     }
     if (flags & OBV_IMMEDIATE && !pending) {
-        CHECK_EQ(parts.hearer.told, is_told);
+        CHECK_EQ(parts.subscriber.told, is_told);
     }
-    CHECK(parts.hearer.told <= 1);
-    CHECK_EQ(parts.hearer.probe.disposed, 1);
+    CHECK(parts.subscriber.told <= 1);
+    CHECK_EQ(parts.subscriber.probe.disposed, 1);
     CHECK_EQ(parts.token_probe.disposed, 1);
-    CHECK_EQ(parts.hearer.probe.references, 0);
+    CHECK_EQ(parts.subscriber.probe.references, 0);
     fixture_end(&fixture);
 }
 
@@ -731,7 +737,7 @@ enum { DEATHS = 2000 };
 
 static struct {
     struct item *root[DEATHS];
-    struct hearer hearers[DEATHS];
+    struct subscriber subscribers[DEATHS];
     struct obv_observation *handles[DEATHS];
     int over;
 } stress;
@@ -749,7 +755,7 @@ static void *drop_observers(void *unused)
 {
     (void)unused;
     for (size_t i = 0; i < DEATHS; i += 3) {
-        probe_release(&stress.hearers[i].probe);
+        probe_release(&stress.subscribers[i].probe);
     }
     return NULL;
 }
@@ -761,10 +767,11 @@ static void *stop_some(void *unused)
         if (i % 2 == 0) {
             CHECK(obv_stop_and_wait(stress.handles[i]));
             size_t told =
-                __atomic_load_n(&stress.hearers[i].told, __ATOMIC_RELAXED);
+                __atomic_load_n(&stress.subscribers[i].told, __ATOMIC_RELAXED);
             CHECK(told <= 1);
             /* From here on it is told of nothing. */
-            __atomic_store_n(&stress.hearers[i].told, 100, __ATOMIC_RELAXED);
+            __atomic_store_n(&stress.subscribers[i].told, 100,
+                             __ATOMIC_RELAXED);
         } else {
             obv_stop(stress.handles[i]);
         }
@@ -788,12 +795,12 @@ TEST(LT_5_roots_and_observers_die_on_all_threads)
                                       stop_some};
     fixture_begin(&fixture);
     for (size_t i = 0; i < DEATHS; i++) {
-        struct hearer *hearer = &stress.hearers[i];
-        hearer_init(hearer);
+        struct subscriber *subscriber = &stress.subscribers[i];
+        subscriber_init(subscriber);
         stress.root[i] = item_create(&fixture);
         stress.handles[i] =
             observe_with(stress.root[i], i % 5 ? "large" : "next.large",
-                         &hearer->probe, i % 4 ? 0 : OBV_IMMEDIATE, NULL);
+                         &subscriber->probe, i % 4 ? 0 : OBV_IMMEDIATE, NULL);
     }
     for (size_t i = 0; i < 4; i++) {
         CHECK_EQ(pthread_create(&threads[i], NULL, deeds[i], NULL), 0);
@@ -805,13 +812,13 @@ TEST(LT_5_roots_and_observers_die_on_all_threads)
     CHECK_EQ(pthread_join(threads[0], NULL), 0);
     CHECK_EQ(drain(&fixture), 0);
     for (size_t i = 0; i < DEATHS; i++) {
-        struct hearer *hearer = &stress.hearers[i];
-        CHECK(i % 3 != 2 || hearer->told == 1);
-        CHECK(hearer->told <= 1 || hearer->told == 100);
-        CHECK_EQ(hearer->probe.disposed, 1);
+        struct subscriber *subscriber = &stress.subscribers[i];
+        CHECK(i % 3 != 2 || subscriber->told == 1);
+        CHECK(subscriber->told <= 1 || subscriber->told == 100);
+        CHECK_EQ(subscriber->probe.disposed, 1);
         obv_release(stress.handles[i]);
         if (i % 3 != 0) {
-            probe_release(&hearer->probe);
+            probe_release(&subscriber->probe);
         }
     }
     fixture_end(&fixture);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deallocation notices. A notice is a pair of a hearer, which lives on until the
- * death of its root is told:
+ * Deallocation notices. A notice is a pair of a subscriber, which lives on
+ * until the death of its root is told:
  *
  *     hangs      as any pair
  *     has died   marked so by the root's end, under the group's lock. One that
@@ -20,25 +20,25 @@
  * tells at its end, a nested one too; what a drain's handlers let die, and what
  * dies of notices, is told before it returns.
  *
- * It holds nobody. It has the hearer's memory, no more: `pending` keeps that.
- * The hearer has copies of the kind's functions, so `dispose` need not wait.
- * The observer's address means something
+ * It holds nobody. It has the subscriber's memory, no more: `pending` keeps
+ * that. The subscriber has copies of the kind's functions, so `dispose` need
+ * not wait. The observer's address means something
  *
  *   - for an observable object: as long as it is no ended one. Its end marks
- *     every hearer in its list deaf, then waits for hazard pointers; we publish
- *     one, then look at the mark, then call `retain`. So a hearer stays in that
- *     list until its memory goes
+ *     every subscriber in its list deaf, then waits for hazard pointers; we
+ *     publish one, then look at the mark, then call `retain`. So a subscriber
+ *     stays in that list until its memory goes
  *   - for a kind with `forget`: until that has been called, with the last notice
  *   - for any other: until `dispose`, which waits for the last notice. A stop
- *     that is to take notices back marks the hearer deaf, then asks where it
- *     runs; we pin it, then look at the mark.
+ *     that is to take notices back marks the subscriber deaf, then asks where
+ *     it runs; we pin it, then look at the mark.
  *
- * The last one. `pending` goes to 0, the hearer is disposed of, its memory is
- * let go of: each says so under the group's lock, and the last of them does
+ * The last one. `pending` goes to 0, the subscriber is disposed of, its memory
+ * is let go of: each says so under the group's lock, and the last of them does
  * what is left. A notice comes under way only while its pair is in the group's
  * list, so before the group ends; then `pending` only falls.
  */
-#include "observe/notices.h"
+#include "observe/deallocation_notice.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -63,22 +63,22 @@ uint64_t obv__identity_of(struct obv__more *more)
     return identity;
 }
 
-void obv__hearer_init(struct obv__hearer *hearer,
-                      const struct obv_handler_kind *kind,
-                      struct obv_loop *loop)
+void obv__subscriber_init(struct obv__subscriber *subscriber,
+                          const struct obv_handler_kind *kind,
+                          struct obv_loop *loop)
 {
-    hearer->told = kind->root_did_deallocate;
-    hearer->forget = kind->forget;
-    hearer->retain = kind->retain;
-    hearer->release = kind->release;
-    hearer->context = kind->notice_context;
+    subscriber->told = kind->root_did_deallocate;
+    subscriber->forget = kind->forget;
+    subscriber->retain = kind->retain;
+    subscriber->release = kind->release;
+    subscriber->context = kind->notice_context;
     if (!obv__loop_is_special(loop)) {
         /* Seq_cst: before a notice can be given; see leave_drain(), loop.c. */
         obv__exchange_seq_cst(&loop->special, 1);
     }
 }
 
-static struct obv__hearer *hearer_of(const struct obv__notice *notice)
+static struct obv__subscriber *subscriber_of(const struct obv__notice *notice)
 {
     return notice->member.watcher.of;
 }
@@ -99,12 +99,12 @@ static void append_notice(struct obv__notices *notices,
 }
 
 /* The notice of a pair that the group has been given. Its lock is held. */
-static void come_under_way_locked(struct obv__hearer *hearer,
+static void come_under_way_locked(struct obv__subscriber *subscriber,
                                   struct obv__notice *notice,
                                   struct obv__notices *notices)
 {
     notice->member.is_under_way = true;
-    hearer->pending++;
+    subscriber->pending++;
     append_notice(notices, notice);
 }
 
@@ -121,29 +121,30 @@ static bool has_member_locked(const struct obv__group *group,
 
 void obv__notice_take(struct obv__watcher *pair, struct obv__notices *notices)
 {
-    struct obv__hearer *hearer = obv__hearer(obv__observation(pair));
-    if (hearer) {
+    struct obv__subscriber *subscriber =
+        obv__subscriber(obv__observation(pair));
+    if (subscriber) {
         struct obv__notice *notice = (struct obv__notice *)(void *)pair;
-        obv__lock_enter(&hearer->group.lock);
+        obv__lock_enter(&subscriber->group.lock);
         notice->member.has_died = true;
-        if (has_member_locked(&hearer->group, pair)) {
-            come_under_way_locked(hearer, notice, notices);
+        if (has_member_locked(&subscriber->group, pair)) {
+            come_under_way_locked(subscriber, notice, notices);
         }
-        obv__lock_leave(&hearer->group.lock);
+        obv__lock_leave(&subscriber->group.lock);
     }
 }
 
 void obv__notices_take_early(struct obv__group *group,
                              struct obv__notices *notices)
 {
-    struct obv__hearer *hearer = obv__hearer(&group->head.watcher);
-    if (hearer) {
+    struct obv__subscriber *subscriber = obv__subscriber(&group->head.watcher);
+    if (subscriber) {
         obv__lock_enter(&group->lock);
         for (struct obv__watcher *at = group->members; at;
              at = at->with.next_member) {
             struct obv__notice *notice = (struct obv__notice *)(void *)at;
             if (notice->member.has_died && !notice->member.is_under_way) {
-                come_under_way_locked(hearer, notice, notices);
+                come_under_way_locked(subscriber, notice, notices);
             }
         }
         obv__lock_leave(&group->lock);
@@ -166,68 +167,71 @@ static void give_to_loop(struct obv__notice *notice)
 
 /* Telling ------------------------------------------------------------------- */
 
-static void retire_hearer(struct obv__hearer *hearer)
+static void retire_subscriber(struct obv__subscriber *subscriber)
 {
-    obv__observer_unlink(&hearer->group.head.watcher);
-    obv__watcher_retire(hearer->group.context, &hearer->group.head.watcher);
+    obv__observer_unlink(&subscriber->group.head.watcher);
+    obv__watcher_retire(subscriber->group.context,
+                        &subscriber->group.head.watcher);
 }
 
 /* A notice is not under way any more, and its memory goes. */
-static void notice_is_done(struct obv__notice *notice)
+static void release_notice(struct obv__notice *notice)
 {
-    struct obv__hearer *hearer = hearer_of(notice);
-    struct obv_context *context = hearer->group.context;
+    struct obv__subscriber *subscriber = subscriber_of(notice);
+    struct obv_context *context = subscriber->group.context;
     obv__watcher_retire(context, &notice->member.watcher);
-    obv__lock_enter(&hearer->group.lock);
-    bool last = --hearer->pending == 0;
-    bool forgets = last && hearer->is_disposed && hearer->forget;
-    bool over = last && hearer->is_over;
-    obv__lock_leave(&hearer->group.lock);
+    obv__lock_enter(&subscriber->group.lock);
+    bool last = --subscriber->pending == 0;
+    bool forgets = last && subscriber->is_disposed && subscriber->forget;
+    bool over = last && subscriber->is_over;
+    obv__lock_leave(&subscriber->group.lock);
     if (forgets) {
-        hearer->forget(hearer->group.head.watcher.of, hearer->context);
+        subscriber->forget(subscriber->group.head.watcher.of,
+                           subscriber->context);
     }
     if (over) {
-        retire_hearer(hearer);
+        retire_subscriber(subscriber);
     } else if (last) {
-        obv__settle(context, &hearer->group.head.watcher);
+        obv__settle(context, &subscriber->group.head.watcher);
     }
 }
 
-/* Whether the observer is there, and is held if it can be. The hearer is
+/* Whether the observer is there, and is held if it can be. The subscriber is
    pinned. */
-static bool hold_hearer(struct obv__thread *self, struct obv__hearer *hearer)
+static bool hold_subscriber(struct obv__thread *self,
+                            struct obv__subscriber *subscriber)
 {
-    void *observer = hearer->group.head.watcher.of;
+    void *observer = subscriber->group.head.watcher.of;
     obv__hazard_set(self, observer);
     /* Acquire: behind the pin and the hazard pointer; who marks it looks for
        both. */
-    bool good = !obv__load_acquire(&hearer->is_deaf) &&
-                (!hearer->retain || hearer->retain(observer));
+    bool good = !obv__load_acquire(&subscriber->is_deaf) &&
+                (!subscriber->retain || subscriber->retain(observer));
     obv__hazard_clear(self);
     return good;
 }
 
-/* The report of a death, in a call of its hearer. */
+/* The report of a death, in a call of its subscriber. */
 struct saying {
     struct obv_deallocation_notice say;
     bool by_loop; /* asked for, in the call */
 };
 
 /* Whether it is to be told by the loop, after all. */
-static bool call_hearer(const struct obv__notice *notice, bool at_once)
+static bool call_subscriber(const struct obv__notice *notice, bool at_once)
 {
-    const struct obv__hearer *hearer = hearer_of(notice);
+    const struct obv__subscriber *subscriber = subscriber_of(notice);
     const struct obv_path *path = notice->member.path;
     struct obv__printed printed = {.block = NULL};
     struct saying saying = {
         .say = {.identity = notice->identity,
-                .path = path ? obv__path_print_now(hearer->group.context, path,
-                                                   &printed)
+                .path = path ? obv__path_print_now(subscriber->group.context,
+                                                   path, &printed)
                              : "",
-                .context = hearer->context,
+                .context = subscriber->context,
                 .is_immediate = at_once}};
-    hearer->told(hearer->group.head.watcher.of, &saying.say);
-    obv__context_free(hearer->group.context, printed.block, printed.size);
+    subscriber->told(subscriber->group.head.watcher.of, &saying.say);
+    obv__context_free(subscriber->group.context, printed.block, printed.size);
     return at_once && saying.by_loop;
 }
 
@@ -236,20 +240,20 @@ static bool call_hearer(const struct obv__notice *notice, bool at_once)
 static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
                         bool at_once)
 {
-    struct obv__hearer *hearer = hearer_of(notice);
-    void *observer = hearer->group.head.watcher.of;
+    struct obv__subscriber *subscriber = subscriber_of(notice);
+    void *observer = subscriber->group.head.watcher.of;
     void (*release)(void *) = NULL;
     bool later = false;
     obv__running_push(self, OBV__PINNED(observation_of(notice)));
-    if (hold_hearer(self, hearer)) {
-        release = hearer->release;
-        later = call_hearer(notice, at_once);
+    if (hold_subscriber(self, subscriber)) {
+        release = subscriber->release;
+        later = call_subscriber(notice, at_once);
     }
-    obv__unpin(self, hearer->group.context, observation_of(notice));
+    obv__unpin(self, subscriber->group.context, observation_of(notice));
     if (later) {
         give_to_loop(notice);
     } else {
-        notice_is_done(notice);
+        release_notice(notice);
     }
     if (release) {
         release(observer);
@@ -283,7 +287,7 @@ void obv__notices_give(struct obv__thread *self,
     for (struct obv__notice *at = immediate.first; at; at = next) {
         struct death death = {self, at};
         next = at->next;
-        if (!obv__nest_immediate(self, hearer_of(at)->group.context,
+        if (!obv__nest_immediate(self, subscriber_of(at)->group.context,
                                  tell_at_once, &death)) {
             give_to_loop(at);
         }
@@ -338,28 +342,28 @@ void obv__notices_drop(struct obv_loop *loop, struct obv__thread *self)
     struct obv__notice *notice;
     while ((notice = take_oldest(loop)) != NULL) {
         obv__epoch_enter(self);
-        notice_is_done(notice);
+        release_notice(notice);
         obv__epoch_leave(self);
     }
 }
 
-/* The end of a hearer ------------------------------------------------------- */
+/* The end of a subscriber --------------------------------------------------- */
 
-void obv__hearer_is_over(struct obv__hearer *hearer)
+void obv__subscriber_release(struct obv__subscriber *subscriber)
 {
-    obv__lock_enter(&hearer->group.lock);
-    hearer->is_over = true;
-    bool last = hearer->pending == 0;
-    obv__lock_leave(&hearer->group.lock);
+    obv__lock_enter(&subscriber->group.lock);
+    subscriber->is_over = true;
+    bool last = subscriber->pending == 0;
+    obv__lock_leave(&subscriber->group.lock);
     if (last) {
-        retire_hearer(hearer);
+        retire_subscriber(subscriber);
     }
 }
 
-void obv__hearer_was_never(struct obv__watcher *observation)
+void obv__subscriber_abandon(struct obv__watcher *observation)
 {
-    struct obv__hearer *hearer = obv__hearer(observation);
-    if (hearer) {
-        hearer->forget = NULL;
+    struct obv__subscriber *subscriber = obv__subscriber(observation);
+    if (subscriber) {
+        subscriber->forget = NULL;
     }
 }
