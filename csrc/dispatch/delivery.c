@@ -458,8 +458,8 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
         obv__change_records_of(observation);
     struct told_call call = {observation, root};
     uint32_t flags = records ? records->flags : 0;
-    if (obv__is_level(observation)) {
-        flags = obv__class_level(observation)->options.flags;
+    if (obv__is_class_subscription(observation)) {
+        flags = obv__class_subscription(observation)->options.flags;
     }
     obv__change_records_tell_present(flags, records ? records->path : NULL,
                                      root, present, call_told, &call);
@@ -689,15 +689,15 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
-void obv__class_level_drop_reference(struct obv_context *context,
-                                     struct obv__class_level *level)
+void obv__class_subscription_drop_reference(
+    struct obv_context *context, struct obv__class_subscription *subscription)
 {
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&level->references, (uint64_t)-1) == 1) {
-        uint8_t before =
-            obv__fetch_or_acq_rel(&level->group.head.watcher.state, OBV__DONE);
+    if (obv__fetch_add_acq_rel(&subscription->references, (uint64_t)-1) == 1) {
+        uint8_t before = obv__fetch_or_acq_rel(
+            &subscription->group.head.watcher.state, OBV__DONE);
         if (!(before & OBV__HANDLE)) {
-            obv__above.retire(context, &level->group.head.watcher);
+            obv__above.retire(context, &subscription->group.head.watcher);
         }
     }
 }
@@ -706,9 +706,10 @@ void obv__class_level_drop_reference(struct obv_context *context,
 static void is_done(struct obv_context *context,
                     struct obv__watcher *observation)
 {
-    if (obv__is_level(observation)) {
+    if (obv__is_class_subscription(observation)) {
         /* Its instances need it yet. */
-        obv__class_level_drop_reference(context, obv__class_level(observation));
+        obv__class_subscription_drop_reference(
+            context, obv__class_subscription(observation));
         return;
     }
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__DONE);
@@ -780,7 +781,7 @@ static bool deliver_in_full(struct obv_loop *loop,
                             struct obv_object *root)
 {
     struct obv__change_records *records = obv__change_records_of(observation);
-    bool called = (root || obv__is_level(observation)) &&
+    bool called = (root || obv__is_class_subscription(observation)) &&
                   !obv__has_state(observation, OBV__CANCELLED);
     if (records) {
         called = deliver_records(loop, observation, records, root);
@@ -949,11 +950,12 @@ static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
     }
 }
 
-void obv__class_level_drop_user(struct obv__class_level *level)
+void obv__class_subscription_drop_user(
+    struct obv__class_subscription *subscription)
 {
-    struct obv__watcher *whole = &level->group.head.watcher;
+    struct obv__watcher *whole = &subscription->group.head.watcher;
     /* Acquire and release: the last has everybody's uses behind it. */
-    if (obv__fetch_add_acq_rel(&level->users, (uint64_t)-1) == 1 &&
+    if (obv__fetch_add_acq_rel(&subscription->users, (uint64_t)-1) == 1 &&
         obv__has_state(whole, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = whole->with.kind;
         kind->dispose(kind, whole->of);
@@ -966,14 +968,15 @@ OBV__NOINLINE static void dispose_of_all(struct obv_context *context,
     if (obv__has_state(observation, OBV__DISPOSES)) {
         const struct obv_handler_kind *kind = kind_of(observation);
         forget_unsettled(context, observation);
-        if (!obv__is_user_of_level(observation)) {
+        if (!obv__is_user_of_subscription(observation)) {
             kind->dispose(kind, observation->of);
         }
     }
-    if (OBV__UNLIKELY(obv__is_user_of_level(observation))) {
-        /* A level and its instances share a kind: the last disposes of it. */
-        obv__class_level_drop_user(
-            obv__class_level(obv__whole_observation(observation)));
+    if (OBV__UNLIKELY(obv__is_user_of_subscription(observation))) {
+        /* A class subscription and its instances share a kind: the last
+           disposes of it. */
+        obv__class_subscription_drop_user(
+            obv__class_subscription(obv__whole_observation(observation)));
     }
     struct obv__change_records *records = obv__change_records_of(observation);
     if (records) {

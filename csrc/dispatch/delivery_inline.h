@@ -133,7 +133,7 @@ OBV__INLINE bool obv__hold_as(struct obv__thread *thread,
     held->root = obv__hold_root_as(thread, via, is, &held->release_root);
     if (OBV__UNLIKELY(!held->root)) {
         /* The observation of a class is called without a root. */
-        if (is != OBV__IS_ANY || !obv__is_level(observation)) {
+        if (is != OBV__IS_ANY || !obv__is_class_subscription(observation)) {
             return false;
         }
         held->release_root = NULL;

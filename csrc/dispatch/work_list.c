@@ -39,7 +39,7 @@ static bool before(struct obv__watcher *a, struct obv__watcher *b)
     if (left->serial != right->serial) {
         return (int32_t)(left->serial - right->serial) < 0;
     }
-    /* Instances of one class that one edit makes due: as they were met. */
+    /* Instances of one class that one edit makes due: as they were attached. */
     if (obv__is_instance(obv__observation(a)) &&
         obv__is_instance(obv__observation(b)) && a->serial != b->serial) {
         return (int32_t)(a->serial - b->serial) < 0;

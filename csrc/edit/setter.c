@@ -111,7 +111,7 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
                                uint32_t *property)
 {
     uint32_t looks = obv_detail_look(object, offset, property);
-    if (OBV__UNLIKELY(obv__class_levels_exist())) {
+    if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
         const struct obv_class *cls = obv__class_of(object);
         uint32_t index = cls ? index_at(cls, offset) : 0;
         if (index != 0 && obv__above.class_awaits(object, index - 1)) {
@@ -122,19 +122,19 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     return looks;
 }
 
-uint32_t obv_detail_meet(struct obv_object *object, uint32_t property,
-                         bool is_same)
+uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
+                           bool is_same)
 {
-    bool all = obv__above.class_meets(object, property, is_same, NULL);
+    bool all = obv__above.attach_class(object, property, is_same, NULL);
     return look_at(object, obv__node(object), property,
                    obv__registration_epoch()) |
            (all ? 0u : OBV_DETAIL_LOOK_FIRST);
 }
 
-void obv_detail_met_late(struct obv_object *object, uint32_t property,
-                         bool is_same)
+void obv_detail_attach_late(struct obv_object *object, uint32_t property,
+                            bool is_same)
 {
-    obv__above.class_met_late(object, property, is_same);
+    obv__above.attach_class_late(object, property, is_same);
 }
 
 static void release_value(struct obv_object *value)
@@ -145,7 +145,7 @@ static void release_value(struct obv_object *value)
     }
 }
 
-#define ANY_LEVEL() OBV__UNLIKELY(obv__class_levels_exist())
+#define ANY_SUBSCRIPTION() OBV__UNLIKELY(obv__class_subscriptions_exist())
 
 /* A set that somebody wants more of than that something has changed. */
 struct wanted {
@@ -159,13 +159,13 @@ struct wanted {
     const struct obv_detail_node *node;
 };
 
-/* Class-level observations meet the object. The set goes on after this, so an
-   object that handlers let go of lives until it is over, unless nothing holds
-   it. */
+/* Attaches the object to what observes its class. The set goes on after this,
+   so an object that handlers let go of lives until it is over, unless nothing
+   holds it. */
 OBV__NOINLINE static void meet(struct wanted *wanted, struct obv_object *object,
                                uint32_t index, bool is_equal)
 {
-    if (!obv__above.class_meets(object, index, is_equal, NULL)) {
+    if (!obv__above.attach_class(object, index, is_equal, NULL)) {
         bool has_hooks = obv__class_of(object)->retain != NULL;
         wanted->held = obv__object_hold(object);
         wanted->is_late = wanted->held || !has_hooks;
@@ -219,10 +219,10 @@ static void tell_of_any_thread(struct wanted *wanted, struct obv_object *object,
 {
     const struct obv_detail_set set = {
         .old = old, .now = now, .is_same = is_same, .prior = prior};
-    if (!is_same && ANY_LEVEL()) {
+    if (!is_same && ANY_SUBSCRIPTION()) {
         /* Also who observes its class since it was asked. */
         wanted->is_late = false;
-        obv_detail_met_stored(object, index, &set);
+        obv_detail_attach_stored(object, index, &set);
     } else {
         obv__edit_set(object, index, &set);
     }
@@ -233,7 +233,7 @@ static void end(const struct wanted *wanted, struct obv_object *object,
 {
     if (OBV__UNLIKELY(wanted->is_late) &&
         !(wanted->node && obv__node_is_ending(wanted->node))) {
-        obv__above.class_met_late(object, index, wanted->is_same);
+        obv__above.attach_class_late(object, index, wanted->is_same);
     }
     if (OBV__UNLIKELY(wanted->node != NULL)) {
         obv__epoch_leave(obv__thread_self());
@@ -468,7 +468,7 @@ OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
     bool is_same = is_stored(object, property, kind, offered);
-    if (ANY_LEVEL()) {
+    if (ANY_SUBSCRIPTION()) {
         meet(&wanted, object, index, is_same);
         is_same = is_stored(object, property, kind, offered);
     }

@@ -31,18 +31,18 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
 /* Where class-level observations exist. An observation that begins to follow
    the object only now is wired through the value before, as far as that can be
    known. */
-OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
-                                         uint32_t index,
-                                         const struct obv_detail_set *set)
+OBV__NOINLINE void obv_detail_attach_stored(struct obv_object *object,
+                                            uint32_t index,
+                                            const struct obv_detail_set *set)
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__thread *self = obv__thread_self();
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, cls->context);
-    /* Wiring may meet the change before its edit does: what the slot held. */
+    /* Wiring may find the change before its edit does: what the slot held. */
     work.edit.at = (struct obv__edited){object, index, set->old};
-    bool all = obv__above.class_meets(object, index, set->is_same, &work);
+    bool all = obv__above.attach_class(object, index, set->is_same, &work);
     bool held = obv__object_hold(object);
     const struct obv_detail_node *node = obv__node(object);
     if (set->is_same) {
@@ -55,7 +55,7 @@ OBV__NOINLINE void obv_detail_met_stored(struct obv_object *object,
     bool is_there =
         held || (!cls->retain && !(node && obv__node_is_ending(node)));
     if (!all && is_there) {
-        obv__above.class_met_late(object, index, set->is_same);
+        obv__above.attach_class_late(object, index, set->is_same);
     }
     if (held) {
         cls->release(object);
@@ -71,7 +71,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         /* However the program has stored: before the look for watchers. */
         obv__fence_seq_cst();
     }
-    bool is_first = OBV__UNLIKELY(obv__class_levels_exist()) &&
+    bool is_first = OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
                     obv__above.class_awaits(object, index);
     if (!is_first && !is_watched(object, index)) {
         return;
@@ -87,7 +87,7 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
         .old = old,
         .is_same = old && obv__property_has(object, property, property, old)};
     if (is_first) {
-        obv_detail_met_stored(object, index, &set);
+        obv_detail_attach_stored(object, index, &set);
     } else if (!set.is_same) {
         obv__edit_by_hand(object, index, old);
     } else {

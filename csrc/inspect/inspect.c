@@ -8,7 +8,7 @@
 #include "model/container.h"
 #include "model/node.h"
 #include "observe/census.h"
-#include "observe/class_level.h"
+#include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
@@ -83,7 +83,7 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     }
     obv__epoch_enter(self);
     if (find_place(object, property, &at, &slot)) {
-        obv__class_levels_end_the_gone(object);
+        obv__class_subscriptions_end_the_gone(object);
         count = count_in(obv__class_of(object)->context, list_of(at, slot),
                          list_of(object, OBV__SLOT_EVERY));
     }

@@ -68,13 +68,13 @@ struct obv__above {
                             const struct obv_path *path,
                             struct obv_value *value, struct obv_error *error);
 
-    /* Of edits, while any class is observed: class_level.h. ----------------- */
+    /* Of edits, while any class is observed: class_subscription.h. ---------- */
 
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
-    bool (*class_meets)(struct obv_object *object, uint32_t slot, bool is_same,
-                        struct obv__work_list *work);
-    void (*class_met_late)(struct obv_object *object, uint32_t slot,
-                           bool is_same);
+    bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
+                         struct obv__work_list *work);
+    void (*attach_class_late)(struct obv_object *object, uint32_t slot,
+                              bool is_same);
 };
 
 extern const struct obv__above obv__above;

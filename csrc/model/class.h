@@ -17,7 +17,7 @@ struct obv__named {
 };
 
 struct obv_component;
-struct obv__class_level;
+struct obv__class_subscription;
 struct obv__container_class;
 struct obv__each;
 
@@ -61,7 +61,7 @@ struct obv_class {
     uint32_t by_offset_count;
     struct obv__learned *learned; /* any thread reads and pushes */
     /* Observations of all its instances; any thread walks it. */
-    struct obv__class_level *levels;
+    struct obv__class_subscription *subscriptions;
     /* The class that was there before it (obv_class_come_after()), or NULL. */
     struct obv_class *ahead;
     bool is_ahead; /* is such a one */

@@ -39,7 +39,7 @@ struct obv__more {
 
 /** Whether there is any class-level observation in the process; false is certain for what the caller has
     heard of. */
-static inline bool obv__class_levels_exist(void)
+static inline bool obv__class_subscriptions_exist(void)
 {
     /* Relaxed: who began one has told this thread, or it comes too late. */
     return obv__load_relaxed(&obv_detail_plain) == 0;

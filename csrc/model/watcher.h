@@ -8,8 +8,9 @@
  *               immediate and has no handle, so that it can never be pending;
  *               16 more if its observer is an observable object
  *     GROUP     an observation of any number of pairs; hangs in no list. Also a
- *               class-level observation, which has no pair, and each observation
- *               of one instance that follows from it (class_level.h)
+ *               class-level observation, which has no pair, and each
+ *               observation of one instance that follows from it
+ *               (class_subscription.h)
  *     MEMBER    one pair of a group; 48 bytes, or 64 if it knows its path, as
  *               where the observation has change records, or the path leads
  *               nowhere; or 80 if the observer is told of the root's death
@@ -128,7 +129,7 @@ struct obv__change_records;
 enum obv__group_form {
     OBV__OF_PAIRS,
     OBV__OF_SUBSCRIBER, /* of pairs, and is a struct obv__subscriber */
-    OBV__OF_CLASS,      /* a struct obv__class_level */
+    OBV__OF_CLASS,      /* a struct obv__class_subscription */
     OBV__OF_INSTANCE    /* a struct obv__instance */
 };
 
@@ -189,11 +190,11 @@ struct obv__notice {
     uint64_t identity;        /* of its root; constant */
 };
 
-/** The instances of a level, or of an object. */
+/** The instances of a class subscription, or of an object. */
 LIST_HEAD(obv__instances, obv__instance);
 
 /** The observation of a class: a group of the form OBV__OF_CLASS. */
-struct obv__class_level {
+struct obv__class_subscription {
     struct obv__group group;
     /* Constant. */
     struct obv_class *cls;
@@ -202,10 +203,10 @@ struct obv__class_level {
     bool wants_same; /* sets of equal values are changes to it */
     bool is_nowhere; /* the class has not the path's first element */
     /* Any thread. */
-    bool is_reported;              /* that its path is no observable property */
-    struct obv__class_level *next; /* of the class; any thread walks */
-    uint64_t users;                /* itself and its instances: of the kind */
-    uint64_t references;           /* the same: of this memory */
+    bool is_reported; /* that its path is no observable property */
+    struct obv__class_subscription *next; /* of the class; any thread walks */
+    uint64_t users;      /* itself and its instances: of the kind */
+    uint64_t references; /* the same: of this memory */
     /* Under the group's lock. */
     struct obv__instances instances;
 };
@@ -213,17 +214,17 @@ struct obv__class_level {
 /** The observation of one instance: a group of the form OBV__OF_INSTANCE. */
 struct obv__instance {
     struct obv__group group;
-    struct obv__class_level *level; /* constant */
-    struct obv_object *object;      /* constant; an address */
+    struct obv__class_subscription *subscription; /* constant */
+    struct obv_object *object;                    /* constant; an address */
     /* At the object, under its stripe. */
     LIST_ENTRY(obv__instance) at_object;
     bool is_entered;  /* in that list */
     bool is_hung;     /* its pair is registered */
     bool was_changed; /* by another thread before that */
-    /* Under the level's lock. */
+    /* Under the subscription's lock. */
     bool is_listed;
     /* Keeps its next when it is taken out, for a sweep that stands on it. */
-    LIST_ENTRY(obv__instance) of_level;
+    LIST_ENTRY(obv__instance) of_subscription;
 };
 
 static inline unsigned obv__what(const struct obv__watcher *watcher)
@@ -270,7 +271,7 @@ static inline bool obv__has_form(struct obv__watcher *observation,
 }
 
 /** Whether it is the observation of a class: it has no pair, and no root. */
-static inline bool obv__is_level(struct obv__watcher *observation)
+static inline bool obv__is_class_subscription(struct obv__watcher *observation)
 {
     return obv__has_form(observation, OBV__OF_CLASS);
 }
@@ -309,11 +310,11 @@ obv__subscriber(struct obv__watcher *observation)
                : NULL;
 }
 
-/** The level of a group of that form. */
-static inline struct obv__class_level *
-obv__class_level(struct obv__watcher *observation)
+/** The subscription of a group of that form. */
+static inline struct obv__class_subscription *
+obv__class_subscription(struct obv__watcher *observation)
 {
-    return (struct obv__class_level *)(void *)observation;
+    return (struct obv__class_subscription *)(void *)observation;
 }
 
 /** The instance of a group of that form. */
@@ -323,17 +324,19 @@ obv__instance(struct obv__watcher *observation)
     return (struct obv__instance *)(void *)observation;
 }
 
-/** The observation that the program knows: for an instance, the level. */
+/** The observation that the program knows: for an instance, the
+    subscription. */
 static inline struct obv__watcher *
 obv__whole_observation(struct obv__watcher *observation)
 {
     return obv__is_instance(observation)
-               ? &obv__instance(observation)->level->group.head.watcher
+               ? &obv__instance(observation)->subscription->group.head.watcher
                : observation;
 }
 
-/** Whether it is a level or an instance of one. */
-static inline bool obv__is_user_of_level(struct obv__watcher *observation)
+/** Whether it is a class subscription or an instance of one. */
+static inline bool
+obv__is_user_of_subscription(struct obv__watcher *observation)
 {
     return obv__what(observation) == OBV__GROUP &&
            obv__group(observation)->form >= OBV__OF_CLASS;
@@ -388,7 +391,7 @@ static inline bool obv__is_immediate(const struct obv__watcher *observation)
 /** Bytes of a group of this form. */
 static inline size_t obv__group_size(enum obv__group_form form)
 {
-    return form == OBV__OF_CLASS        ? sizeof(struct obv__class_level)
+    return form == OBV__OF_CLASS        ? sizeof(struct obv__class_subscription)
            : form == OBV__OF_INSTANCE   ? sizeof(struct obv__instance)
            : form == OBV__OF_SUBSCRIBER ? sizeof(struct obv__subscriber)
                                         : sizeof(struct obv__group);

@@ -13,7 +13,7 @@
 #include "model/context.h"
 #include "model/observed_state.h"
 #include "model/node.h"
-#include "observe/class_level.h"
+#include "observe/class_subscription.h"
 #include "observe/foreign.h"
 #include "observe/deallocation_notice.h"
 #include "observe/observation.h"
@@ -67,8 +67,8 @@ static void free_watcher(struct obv_context *context,
     if (recording) {
         obv_path_destroy(recording->path);
     }
-    if (obv__is_level(watcher)) {
-        obv__class_level_deinit(obv__class_level(watcher));
+    if (obv__is_class_subscription(watcher)) {
+        obv__class_subscription_deinit(obv__class_subscription(watcher));
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));
 }
@@ -118,7 +118,7 @@ const struct obv__above obv__above = {
     .drop_deaths = obv__notices_drop,
     .write_texts = obv__change_record_write_texts,
     .read = obv_value_at_compiled,
-    .class_awaits = obv__class_levels_await,
-    .class_meets = obv__class_levels_meet,
-    .class_met_late = obv__class_levels_met_late,
+    .class_awaits = obv__class_subscriptions_await,
+    .attach_class = obv__class_subscriptions_attach,
+    .attach_class_late = obv__class_subscriptions_attach_late,
 };

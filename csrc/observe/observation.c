@@ -17,7 +17,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/node.h"
-#include "observe/class_level.h"
+#include "observe/class_subscription.h"
 #include "observe/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
@@ -122,11 +122,12 @@ static void init_group(struct obv__group *group,
     if (making->form == OBV__OF_SUBSCRIBER) {
         obv__subscriber_init(obv__subscriber(head), making->kind, making->loop);
     } else if (making->form == OBV__OF_CLASS) {
-        obv__class_level_init(obv__class_level(head));
+        obv__class_subscription_init(obv__class_subscription(head));
     } else if (making->form == OBV__OF_INSTANCE) {
-        obv__instance_init(obv__instance(head), making->level, making->root);
+        obv__instance_init(obv__instance(head), making->subscription,
+                           making->root);
         /* In the order of what it stands for (DR-4). */
-        head->serial = making->level->group.head.watcher.serial;
+        head->serial = making->subscription->group.head.watcher.serial;
     }
 }
 
@@ -168,7 +169,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;
     if (status != OBV_OK) {
         if (making->form == OBV__OF_INSTANCE) {
-            obv__class_level_drop_user(making->level);
+            obv__class_subscription_drop_user(making->subscription);
         }
         obv__observation_retire(making->context, made);
         return status;
@@ -681,8 +682,9 @@ void obv__observation_end(struct obv_context *context,
     (void)begin_end_locked(group);
     obv__lock_leave(&group->lock);
     if (group->form == OBV__OF_CLASS) {
-        obv__class_level_delist(obv__class_level(observation));
-        obv__class_level_sweep(context, obv__class_level(observation));
+        obv__class_subscription_delist(obv__class_subscription(observation));
+        obv__class_subscription_sweep(context,
+                                      obv__class_subscription(observation));
     }
     end_members(context, group);
     group_ended(context, group, false);
@@ -790,8 +792,8 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b)
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
-    if (obv__is_level(pair)) {
-        return obv__same_paths(obv__class_level(pair)->path, path);
+    if (obv__is_class_subscription(pair)) {
+        return obv__same_paths(obv__class_subscription(pair)->path, path);
     }
     if (place == 0) {
         return false;
@@ -809,7 +811,7 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (obv__is_level(observation)) {
+    if (obv__is_class_subscription(observation)) {
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;

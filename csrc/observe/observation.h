@@ -25,7 +25,7 @@ struct obv__making {
     bool records; /* it has change records, and so is a group */
     enum obv__group_form form;
     /* Of the observation of an instance: whose it is. */
-    struct obv__class_level *level;
+    struct obv__class_subscription *subscription;
     struct obv_object *root;
 };
 

@@ -2,14 +2,14 @@
 /*
  * Beginning to observe: what is asked is checked and parsed, then registered,
  * all of it or nothing. Every instance of a class is asked for as one pair
- * without a root; what instances make of it is in class_level.c.
+ * without a root; what instances make of it is in class_subscription.c.
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/class.h"
 #include "model/node.h"
-#include "observe/class_level.h"
+#include "observe/class_subscription.h"
 #include "observe/declared.h"
 #include "observe/observation.h"
 #include "observe/unresolved.h"
@@ -483,8 +483,9 @@ static void begin_observation(struct obv__thread *self,
 {
     if (making->cls) {
         self->registered++;
-        obv__class_level_begin(obv__class_level(observation), making->cls,
-                               prepared->pairs[0].path, making->options);
+        obv__class_subscription_begin(obv__class_subscription(observation),
+                                      making->cls, prepared->pairs[0].path,
+                                      making->options);
     } else {
         (void)obv__pairs_keep(making->context, observation, pairs);
         obv__observation_is_made(making->context, observation);
@@ -684,7 +685,7 @@ static enum obv_status add_more(struct obv__watcher *observation,
 static enum obv_status check_grows(struct obv__watcher *observation,
                                    struct obv_error *error)
 {
-    if (obv__is_level(observation)) {
+    if (obv__is_class_subscription(observation)) {
         return fail_one_path(error);
     }
     const struct obv__group *group = obv__group_or_null(observation);

@@ -7,7 +7,7 @@
 #include "model/class.h"
 #include "model/node.h"
 #include "observe/census.h"
-#include "observe/class_level.h"
+#include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "wiring/paths.h"
 
@@ -125,7 +125,7 @@ static void stop_pairs(struct obv__watcher *observation,
 {
     struct obv_context *context = obv__observation_context(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    if (obv__is_level(observation) && !root &&
+    if (obv__is_class_subscription(observation) && !root &&
         obv__pair_follows(observation, path)) {
         obv__observation_end(context, observation);
     }
@@ -249,11 +249,13 @@ static void stop_matching(struct match *match)
     }
 }
 
-static void stop_levels(const struct match *match)
+static void stop_subscriptions(const struct match *match)
 {
-    struct obv__class_level *level = obv__load_acquire(&match->cls->levels);
-    for (; level; level = obv__load_acquire(&level->next)) {
-        struct obv__watcher *observation = &level->group.head.watcher;
+    struct obv__class_subscription *subscription =
+        obv__load_acquire(&match->cls->subscriptions);
+    for (; subscription;
+         subscription = obv__load_acquire(&subscription->next)) {
+        struct obv__watcher *observation = &subscription->group.head.watcher;
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
         } else if (observation->type & OBV__MORTAL) {
@@ -269,7 +271,7 @@ static enum obv_status stop_at(struct match *match)
     if (match->cls) {
         match->context = match->cls->context;
         obv__epoch_enter(self);
-        stop_levels(match);
+        stop_subscriptions(match);
         obv__epoch_leave(self);
         return OBV_OK;
     }
@@ -285,7 +287,7 @@ static enum obv_status stop_at(struct match *match)
     bool is_held = cls->retain && cls->retain(match->root);
     obv__epoch_enter(self);
     stop_matching(match);
-    obv__class_levels_end_the_gone(match->root);
+    obv__class_subscriptions_end_the_gone(match->root);
     obv__end_of_the_gone(match->root);
     obv__epoch_leave(self);
     if (is_held) {
@@ -455,8 +457,9 @@ void obv_make_immediate(struct obv_observation *handle)
 {
     if (handle) {
         struct obv__watcher *observation = watcher_of(handle);
-        if (obv__is_level(observation)) {
-            obv__class_level_make_immediate(obv__class_level(observation));
+        if (obv__is_class_subscription(observation)) {
+            obv__class_subscription_make_immediate(
+                obv__class_subscription(observation));
         } else {
             obv__fetch_or_acq_rel(&observation->state, (uint8_t)OBV__TURNED);
         }

@@ -14,20 +14,23 @@ const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
 }
 
 /* The path of an observation of a class, if that leads nowhere. */
-static const struct obv_path *path_of_level(struct obv__watcher *observation)
+static const struct obv_path *
+path_of_subscription(struct obv__watcher *observation)
 {
-    const struct obv__class_level *level =
-        obv__is_level(observation) ? obv__class_level(observation) : NULL;
-    return level && level->is_nowhere &&
+    const struct obv__class_subscription *subscription =
+        obv__is_class_subscription(observation)
+            ? obv__class_subscription(observation)
+            : NULL;
+    return subscription && subscription->is_nowhere &&
                    obv__has_state(observation, OBV__LINKED)
-               ? level->path
+               ? subscription->path
                : NULL;
 }
 
 const struct obv_path *obv__unresolved_at(struct obv__watcher *observation,
                                           size_t *index)
 {
-    const struct obv_path *path = path_of_level(observation);
+    const struct obv_path *path = path_of_subscription(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     if (path) {
         return (*index)-- == 0 ? path : NULL;
@@ -61,7 +64,7 @@ void obv__unresolved_report(struct obv_context *context,
     if (obv__is_solo(observation)) {
         return; /* it leads somewhere */
     }
-    const struct obv_path *path = path_of_level(observation);
+    const struct obv_path *path = path_of_subscription(observation);
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     if (path) {
         report(context, observation, path);

@@ -180,9 +180,9 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_SAME = 8,
     /** With SLOW_PATH: obv_detail_prior() comes before the store. */
     OBV_DETAIL_LOOK_PRIOR = 16,
-    /** Of obv_detail_look_first(), beside the others: it may be the object's first change that a class-level
-        observation is called for. Before the store comes obv_detail_meet(),
-        whose answer goes before this one. */
+    /** Of obv_detail_look_first(), beside the others: it may be the object's
+        first change that a class-level observation is called for. Before the
+        store comes obv_detail_attach(), whose answer goes before this one. */
     OBV_DETAIL_LOOK_FIRST = 32
 };
 
@@ -202,12 +202,12 @@ OBV_API uint32_t obv_detail_look_first(struct obv_object *OBV_NONNULL object,
 /** Class-level observations begin to follow an object that is about to change
     (LOOK_FIRST; `is_same`: by a set that leaves an equal value behind). Answers
     as obv_detail_look(). With LOOK_FIRST: not all of them could; then
-    obv_detail_met_late() comes once the value is stored, whatever else is told,
-    and the object is kept until then. */
-OBV_API uint32_t obv_detail_meet(struct obv_object *OBV_NONNULL object,
-                                 uint32_t property, bool is_same);
-OBV_API void obv_detail_met_late(struct obv_object *OBV_NONNULL object,
-                                 uint32_t property, bool is_same);
+    obv_detail_attach_late() comes once the value is stored, whatever else is
+    told, and the object is kept until then. */
+OBV_API uint32_t obv_detail_attach(struct obv_object *OBV_NONNULL object,
+                                   uint32_t property, bool is_same);
+OBV_API void obv_detail_attach_late(struct obv_object *OBV_NONNULL object,
+                                    uint32_t property, bool is_same);
 
 /** When the calls before a store have run: who began to observe inside them is
     not called for the store (RE-1). Zero: there were none. */
@@ -234,10 +234,11 @@ struct obv_detail_set {
     struct obv_detail_prior_calls prior;
 };
 
-/** The same of a property that is stored already: meets and tells. */
+/** The same of a property that is stored already: attaches and tells. */
 OBV_API void
-obv_detail_met_stored(struct obv_object *OBV_NONNULL object, uint32_t property,
-                      const struct obv_detail_set *OBV_NONNULL set);
+obv_detail_attach_stored(struct obv_object *OBV_NONNULL object,
+                         uint32_t property,
+                         const struct obv_detail_set *OBV_NONNULL set);
 
 /** Inside a `child` of a binding that answers NULL: there is an object, but
     what the library has to know of it did not fit into memory. Paths through it
@@ -447,7 +448,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
 
 /*
  * The setter of a property that any thread may set: it tests the slow-path bit
- * before its store, stores before it reads the header again, and so meets
+ * before its store, stores before it reads the header again, and so finds
  * whoever began to observe in between.
  */
 #define OBV_DETAIL_ANY_THREAD(type, field, change, index)                      \
@@ -498,7 +499,7 @@ obv_detail_slot_of(struct obv_detail_node *OBV_NONNULL node, uint32_t property)
             OBV_DETAIL_TYPE(type, field) before = old, after = value;          \
             const struct obv_detail_set set = {                                \
                 &before, &after, false, false, {0, 0, 0}};                     \
-            obv_detail_met_stored(object, (index), &set);                      \
+            obv_detail_attach_stored(object, (index), &set);                   \
             return;                                                            \
         }                                                                      \
         /* Somebody may have come meanwhile who wants the values. */           \

@@ -57,7 +57,7 @@ extension ObservableProxy {
         var (look, property) = place.look
         if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
             // What the change will leave behind is not known yet.
-            look = obv_detail_meet(place.header, property, false)
+            look = obv_detail_attach(place.header, property, false)
         }
         let isWatched = OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue
         guard look & isWatched != 0, let access = Self.proxied.access(of: place.slot) else {
@@ -112,7 +112,7 @@ extension ObservableProxy {
         let (look, property) = place.look
         if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
             var set = obv_detail_set(old: nil, isSame: false)
-            obv_detail_met_stored(place.header, property, &set)
+            obv_detail_attach_stored(place.header, property, &set)
         } else if look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0 {
             obv_detail_changed(place.header, property)
         }

@@ -112,7 +112,7 @@ func atomicChanged<Value: Sendable>(
                 old: old, now: new, is_same: isSame, is_identical: isIdentical, prior: prior)
             if isFirst {
                 // Not followed yet: another thread is at it, or memory was short.
-                obv_detail_met_stored(header, property, &set)
+                obv_detail_attach_stored(header, property, &set)
             } else {
                 // Also of an equal value, since the stamp may be another (``AtomicCell/stamp``).
                 obv_detail_was_set(header, property, &set)

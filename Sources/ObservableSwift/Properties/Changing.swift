@@ -111,7 +111,7 @@ func meetFirst(
     isSame: () -> Bool
 ) -> UInt32 {
     look & OBV_DETAIL_LOOK_FIRST.rawValue == 0
-        ? look : obv_detail_meet(header, property, isSame())
+        ? look : obv_detail_attach(header, property, isSame())
 }
 
 /// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
@@ -136,7 +136,7 @@ func tell(
         withUnsafePointer(to: set) { obv_detail_was_set(header, property, $0) }
     }
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-        obv_detail_met_late(header, property, set.is_same)
+        obv_detail_attach_late(header, property, set.is_same)
     }
 }
 
@@ -184,7 +184,7 @@ func _valueBeforeMutation<Value>(
     var look = obv_detail_look_first(header, offset, &property)
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
         // What the mutation will leave behind is not known yet.
-        look = obv_detail_meet(header, property, false)
+        look = obv_detail_attach(header, property, false)
     }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
         return nil
@@ -262,13 +262,13 @@ func _mutatedFirst<Policy: ObservationPolicy>(
 ) {
     guard let before else {
         var set = obv_detail_set(old: nil, isSame: false)
-        obv_detail_met_stored(header, property, &set)
+        obv_detail_attach_stored(header, property, &set)
         return
     }
     let isSame = policy.areEqual(before, field.pointee)
     withUnsafePointer(to: before) { before in
         var set = obv_detail_set(old: before, isSame: isSame)
-        obv_detail_met_stored(header, property, &set)
+        obv_detail_attach_stored(header, property, &set)
     }
 }
 

@@ -267,7 +267,7 @@ bool is_done(const struct watch *watch);
 bool is_free(const struct watch *watch);
 bool ends_are_alive(const struct watch *watch, int root);
 
-/* class_level.c */
+/* class_subscription.c */
 /** What the program knows it by: of an instance the observation of the class. */
 struct watch *whole_of(struct watch *watch);
 /** Those of instances of `whole`, from the first (`at` NULL); NULL: no more. */

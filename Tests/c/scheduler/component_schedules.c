@@ -272,7 +272,7 @@ static void set_first(int64_t value)
     if (obv_detail_may_observe(obv__load_acquire(&object->word)) &&
         (obv_detail_look_first(object, offset, &property) &
          OBV_DETAIL_LOOK_FIRST)) {
-        (void)obv_detail_meet(object, property, false);
+        (void)obv_detail_attach(object, property, false);
     }
     int64_t old = obv__exchange_seq_cst(&world.a->x, value);
     if (!obv_detail_may_observe_after_store(obv__load_seq_cst(&object->word))) {
@@ -284,7 +284,7 @@ static void set_first(int64_t value)
                                        .is_same = old == value,
                                        .is_identical = old == value};
     if (look & OBV_DETAIL_LOOK_FIRST) {
-        obv_detail_met_stored(object, property, &set);
+        obv_detail_attach_stored(object, property, &set);
     } else if (look & OBV_DETAIL_LOOK_WATCHED) {
         obv_detail_was_set(object, property, &set);
     }

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class-level observation.
+ *
+ * Attaching. While any class is observed, each setter attaches the object
+ * first, then stores (detail.h). So an instance's own observation hangs before
+ * the value changes, and the edit finds it as it finds any other. Two threads
+ * may change one instance for the first time at once (properties that any
+ * thread may set). Under the object's stripe the first of them enters an
+ * instance, and then hangs it; the other finds it entered and not yet hung,
+ * stores, and looks again under the stripe:
+ *
+ *   - still not hung: it leaves word; who hangs it finds that under the stripe,
+ *     and has it called;
+ *   - hung by now: it has it called itself. A spurious call is possible, for a
+ *     change that its edit has told of already; a lost one is not.
+ *
+ * Lifetimes. A class subscription has a user and a reference of its own, and
+ * one of each for every instance, until that is disposed of and retired. The
+ * kind is disposed of with the last user, the memory retired with the last
+ * reference. The maker of an instance has one of each first, and takes them
+ * only if they are not 0: a count of 0 never rises again. An instance stays in
+ * its subscription's list until it is settled: cancelling the subscription
+ * cancels every call of it that is pending.
+ *
+ * Ending. A class subscription's end marks it under its lock, so that no
+ * instance is entered any more, and sweeps: each sweep ends each instance that
+ * it finds, also one that another is at. So when the call of any stopper
+ * returns, no instance is entered any more. An instance that leaves the list
+ * keeps its next, and its memory while a sweep stands on it; none comes any
+ * more: so each sweep passes each instance once. An instance ends alone only
+ * with its object, or with its observer; where an end cannot be held because
+ * the observer is gone, the subscription ends (delivery.c). One that has ended
+ * before its pair is in its list finds that when the pair comes there, and
+ * leaves its object again.
+ *
+ * Settling. An instance may be ended as soon as it is in a list of what ends
+ * it, before its pair hangs. A pair that hangs must find its instance there, in
+ * any epoch section; so what is being made is not settled, nor its memory given
+ * back: its maker does that, once the pair is in the group's list, where an end
+ * finds it, or hangs nowhere. The thread that ends it clears LINKED all the
+ * same, so that nobody is called through a pair that hangs later.
+ *
+ * Marks. A setter that finds its slot's stamp equal to the registration epoch
+ * does not come here. A new class subscription raises the registration epoch;
+ * and so does who could not attach an object.
+ */
+#include "observe/class_subscription.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/value.h"
+#include "observe/observation.h"
+#include "path/path.h"
+#include "wiring/attach_path.h"
+#include "wiring/matcher.h"
+#include "wiring/path_report.h"
+#include "wiring/path_instance.h"
+
+#include <string.h>
+
+/* Class subscriptions of a class ------------------------------------------- */
+
+/* Guards the lists of all classes, and their number in the process. */
+static struct obv__lock subscriptions;
+static size_t subscription_count;
+
+/* Changes the number of class subscriptions by one. Its lock is held. */
+static void count_subscription(size_t change)
+{
+    subscription_count += change;
+    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
+       this, or who begins to observe finds its value. */
+    (void)obv__exchange_seq_cst(&obv_detail_plain, subscription_count == 0
+                                                       ? OBV_DETAIL_ALL_PLAIN
+                                                       : (uintptr_t)0);
+}
+
+void obv__class_subscription_init(struct obv__class_subscription *subscription)
+{
+    LIST_INIT(&subscription->instances);
+    subscription->users = subscription->references = 1;
+}
+
+/* Whether the end of the path is compared by the observation itself, so that
+   sets of equal values may be changes to it. */
+static bool subscription_wants_same(const struct obv_path *path,
+                                    const struct obv_observe_options *options)
+{
+    return obv_path_count(path) == 1 &&
+           (options->equal || options->compare != OBV_COMPARE_DECLARED);
+}
+
+/* Whether the class itself has the first element, as far as that is known. */
+static bool begins_at_class(const struct obv_class *cls,
+                            const struct obv_path *path)
+{
+    const struct obv_element *first = obv_path_elements(path);
+    return first->kind == OBV_ELEMENT_COMPONENT || cls->is_ahead ||
+           obv__matcher(first)->slot(first, cls) != OBV__NO_SLOT;
+}
+
+/* It is complete. */
+static void enlist_subscription(struct obv__class_subscription *subscription)
+{
+    obv__lock_enter(&subscriptions);
+    subscription->next = subscription->cls->subscriptions;
+    /* Release: who finds it sees it whole. */
+    obv__store_release(&subscription->cls->subscriptions, subscription);
+    count_subscription(1);
+    obv__lock_leave(&subscriptions);
+    obv__count_registration();
+}
+
+void obv__class_subscription_begin(struct obv__class_subscription *subscription,
+                                   struct obv_class *cls,
+                                   const struct obv_path *path,
+                                   const struct obv_observe_options *options)
+{
+    subscription->cls = cls;
+    subscription->path = obv__path_retain(path);
+    subscription->options = *options;
+    subscription->options.flags &= ~(uint32_t)OBV_INITIAL;
+    subscription->wants_same = subscription_wants_same(path, options);
+    subscription->is_nowhere = !begins_at_class(cls, path);
+    enlist_subscription(subscription);
+}
+
+void obv__class_subscription_delist(
+    struct obv__class_subscription *subscription)
+{
+    obv__lock_enter(&subscriptions);
+    struct obv__class_subscription **place = &subscription->cls->subscriptions;
+    while (*place && *place != subscription) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        /* A walker that stands on it goes on by its `next`, which stays. */
+        obv__store_release(place, subscription->next);
+        count_subscription((size_t)-1);
+    }
+    obv__lock_leave(&subscriptions);
+}
+
+static struct obv__watcher *
+subscription_watcher(struct obv__class_subscription *subscription)
+{
+    return &subscription->group.head.watcher;
+}
+
+/* Whether a change of this slot is one for the subscription. The first element
+   may have to learn what it is on the object's class. */
+static bool concerns_slot(const struct obv__class_subscription *subscription,
+                          struct obv_object *object, uint32_t slot)
+{
+    const struct obv_element *first = obv_path_elements(subscription->path);
+    if (obv__matcher_must_learn(first, obv__class_of(object))) {
+        obv__matcher_learn(first, object);
+    }
+    uint32_t own = obv__slot_on(first, object);
+    return own == slot || own == OBV__SLOT_EVERY;
+}
+
+/* The subscription behind another, of an object's class and from that up, each
+   class with what was there before it; NULL: the first. In an epoch section. */
+static struct obv__class_subscription *
+subscription_behind(const struct obv_object *object,
+                    struct obv__class_subscription *subscription)
+{
+    struct obv__class_subscription *next =
+        subscription ? obv__load_acquire(&subscription->next) : NULL;
+    bool is_passed = !subscription;
+    const struct obv_class *cls = obv__class_of(object);
+    for (; cls && !next; cls = cls->superclass) {
+        const struct obv_class *of = cls;
+        for (; of && !next; of = of == cls ? cls->ahead : NULL) {
+            next = is_passed ? obv__load_acquire(&of->subscriptions) : NULL;
+            is_passed = is_passed || of == subscription->cls;
+        }
+    }
+    return next;
+}
+
+/* The same of those that a change concerns. */
+static struct obv__class_subscription *
+concerned_behind(struct obv_object *object,
+                 struct obv__class_subscription *subscription, uint32_t slot,
+                 bool is_same)
+{
+    do {
+        subscription = subscription_behind(object, subscription);
+    } while (
+        subscription &&
+        (!obv__has_state(subscription_watcher(subscription), OBV__LINKED) ||
+         (is_same && !subscription->wants_same) ||
+         !concerns_slot(subscription, object, slot)));
+    return subscription;
+}
+
+void obv__class_subscriptions_end_the_gone(struct obv_object *object)
+{
+    struct obv__class_subscription *subscription = NULL;
+    while (obv__class_subscriptions_exist() &&
+           (subscription = subscription_behind(object, subscription)) != NULL) {
+        if (subscription_watcher(subscription)->type & OBV__MORTAL) {
+            (void)obv__end_if_gone(subscription->group.context,
+                                   subscription_watcher(subscription));
+        }
+    }
+}
+
+/* Instances ---------------------------------------------------------------- */
+
+void obv__instance_init(struct obv__instance *instance,
+                        struct obv__class_subscription *subscription,
+                        struct obv_object *object)
+{
+    instance->subscription = subscription;
+    instance->object = object;
+    obv__fetch_add_relaxed(&subscription->users, 1);
+    obv__fetch_add_relaxed(&subscription->references, 1);
+}
+
+/* Puts an instance into its subscription's list; false: that has begun to
+   end. */
+static bool enter_subscription(struct obv__instance *instance)
+{
+    struct obv__class_subscription *subscription = instance->subscription;
+    obv__lock_enter(&subscription->group.lock);
+    bool alive = !subscription->group.is_ending;
+    if (alive) {
+        LIST_INSERT_HEAD(&subscription->instances, instance, of_subscription);
+        instance->is_listed = true;
+        if (obv__is_immediate(subscription_watcher(subscription))) {
+            obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
+                                  (uint8_t)OBV__TURNED);
+        }
+    }
+    obv__lock_leave(&subscription->group.lock);
+    return alive;
+}
+
+/* The instance of a class subscription at an object, or NULL. The stripe is
+   held. */
+static struct obv__instance *
+find_locked(const struct obv__class_subscription *subscription,
+            const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    const struct obv__more *more = node ? obv__more(node) : NULL;
+    struct obv__instance *at = more ? LIST_FIRST(&more->instances) : NULL;
+    while (at && at->subscription != subscription) {
+        at = LIST_NEXT(at, at_object);
+    }
+    return at;
+}
+
+/* How far the following of an object has come. */
+enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
+
+/* The stripe is held. */
+static enum following
+following_locked(const struct obv__class_subscription *subscription,
+                 const struct obv_object *object)
+{
+    const struct obv__instance *found = find_locked(subscription, object);
+    return obv__object_is_ending(object) ? AT_ITS_END
+           : !found                      ? NOT_FOLLOWED
+           : found->is_hung              ? FOLLOWED
+                                         : BEING_HUNG;
+}
+
+static enum following
+following(const struct obv__class_subscription *subscription,
+          const struct obv_object *object)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    enum following answer = following_locked(subscription, object);
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+/* Enters it at its object, unless there is one of its subscription: what was
+   found there then. NOT_FOLLOWED: it is entered. */
+static enum following enter_object(struct obv__instance *instance)
+{
+    struct obv_object *object = instance->object;
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    enum following answer = following_locked(instance->subscription, object);
+    if (answer == NOT_FOLLOWED) {
+        struct obv__more *more = obv__more(obv__node(object));
+        LIST_INSERT_HEAD(&more->instances, instance, at_object);
+        instance->is_entered = true;
+    }
+    obv__lock_leave(stripe);
+    return answer;
+}
+
+void obv__instance_leave_object(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    if (instance->is_entered) {
+        LIST_REMOVE(instance, at_object);
+        instance->is_entered = false;
+    }
+    obv__lock_leave(stripe);
+}
+
+void obv__instance_retire(struct obv_context *context,
+                          struct obv__instance *instance)
+{
+    struct obv__class_subscription *subscription = instance->subscription;
+    obv__lock_enter(&subscription->group.lock);
+    if (instance->is_listed) {
+        LIST_REMOVE(instance, of_subscription);
+        instance->is_listed = false;
+    }
+    obv__lock_leave(&subscription->group.lock);
+    obv__watcher_retire(context, &instance->group.head.watcher);
+    obv__class_subscription_drop_reference(context, subscription);
+}
+
+static struct obv__watcher *pair_of(struct obv__instance *instance)
+{
+    return obv__pair_next(&instance->group.head.watcher, NULL);
+}
+
+/* The pair is registered; whether another thread has left word meanwhile. */
+static bool is_hung_now(struct obv__instance *instance)
+{
+    struct obv__lock *stripe = obv__lock_stripe(instance->object);
+    obv__lock_enter(stripe);
+    instance->is_hung = true;
+    bool changed = instance->was_changed;
+    obv__lock_leave(stripe);
+    return changed;
+}
+
+/* A class subscription meets an object: before the store, and then `work` is
+   NULL; or after it. Late: nobody can tell what the path led to before, so
+   whoever begins to follow is called. */
+struct attachment {
+    struct obv__thread *self;
+    struct obv__class_subscription *subscription;
+    struct obv_object *object;
+    struct obv__work_list *work;
+    bool is_late;
+};
+
+static void report_unknown(struct obv__class_subscription *subscription,
+                           const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if ((place & OBV__PATH_NODE_TAG) &&
+        obv__path_node_is_unknown(obv__path_node_of(place)) &&
+        !obv__exchange_acq_rel(&subscription->is_reported, true)) {
+        obv__report_path(obv__path_node_of(place), OBV_DIAGNOSTIC_UNRESOLVED);
+    }
+}
+
+/* Registers the pair of an instance that is entered. */
+static enum obv_status attach_instance(const struct attachment *attachment,
+                                       struct obv__instance *instance)
+{
+    struct obv__class_subscription *subscription = attachment->subscription;
+    struct obv_context *context = subscription->group.context;
+    struct obv__work_list work;
+    obv__work_list_init(&work, attachment->self, context);
+    /* Where the value is stored, wiring may find the change before its edit
+       does, at path instances of others of the class: that is told with the
+       edit. */
+    enum obv_status status = obv__pair_add(
+        &instance->group.head.watcher, instance->object, subscription->path,
+        attachment->work ? attachment->work : &work);
+    struct obv__watcher *pair = status == OBV_OK ? pair_of(instance) : NULL;
+    obv__work_list_deliver(&work);
+    if (pair) {
+        report_unknown(subscription, pair);
+        if (is_hung_now(instance)) {
+            obv__tell_by_hand(attachment->self, context, pair);
+        }
+        if (attachment->is_late) {
+            obv__work_list_add(attachment->work, pair);
+        }
+    }
+    return status;
+}
+
+/* Makes the observation of one instance. Where the observer is an object, while
+   that cannot end: its end would not find the new observation, and we would
+   link it to memory that is gone. */
+static enum obv_status make_instance(const struct attachment *attachment,
+                                     struct obv__watcher **made)
+{
+    struct obv__class_subscription *subscription = attachment->subscription;
+    struct obv__watcher *whole = subscription_watcher(subscription);
+    const struct obv__making making = {
+        .context = subscription->group.context,
+        .loop = obv__loop_of(whole),
+        .kind = whole->with.kind,
+        .observer = whole->of,
+        .options = &subscription->options,
+        .flags = subscription->options.flags,
+        .group = true,
+        .records = obv__change_records_are_needed(&subscription->options),
+        .form = OBV__OF_INSTANCE,
+        .subscription = subscription,
+        .root = attachment->object};
+    if (!(whole->type & OBV__OBSERVER_LINKED)) {
+        return obv__observation_create(&making, made);
+    }
+    obv__hazard_set(attachment->self, whole->of);
+    /* As in delivery.c: its end cancels first of all. */
+    enum obv_status status =
+        obv__has_all_but(whole, OBV__LINKED, OBV__CANCELLED)
+            ? obv__observation_create(&making, made)
+            : OBV_E_ENDED;
+    obv__hazard_clear(attachment->self);
+    return status;
+}
+
+/* Follows an object that it does not follow yet; false: no memory, or another
+   thread is at it. The subscription is pinned. */
+static bool begin_to_follow(const struct attachment *attachment)
+{
+    struct obv_context *context = attachment->subscription->group.context;
+    struct obv_object *object = attachment->object;
+    struct obv__watcher *observation = NULL;
+    enum obv_status status = make_instance(attachment, &observation);
+    if (status != OBV_OK) {
+        return status != OBV_E_MEMORY;
+    }
+    struct obv__instance *instance = obv__instance(observation);
+    enum following found = AT_ITS_END;
+    if (!obv__more_ensure(object)) {
+        status = obv__object_has_ended(object) ? OBV_E_ENDED : OBV_E_MEMORY;
+    } else if (!enter_subscription(instance)) {
+        status = OBV_E_ENDED;
+    } else {
+        found = enter_object(instance);
+        status = found == NOT_FOLLOWED ? attach_instance(attachment, instance)
+                                       : OBV_E_ENDED;
+    }
+    if (status != OBV_OK) {
+        obv__observation_abandon(context, observation);
+    }
+    obv__observation_is_made(context, observation);
+    return status != OBV_E_MEMORY && found != BEING_HUNG;
+}
+
+/* One more, if there is any. */
+static bool join(uint64_t *count)
+{
+    uint64_t seen = obv__load_relaxed(count);
+    /* Acquire and release: as who drops one. */
+    while (seen != 0 && !obv__cas_acq_rel(count, &seen, seen + 1)) {
+    }
+    return seen != 0;
+}
+
+static bool follow(const struct attachment *attachment)
+{
+    struct obv__class_subscription *subscription = attachment->subscription;
+    struct obv_context *context = subscription->group.context;
+    enum following found = following(subscription, attachment->object);
+    if (found != NOT_FOLLOWED) {
+        return found != BEING_HUNG;
+    }
+    bool good = true;
+    /* Its kind is read. */
+    obv__running_push(attachment->self,
+                      OBV__PINNED(subscription_watcher(subscription)));
+    /* It stays, kind and memory, until both are dropped. The reference first: it
+       outlives the user. */
+    if (obv__has_state(subscription_watcher(subscription), OBV__LINKED) &&
+        join(&subscription->references)) {
+        if (join(&subscription->users)) {
+            good = begin_to_follow(attachment);
+            obv__class_subscription_drop_user(subscription);
+        }
+        obv__class_subscription_drop_reference(context, subscription);
+    }
+    obv__unpin(attachment->self, context, subscription_watcher(subscription));
+    return good;
+}
+
+/* Changes ------------------------------------------------------------------ */
+
+bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_subscription *subscription = NULL;
+    bool found = false;
+    obv__epoch_enter(self);
+    while (!found && (subscription = concerned_behind(object, subscription,
+                                                      slot, false))) {
+        enum following answer = following(subscription, object);
+        found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
+    }
+    obv__epoch_leave(self);
+    return found;
+}
+
+/* Whether a change of the slot can change what a path leads to below it. */
+static bool may_lead_on(const struct obv__class_subscription *subscription,
+                        const struct obv__work_list *work)
+{
+    const struct obv__edited *at = &work->edit.at;
+    const struct obv_class *cls = obv__class_of(at->object);
+    return obv_path_count(subscription->path) > 1 &&
+           (obv__slot_may_hold_object(cls, at->slot) ||
+            obv__matcher_is_view(obv_path_elements(subscription->path)));
+}
+
+/* Whether nobody can tell what a path led to below the slot of a change that is
+   stored. */
+static bool is_late(const struct obv__class_subscription *subscription,
+                    const struct obv__work_list *work)
+{
+    return may_lead_on(subscription, work) &&
+           !obv__leads_back(work, obv_path_elements(subscription->path));
+}
+
+bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
+                                     bool is_same, struct obv__work_list *work)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_subscription *subscription = NULL;
+    bool all = true;
+    obv__epoch_enter(self);
+    while ((subscription = concerned_behind(object, subscription, slot,
+                                            is_same)) != NULL) {
+        const struct attachment attachment = {self, subscription, object, work,
+                                              work &&
+                                                  is_late(subscription, work)};
+        all = follow(&attachment) && all;
+    }
+    obv__epoch_leave(self);
+    return all;
+}
+
+/* The pair to be called of an object that is followed by now; NULL: none is, or
+   who is at it has been left word. */
+static struct obv__watcher *
+leave_word(const struct obv__class_subscription *subscription,
+           const struct obv_object *object, bool *is_followed)
+{
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    struct obv__instance *found = find_locked(subscription, object);
+    *is_followed = found || obv__object_is_ending(object);
+    bool is_hung = found && found->is_hung;
+    if (found) {
+        found->was_changed = true;
+    }
+    obv__lock_leave(stripe);
+    return is_hung ? pair_of(found) : NULL;
+}
+
+void obv__class_subscriptions_attach_late(struct obv_object *object,
+                                          uint32_t slot, bool is_same)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct obv__class_subscription *subscription = NULL;
+    obv__epoch_enter(self);
+    while ((subscription = concerned_behind(object, subscription, slot,
+                                            is_same)) != NULL) {
+        bool is_followed;
+        struct obv__watcher *pair =
+            leave_word(subscription, object, &is_followed);
+        if (pair || !is_followed) {
+            obv__tell_by_hand(self, subscription->group.context,
+                              pair ? pair : subscription_watcher(subscription));
+        }
+    }
+    /* No stamp may stand for who does not hang there. */
+    obv__advance_registration_epoch();
+    obv__epoch_leave(self);
+}
+
+/* Ends --------------------------------------------------------------------- */
+
+/* Gives flags to all instances. The subscription's lock is held. */
+static void flag_instances_locked(struct obv__class_subscription *subscription,
+                                  uint8_t flags)
+{
+    struct obv__instance *at;
+    LIST_FOREACH(at, &subscription->instances, of_subscription)
+    {
+        obv__fetch_or_acq_rel(&at->group.head.watcher.state, flags);
+    }
+}
+
+/* The instance behind another; NULL: the first. */
+static struct obv__instance *
+next_instance(struct obv__class_subscription *subscription,
+              const struct obv__instance *after)
+{
+    obv__lock_enter(&subscription->group.lock);
+    struct obv__instance *next = after ? LIST_NEXT(after, of_subscription)
+                                       : LIST_FIRST(&subscription->instances);
+    obv__lock_leave(&subscription->group.lock);
+    return next;
+}
+
+void obv__class_subscription_sweep(struct obv_context *context,
+                                   struct obv__class_subscription *subscription)
+{
+    bool is_cancelled =
+        obv__has_state(subscription_watcher(subscription), OBV__CANCELLED);
+    if (is_cancelled) {
+        /* All of them first: no call of the subscription is entered any
+           more. */
+        obv__lock_enter(&subscription->group.lock);
+        flag_instances_locked(subscription, OBV__CANCELLED);
+        obv__lock_leave(&subscription->group.lock);
+    }
+    struct obv__instance *at = next_instance(subscription, NULL);
+    for (; at; at = next_instance(subscription, at)) {
+        struct obv__watcher *instance = &at->group.head.watcher;
+        obv__observation_end(context, instance);
+        if (is_cancelled) {
+            /* It may have ended before, with a call pending that was to come. */
+            obv__settle(context, instance);
+        }
+    }
+}
+
+void obv__class_subscription_make_immediate(
+    struct obv__class_subscription *subscription)
+{
+    obv__lock_enter(&subscription->group.lock);
+    obv__fetch_or_acq_rel(&subscription_watcher(subscription)->state,
+                          (uint8_t)OBV__TURNED);
+    flag_instances_locked(subscription, (uint8_t)OBV__TURNED);
+    obv__lock_leave(&subscription->group.lock);
+}
+
+void obv__class_subscription_deinit(
+    struct obv__class_subscription *subscription)
+{
+    obv_path_destroy(subscription->path);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class-level observation (OS-3): one observation of every instance of a class.
+ *
+ * It has no pair and hangs in no slot. An instance that is about to change for
+ * the first time is *attached* to it: it gets an observation of its own, of the
+ * same observer and handler, and that hangs in the instance as if it had been
+ * observed so from the beginning. From then on an edit is an edit: what is due,
+ * rewired, noted, dropped and held is what it is for any observation. So no
+ * object knows of it before it changes, and each instance is pending for
+ * itself.
+ *
+ *     class  ---> class subscription (a group without pairs: the handle, the
+ *                  |  observer)
+ *                  |  instances
+ *                  +---> instance (a group)  ---> member in a slot of object 1
+ *                  +---> instance (a group)  ---> member in a slot of object 2
+ *
+ * The subscription is also what is called where there is no instance to be
+ * called for: when memory was short for one, and by hand.
+ *
+ * What stands here is called with no lock held.
+ */
+#ifndef OBV_CLASS_SUBSCRIPTION_H
+#define OBV_CLASS_SUBSCRIPTION_H
+
+#include "dispatch/work_list.h"
+#include "model/class.h"
+#include "model/node.h"
+#include "platform/bsd.h"
+
+#include <observable/path.h>
+
+/** Whether a change of this slot would be the object's first for one of
+    them. */
+bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot);
+
+/**
+ * The object is about to change: what observes its class begins to follow it.
+ *
+ * @param is_same  the set leaves an equal value behind.
+ * @param due      the value is stored already: gets what the edit cannot find
+ *                 any more, to be delivered after it. NULL: it is yet to come.
+ * @return false: not everything could, or another thread is at it; then
+ *         obv__class_subscriptions_attach_late() comes after the store.
+ */
+bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
+                                     bool is_same, struct obv__work_list *work);
+void obv__class_subscriptions_attach_late(struct obv_object *object,
+                                          uint32_t slot, bool is_same);
+
+/** Ends those of an object's class whose observer is gone. */
+void obv__class_subscriptions_end_the_gone(struct obv_object *object);
+
+/** A new class subscription without instances, in no list. */
+void obv__class_subscription_init(struct obv__class_subscription *subscription);
+
+/** The observation of a class by a path begins: gives it a reference of that. */
+void obv__class_subscription_begin(struct obv__class_subscription *subscription,
+                                   struct obv_class *cls,
+                                   const struct obv_path *path,
+                                   const struct obv_observe_options *options);
+
+/** It has begun to end: no instance comes any more. May be repeated. */
+void obv__class_subscription_delist(
+    struct obv__class_subscription *subscription);
+
+/** Ends the observations of its instances; if the subscription is cancelled, so
+    are they. May be repeated, and by several threads at once: each ends them
+    all. */
+void obv__class_subscription_sweep(
+    struct obv_context *context, struct obv__class_subscription *subscription);
+
+/** Turns it and its instances immediate. */
+void obv__class_subscription_make_immediate(
+    struct obv__class_subscription *subscription);
+
+/** A new instance, not yet in any list: one user and one reference more. */
+void obv__instance_init(struct obv__instance *instance,
+                        struct obv__class_subscription *subscription,
+                        struct obv_object *object);
+
+/** It has ended: another observation of the object may come. May be
+    repeated. */
+void obv__instance_leave_object(struct obv__instance *instance);
+
+/** Nothing of it is left but the memory. */
+void obv__instance_retire(struct obv_context *context,
+                          struct obv__instance *instance);
+
+/** Called by the reclaim. */
+void obv__class_subscription_deinit(
+    struct obv__class_subscription *subscription);
+
+#endif
