@@ -25,7 +25,7 @@ struct obv__foreigners {
     uint64_t generation;        /* the last one that was given */
     struct obv__foreign *first; /* root of the tree */
     /* Any thread; NULL: nothing leads to foreign objects. */
-    struct obv_class *seats;
+    struct obv_class *waiting_class;
     struct obv__foreign_class *classes; /* under `lists` of the context */
 };
 

@@ -4,8 +4,8 @@
  *
  * An entry's memory goes with its last hold. A listed one has a hold that only
  * leaving the list gives back (a proxy's), or leaves the list with its last one
- * (a seat). Holds are counted under the lock, so whoever finds an entry in the
- * tree finds it whole.
+ * (a waiting entry). Holds are counted under the lock, so whoever finds an
+ * entry in the tree finds it whole.
  *
  * Finding and unregistering. A thread that finds a proxy publishes a hazard
  * pointer to it before it leaves the lock, then takes a reference. The thread
@@ -13,15 +13,15 @@
  * pointers: so either the finder does not find it, or its `retain` has returned
  * before the foreign memory goes.
  *
- * Waiting. A path instance that finds nobody at an address waits at a seat:
- * made outside the lock, entered if nobody was faster. Where the proxy that is
- * there cannot be held, its object being at its end, the path instance waits at
- * the proxy, whose end is near. The thread that registers takes the seat out of
- * the tree in the same stay in the lock that enters the proxy, then ends it,
- * and its end brings the paths that wait there in line. A path instance that
- * has found an entry but hangs its watcher there too late sees under the stripe
- * that it is ending, and looks again (wiring.c): then it finds who is there
- * now.
+ * Waiting. A path instance that finds nobody at an address waits at a waiting
+ * entry: made outside the lock, entered if nobody was faster. Where the proxy
+ * that is there cannot be held, its object being at its end, the path instance
+ * waits at the proxy, whose end is near. The thread that registers takes the
+ * waiting entry out of the tree in the same stay in the lock that enters the
+ * proxy, then ends it, and its end brings the paths that wait there in line. A
+ * path instance that has found an entry but hangs its watcher there too late
+ * sees under the stripe that it is ending, and looks again (wiring.c): then it
+ * finds who is there now.
  */
 #include "model/foreign_entry.h"
 
@@ -73,12 +73,12 @@ void obv__entry_remove_locked(struct obv__foreigners *all,
 
 /* Entries ----------------------------------------------------------------- */
 
-bool obv__is_seat(const struct obv_object *object)
+bool obv__is_waiting_entry(const struct obv_object *object)
 {
     const struct obv_class *cls = obv__class_of(object);
     /* Acquire, pairs with obv__foreign_begin(). */
     return cls->is_foreign &&
-           cls == obv__load_acquire(&cls->context->foreign.seats);
+           cls == obv__load_acquire(&cls->context->foreign.waiting_class);
 }
 
 struct obv__foreign *obv__entry_make(struct obv_class *cls, void *address)
@@ -102,16 +102,17 @@ void obv__entry_free(struct obv__foreign *entry)
     obv__context_free(entry->context, entry, sizeof *entry);
 }
 
-/* A seat at which nobody waits any more, and nobody can come to. */
-static void end_seat(struct obv__foreign *seat)
+/* A waiting entry at which nobody waits any more, and nobody can come to. */
+static void end_waiting_entry(struct obv__foreign *waiting)
 {
-    struct obv_detail_node *node = obv__node(&seat->object);
-    if (!obv__object_has_ended(&seat->object)) {
-        (void)obv__object_end(&seat->object);
+    struct obv_detail_node *node = obv__node(&waiting->object);
+    if (!obv__object_has_ended(&waiting->object)) {
+        (void)obv__object_end(&waiting->object);
         if (node) {
             /* Acquire, pairs with obv__foreign_begin(). */
-            obv__node_retire(obv__load_acquire(&seat->context->foreign.seats),
-                             node);
+            obv__node_retire(
+                obv__load_acquire(&waiting->context->foreign.waiting_class),
+                node);
         }
     }
 }
@@ -134,35 +135,37 @@ void obv__foreign_leave(struct obv__foreign *entry)
     }
     obv__lock_leave(&all->lock);
     if (last) {
-        if (obv__entry_is_seat(entry)) {
-            end_seat(entry);
+        if (obv__entry_is_waiting(entry)) {
+            end_waiting_entry(entry);
         }
         obv__entry_free(entry);
     }
 }
 
-/* Seats ------------------------------------------------------------------- */
+/* Waiting entries --------------------------------------------------------- */
 
-static const struct obv_class_table seat_table = {
-    .size = sizeof seat_table,
+static const struct obv_class_table waiting_table = {
+    .size = sizeof waiting_table,
     .name = "(unregistered)",
     .instance_size = sizeof(struct obv__foreign)};
 
 bool obv__foreign_begin(struct obv_context *context)
 {
-    struct obv_class *seats = NULL;
+    struct obv_class *waiting_class = NULL;
     /* Acquire, pairs with the exchange below: the class is whole. */
-    if (obv__load_acquire(&context->foreign.seats)) {
+    if (obv__load_acquire(&context->foreign.waiting_class)) {
         return true;
     }
-    if (obv__class_make(context, &seat_table, true, &seats, NULL) != OBV_OK) {
+    if (obv__class_make(context, &waiting_table, true, &waiting_class, NULL) !=
+        OBV_OK) {
         /* Two threads that meet: the context has one class of this name. */
-        seats = obv__class_named(context, seat_table.name);
+        waiting_class = obv__class_named(context, waiting_table.name);
     }
     struct obv_class *none = NULL;
     /* Release publishes it. */
-    return seats &&
-           (obv__cas_acq_rel(&context->foreign.seats, &none, seats) || none);
+    return waiting_class && (obv__cas_acq_rel(&context->foreign.waiting_class,
+                                              &none, waiting_class) ||
+                             none);
 }
 
 /* Reading ----------------------------------------------------------------- */
@@ -183,9 +186,9 @@ const void *obv__foreign_field(const struct obv_object *object,
 }
 
 /* The entry at an address: a proxy, with a reference if it can have one; or,
-   with a hold, where somebody is awaited: a seat, or a proxy that is at its
-   end. An awaited entry has its node: its end takes out the paths that wait
-   there. */
+   with a hold, where somebody is awaited: a waiting entry, or a proxy that is
+   at its end. An awaited entry has its node: its end takes out the paths that
+   wait there. */
 struct found {
     struct obv__foreign *proxy, *awaited;
     bool held, out_of_memory;
@@ -198,9 +201,9 @@ static struct found look_up(struct obv_context *context, const void *address)
     struct found found = {NULL, NULL, false, false};
     obv__lock_enter(&all->lock);
     struct obv__foreign *entry = obv__entry_find_locked(all, address);
-    bool is_seat = entry && obv__entry_is_seat(entry);
-    bool has_hooks = entry && !is_seat && entry->cls->table.retain;
-    if (is_seat || has_hooks) {
+    bool is_waiting_entry = entry && obv__entry_is_waiting(entry);
+    bool has_hooks = entry && !is_waiting_entry && entry->cls->table.retain;
+    if (is_waiting_entry || has_hooks) {
         entry->holds++;
         found.awaited = entry;
     } else {
@@ -225,23 +228,24 @@ static struct found look_up(struct obv_context *context, const void *address)
     return found;
 }
 
-/* A seat for an address; NULL: no memory. */
-static struct obv__foreign *make_seat(struct obv_context *context,
-                                      void *address)
+/* A waiting entry for an address; NULL: no memory. */
+static struct obv__foreign *make_waiting_entry(struct obv_context *context,
+                                               void *address)
 {
     /* Acquire, pairs with obv__foreign_begin(). */
-    struct obv_class *cls = obv__load_acquire(&context->foreign.seats);
-    struct obv__foreign *seat = obv__entry_make(cls, address);
-    if (seat && !obv__list_prepare(&seat->object, OBV__SLOT_NONE)) {
-        end_seat(seat);
-        obv__entry_free(seat);
+    struct obv_class *cls = obv__load_acquire(&context->foreign.waiting_class);
+    struct obv__foreign *waiting = obv__entry_make(cls, address);
+    if (waiting && !obv__list_prepare(&waiting->object, OBV__SLOT_NONE)) {
+        end_waiting_entry(waiting);
+        obv__entry_free(waiting);
         return NULL;
     }
-    return seat;
+    return waiting;
 }
 
-/* Enters a seat; false: somebody is there, look again. */
-static bool enter_seat(struct obv__foreigners *all, struct obv__foreign *made)
+/* Enters a waiting entry; false: somebody is there, look again. */
+static bool enter_waiting_entry(struct obv__foreigners *all,
+                                struct obv__foreign *made)
 {
     obv__lock_enter(&all->lock);
     bool good = !obv__entry_find_locked(all, made->address);
@@ -257,8 +261,8 @@ static struct found look_or_wait(struct obv_context *context, void *address)
 {
     struct found found = look_up(context, address);
     while (!found.proxy && !found.awaited && !found.out_of_memory) {
-        struct obv__foreign *made = make_seat(context, address);
-        if (made && enter_seat(&context->foreign, made)) {
+        struct obv__foreign *made = make_waiting_entry(context, address);
+        if (made && enter_waiting_entry(&context->foreign, made)) {
             found.awaited = made;
         } else if (made) {
             obv__foreign_leave(made);

@@ -4,11 +4,11 @@
  * waits there, and what stands in their fields.
  *
  * Two kinds of entries stand in it: a *proxy* at an address that is registered,
- * and a *seat* at one that is not, but that a path waits for. A path instance
- * behind a foreign pointer hangs its second watcher (`life`) at whichever is
- * there, so that the end of either brings it in line: registering ends the
- * seat, unregistering ends the proxy. So one that finds a proxy which it cannot
- * hold waits at that.
+ * and a *waiting entry* at one that is not, but that a path waits for. A path
+ * instance behind a foreign pointer hangs its second watcher (`life`) at
+ * whichever is there, so that the end of either brings it in line: registering
+ * ends the waiting entry, unregistering ends the proxy. So one that finds a
+ * proxy which it cannot hold waits at that.
  */
 #ifndef OBV_FOREIGN_ENTRY_H
 #define OBV_FOREIGN_ENTRY_H
@@ -33,12 +33,12 @@ struct obv__foreign_class {
     struct obv_property lines[];
 };
 
-/** An entry: a proxy or a seat. */
+/** An entry: a proxy or a waiting entry. */
 struct obv__foreign {
     struct obv_object object; /* must stand first */
     RB_ENTRY(obv__foreign) entry;
     struct obv_context *context;
-    const struct obv__foreign_class *cls; /* NULL: a seat */
+    const struct obv__foreign_class *cls; /* NULL: a waiting entry */
     void *address;
     uint64_t generation;
     /* The number of those who need the memory; any thread. Of what is listed,
@@ -57,13 +57,13 @@ obv__foreign_entry(const struct obv_object *object)
     return (struct obv__foreign *)(uintptr_t)object;
 }
 
-static inline bool obv__entry_is_seat(const struct obv__foreign *entry)
+static inline bool obv__entry_is_waiting(const struct obv__foreign *entry)
 {
     return entry->cls == NULL;
 }
 
-/** Whether an object, which has not ended, is a seat. */
-bool obv__is_seat(const struct obv_object *object);
+/** Whether an object, which has not ended, is a waiting entry. */
+bool obv__is_waiting_entry(const struct obv_object *object);
 
 /** Makes a context ready for paths that lead to foreign objects; false: no
     memory. May be repeated. */
@@ -92,7 +92,8 @@ const void *obv__foreign_field(const struct obv_object *object,
 /** Holds the memory of an entry, which somebody holds already. */
 void obv__foreign_stay(struct obv__foreign *entry);
 
-/** Gives that back. The last one ends a seat. The paths lock may be held. */
+/** Gives that back. The last one ends a waiting entry. The paths lock may be
+    held. */
 void obv__foreign_leave(struct obv__foreign *entry);
 
 /* The tree; its lock is held. */

@@ -204,15 +204,16 @@ static struct obv_foreign registration_of(const struct obv__foreign *proxy)
                                 proxy->generation};
 }
 
-/* Enters a proxy in the place of a seat; false: there is one already. */
+/* Enters a proxy in the place of a waiting entry; false: there is one
+   already. */
 static bool enter_proxy(struct obv__foreigners *all, struct obv__foreign *proxy,
-                        struct obv__foreign **seat)
+                        struct obv__foreign **waiting)
 {
     obv__lock_enter(&all->lock);
     struct obv__foreign *there = obv__entry_find_locked(all, proxy->address);
-    bool good = !there || obv__entry_is_seat(there);
-    *seat = good ? there : NULL;
-    if (*seat) {
+    bool good = !there || obv__entry_is_waiting(there);
+    *waiting = good ? there : NULL;
+    if (*waiting) {
         obv__entry_remove_locked(all, there);
         there->holds++;
     }
@@ -228,12 +229,12 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
                                      struct obv_foreign *foreign,
                                      struct obv_error *error)
 {
-    struct obv__foreign *seat;
+    struct obv__foreign *waiting;
     if (foreign) {
         memset(foreign, 0, sizeof *foreign);
     }
     if (!cls || !address || !foreign || !cls->is_foreign ||
-        cls == obv__load_acquire(&cls->context->foreign.seats)) {
+        cls == obv__load_acquire(&cls->context->foreign.waiting_class)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "class, address or result is null, or the class is "
                          "not one of foreign objects");
@@ -243,16 +244,16 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     proxy->cls = (const struct obv__foreign_class *)(const void *)cls->table;
-    if (!enter_proxy(&cls->context->foreign, proxy, &seat)) {
+    if (!enter_proxy(&cls->context->foreign, proxy, &waiting)) {
         obv__entry_free(proxy);
         return obv__fail(error, OBV_E_IN_USE,
                          "an object is registered at this address");
     }
     *foreign = registration_of(proxy);
-    if (seat) {
+    if (waiting) {
         /* The paths that wait there are brought in line. */
-        obv__foreign_deinit(&seat->object);
-        obv__foreign_leave(seat);
+        obv__foreign_deinit(&waiting->object);
+        obv__foreign_leave(waiting);
     }
     return OBV_OK;
 }
@@ -262,7 +263,7 @@ static struct obv__foreign *listed_locked(struct obv__foreigners *all,
                                           struct obv_foreign foreign)
 {
     struct obv__foreign *entry = obv__entry_find_locked(all, foreign.address);
-    return entry && !obv__entry_is_seat(entry) &&
+    return entry && !obv__entry_is_waiting(entry) &&
                    entry->generation == foreign.generation
                ? entry
                : NULL;
@@ -290,7 +291,7 @@ struct obv_foreign obv_foreign_find(struct obv_context *context,
     obv__lock_enter(&context->foreign.lock);
     const struct obv__foreign *entry =
         obv__entry_find_locked(&context->foreign, address);
-    if (entry && !obv__entry_is_seat(entry)) {
+    if (entry && !obv__entry_is_waiting(entry)) {
         foreign = registration_of(entry);
     }
     obv__lock_leave(&context->foreign.lock);

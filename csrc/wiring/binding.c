@@ -51,10 +51,10 @@ static void end_life_locked(struct obv__path_instance *instance,
     struct obv__watcher *life = *place;
     struct obv_object *at = (struct obv_object *)life->place;
     /* Its end would have had to take the watcher away first. */
-    bool is_seat = obv__is_seat(at);
+    bool is_waiting_entry = obv__is_waiting_entry(at);
     *place = life->with.next_member;
     unhang_locked(instance, life);
-    if (is_seat) {
+    if (is_waiting_entry) {
         obv__foreign_leave(obv__foreign_entry(at));
     }
 }
@@ -250,7 +250,7 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
         life->serial = property;
         life->with.next_member = instance->life;
         instance->life = life;
-        if (obv__is_seat(target)) {
+        if (obv__is_waiting_entry(target)) {
             obv__foreign_stay(obv__foreign_entry(target));
         }
     }

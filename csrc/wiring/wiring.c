@@ -71,8 +71,9 @@
  * its own.
  *
  * Where a foreign pointer leads to nobody yet, the path instance waits at a
- * seat, whose end says that somebody has come (foreign_entry.h). Behind one
- * that ended before W4 nothing can be hung: then W1 again finds who has come.
+ * waiting entry, whose end says that somebody has come (foreign_entry.h).
+ * Behind one that ended before W4 nothing can be hung: then W1 again finds who
+ * has come.
  *
  * Only the object of the edit, and what its thread has reached from it, is read
  * in W2: where another thread has bound the path node to an object of its own,

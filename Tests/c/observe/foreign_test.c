@@ -495,7 +495,7 @@ TEST(KP_17_a_path_waits_for_the_registration_of_an_address)
     end(plain);
     CHECK_EQ(drain(&fixture), 0);
     obv_context_collect(fixture.context);
-    /* Nobody waits: no seat is left. */
+    /* Nobody waits: no waiting entry is left. */
     CHECK_EQ(test_live_blocks(), blocks);
     CHECK_EQ(obv_object_deinit(&user.object), OBV_OK);
     finish();
@@ -763,7 +763,7 @@ TEST(FA_1_what_memory_is_short_for_behind_a_foreign_pointer_comes_later)
         user_init(&user);
         struct obv_observation *handle = watched(&user.object, "window.width");
         test_fail_allocation(n, false);
-        user_set_window(&user, &window); /* makes a seat */
+        user_set_window(&user, &window); /* makes a waiting entry */
         failed = test_allocation_failed();
         test_fail_allocation(0, false);
         CHECK_EQ(drain(&fixture), 0);
@@ -791,7 +791,7 @@ static void check_waiting(const char *path, size_t n, bool *failed)
     user_init(&user);
     struct obv_observation *handle = watched(&user.object, path);
     test_fail_allocation(n, false);
-    user_set_window(&user, &window); /* makes a seat */
+    user_set_window(&user, &window); /* makes a waiting entry */
     *failed = test_allocation_failed();
     test_fail_allocation(0, false);
     (void)drain(&fixture);

@@ -10,7 +10,7 @@
  * fails the schedule.
  *
  * Owed by its check: the wiring is that of what is stored and registered last,
- * everything is disposed of once and nothing leaks, no seat is left.
+ * everything is disposed of once and nothing leaks, no waiting entry is left.
  */
 #include "scheduler.h"
 
