@@ -17,17 +17,17 @@
  * is open, then stamps the slot with the epoch that it has read. If it finds
  * none open, it has read the moment before that was raised.
  *
- * What is put aside lives. An observation that has ended is settled by whoever
- * may be the last with it (delivery.c); that thread looks here first, and leaves
- * an observation that a batch has put aside to the batch's end. It clears LINKED
- * before it looks; the batch puts aside, then looks at LINKED; both under one
- * lock, so one of the two sees the other. It looks only where a batch is open:
- * the batch has said so, seq_cst, before it puts anything aside, and LINKED is
- * cleared seq_cst before that is asked.
+ * What is put aside lives. An observation that has ended is finalized by
+ * whoever may be the last with it (delivery.c); that thread looks here first,
+ * and leaves an observation that a batch has put aside to the batch's end. It
+ * clears LINKED before it looks; the batch puts aside, then looks at LINKED;
+ * both under one lock, so one of the two sees the other. It looks only where a
+ * batch is open: the batch has said so, seq_cst, before it puts anything aside,
+ * and LINKED is cleared seq_cst before that is asked.
  *
- * A cancelled call releases both objects at once: whoever settles it takes it
+ * A cancelled call releases both objects at once: whoever finalizes it takes it
  * out, and lets go of its ends. At its end the batch says which one LEAVES now:
- * that one is not taken out any more, and is the batch's to settle once it is
+ * that one is not taken out any more, and is the batch's to finalize once it is
  * scheduled.
  */
 #include "dispatch/batch.h"
@@ -196,8 +196,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
         enter_table(batch, aside);
     }
     obv__lock_leave(&batches.lock);
-    /* Behind the lock: either we see that it has ended, or who settles it sees
-       that it is put aside. */
+    /* Behind the lock: either we see that it has ended, or who finalizes it
+       sees that it is put aside. */
     if (!obv__has_state(observation, OBV__LINKED) &&
         move_aside(aside, OBV__WAITS, OBV__GONE)) {
         obv__let_ends_go(held);
@@ -237,7 +237,7 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
     }
 }
 
-/* Settling ---------------------------------------------------------------- */
+/* Finalizing -------------------------------------------------------------- */
 
 /* The lock is held. */
 static struct obv__aside *
@@ -306,7 +306,7 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
     /* Behind the lock, as in obv__batch_put_aside(). */
     if (!obv__has_state(aside->observation, OBV__LINKED)) {
-        obv__settle(aside->context, aside->observation);
+        obv__finalize(aside->context, aside->observation);
     }
 }
 

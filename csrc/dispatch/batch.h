@@ -85,9 +85,9 @@ void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
 /** The rest of obv__batches_keep(). */
 bool obv__batches_have(struct obv__watcher *observation);
 
-/** Whether an observation that has ended is not to be settled yet, for a batch has
-    put it aside and settles it at its end. One that is cancelled is taken back,
-    and its ends are let go of. */
+/** Whether an observation that has ended is not to be finalized yet, for a
+    batch has put it aside and finalizes it at its end. One that is cancelled is
+    taken back, and its ends are let go of. */
 static inline bool obv__batches_keep(struct obv__watcher *observation)
 {
     return OBV__UNLIKELY(obv__batches_are_open()) &&

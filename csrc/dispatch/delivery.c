@@ -15,12 +15,12 @@
  * is called; who ends an object marks it, then waits until no hazard pointer to
  * it is published (reclaim.h).
  *
- * Exactly one disposes. An observation that has ended is settled by whoever may
- * be the last with it: who ended it, the drain after its call, every thread
- * that takes off a pin. Settling needs, in order:
+ * Exactly one disposes. An observation that has ended is finalized by whoever
+ * may be the last with it: who ended it, the drain after its call, every thread
+ * that takes off a pin. Finalizing needs, in order:
  *
  *   1 it is not pending: its item can be closed, which also keeps it from ever
- *     becoming pending again. If it is pending, the drain settles it after the
+ *     becoming pending again. If it is pending, the drain finalizes it after the
  *     call: the drain makes the item idle, then looks at LINKED; we clear
  *     LINKED, then look at the item, with a membarrier between two looks.
  *   2 it is pinned on no thread, asked after the end was marked. The drain pins
@@ -28,7 +28,7 @@
  *   3 nobody else is at it: one read-modify-write of FINISHING decides.
  *
  * A call taken back. If an observation that is CANCELLED is still pending, the
- * thread that settles it need not wait for the drain: it revokes the claim
+ * thread that finalizes it need not wait for the drain: it revokes the claim
  * (coalescing_set.c, 8), lets go of what was held for the call, and disposes;
  * the drain finds the item revoked, and the last of the two retires the memory.
  * It is revoked only if it is pinned nowhere, asked after CANCELLED was set. A
@@ -160,8 +160,8 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
 bool obv__mortal_observers;
 
 /* The observation is pinned and one of its ends could not be held. */
-OBV__NOINLINE void obv__bury(struct obv_context *context,
-                             struct obv__watcher *observation)
+OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
+                                          struct obv__watcher *observation)
 {
     if ((observation->type & OBV__MORTAL) &&
         obv__has_state(observation, OBV__LINKED) &&
@@ -271,7 +271,7 @@ static void hold_and(enum then then, struct obv__thread *thread,
     }
     /* Holding the root looks at LINKED, behind the pin. */
     if (!obv__hold_as(thread, via, observation, OBV__IS_ANY, &held)) {
-        obv__bury(loop->context, observation);
+        obv__end_dead_observer(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation,
                                      &held)) {
@@ -800,8 +800,8 @@ static bool deliver_in_full(struct obv_loop *loop,
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
-    /* Before it: an instance that is not pinned may be settled, but not what it
-       belongs to, which a pending call keeps. */
+    /* Before it: an instance that is not pinned may be finalized, but not what
+       it belongs to, which a pending call keeps. */
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
     if (obv__has_state(observation, OBV__CANCELLED)) {
@@ -839,7 +839,7 @@ OBV__NOINLINE static bool close_item_again(struct obv_coalescing_item *item,
     return closed != OBV_CLOSE_PENDING && !obv__coalescing_is_revoked(item);
 }
 
-/* Step 1 of settling. An item that we find idle was not revoked. */
+/* Step 1 of finalizing. An item that we find idle was not revoked. */
 OBV__INLINE bool close_item(struct obv__watcher *observation)
 {
     if (!(observation->type & OBV__HAS_ITEM)) {
@@ -862,9 +862,9 @@ static struct obv__watcher **unsettled_place(struct obv_context *context,
     return place;
 }
 
-/* Somebody may be inside the handler: that thread settles when it leaves. If it
-   cannot be told which thread that is, or whether there is one (reclaim.h), the
-   next drain looks again. */
+/* Somebody may be inside the handler: that thread finalizes when it leaves. If
+   it cannot be told which thread that is, or whether there is one (reclaim.h),
+   the next drain looks again. */
 static void leave_unsettled(struct obv_context *context,
                             struct obv__watcher *observation)
 {
@@ -911,19 +911,19 @@ static size_t count_unsettled(struct obv_context *context)
     return count;
 }
 
-void obv__settle_again(struct obv_context *context)
+void obv__finalize_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
-    /* An observation that cannot be settled now either goes back behind the
+    /* An observation that cannot be finalized now either goes back behind the
        others. */
     for (size_t left = count_unsettled(context);
          left != 0 && (observation = take_unsettled(context)) != NULL; left--) {
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
 }
 
 /* Whether an observation that has ended is not to be disposed of before its
-   notices have been told: the last one settles it. */
+   notices have been told: the last one finalizes it. */
 static bool subscriber_waits(struct obv__subscriber *subscriber)
 {
     if (subscriber->forget ||
@@ -1020,9 +1020,9 @@ static inline void leave_observer(struct obv__watcher *observation)
     }
 }
 
-/* Settles one that is pending, if its call is not to come. */
-OBV__NOINLINE static void settle_pending(struct obv_context *context,
-                                         struct obv__watcher *observation)
+/* Finalizes one that is pending, if its call is not to come. */
+OBV__NOINLINE static void finalize_pending(struct obv_context *context,
+                                           struct obv__watcher *observation)
 {
     struct obv__held held;
     struct obv_object *root = NULL;
@@ -1039,11 +1039,12 @@ OBV__NOINLINE static void settle_pending(struct obv_context *context,
         dispose_of(context, observation);
         part(context, observation);
     } else if (!obv__coalescing_is_revoked(obv__item(observation))) {
-        obv__settle(context, observation); /* a drain has had it */
+        obv__finalize(context, observation); /* a drain has had it */
     }
 }
 
-/* Whether a group is not to be settled yet, for another reason than a call. */
+/* Whether a group is not to be finalized yet, for another reason than a
+   call. */
 OBV__NOINLINE static bool waits(struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group(observation);
@@ -1056,7 +1057,8 @@ OBV__NOINLINE static bool waits(struct obv__watcher *observation)
     return is_being_made || (subscriber && subscriber_waits(subscriber));
 }
 
-void obv__settle(struct obv_context *context, struct obv__watcher *observation)
+void obv__finalize(struct obv_context *context,
+                   struct obv__watcher *observation)
 {
     if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
         (obv__what(observation) == OBV__GROUP && waits(observation)) ||
@@ -1064,7 +1066,7 @@ void obv__settle(struct obv_context *context, struct obv__watcher *observation)
         return;
     }
     if (OBV__UNLIKELY(!close_item(observation))) {
-        settle_pending(context, observation);
+        finalize_pending(context, observation);
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the

@@ -85,7 +85,8 @@ void obv__let_go_of(const struct obv__watcher *observation,
 
 /** One end of an observation, whose kind can be read, could not be held: ends
     it if its observer is gone. */
-void obv__bury(struct obv_context *context, struct obv__watcher *observation);
+void obv__end_dead_observer(struct obv_context *context,
+                            struct obv__watcher *observation);
 
 /** Ends an observation that is OBV__MORTAL if its observer is gone; whether
     this call found it so. */
@@ -135,10 +136,11 @@ void obv__class_subscription_drop_reference(
 
 /** Disposes of an observation that has ended, if nothing of it is pending or
     running; whoever was the reason comes back here. */
-void obv__settle(struct obv_context *context, struct obv__watcher *observation);
+void obv__finalize(struct obv_context *context,
+                   struct obv__watcher *observation);
 
-/** Tries again to settle what could not be. */
-void obv__settle_again(struct obv_context *context);
+/** Finalizes what could not be before. */
+void obv__finalize_again(struct obv_context *context);
 
 /** Whether the root of a pair is there, and can be held. */
 bool obv__has_living_root(struct obv__thread *thread,

@@ -47,13 +47,13 @@ OBV__INLINE void obv__unpin_as(struct obv__thread *thread,
     obv__running_pop_as(thread, is);
     /* The look at LINKED stays behind the pop; pairs with the membarrier in
        obv__running_where(). Without it the thread that ended the observation
-       could leave the settling to us, and we to it. */
+       could leave the finalizing to us, and we to it. */
     obv__compiler_barrier();
     if (is == OBV__IS_ANY && OBV__UNLIKELY(thread->mode != OBV__THREAD_PLAIN)) {
         obv__full_fence();
     }
     if (OBV__UNLIKELY(!obv__has_state(observation, OBV__LINKED))) {
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
 }
 
@@ -227,7 +227,7 @@ obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *solo, uint64_t word, bool own)
 {
     if (OBV__UNLIKELY(!obv__hold_edited(thread, solo, object, cls))) {
-        obv__bury(loop->context, solo);
+        obv__end_dead_observer(loop->context, solo);
         return;
     }
     OBV__OPAQUE(solo);
@@ -317,7 +317,7 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
     }
     if (OBV__UNLIKELY(!called)) {
         *held = (struct obv__held){.root = NULL};
-        obv__bury(context, observation);
+        obv__end_dead_observer(context, observation);
     } else {
         call(observation, root, argument);
     }

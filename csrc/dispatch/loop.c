@@ -518,11 +518,11 @@ OBV__NOINLINE static size_t drain_nested(struct obv_loop *loop,
     return called;
 }
 
-OBV__NOINLINE static void settle_unsettled(struct obv_context *context,
-                                           struct obv__thread *self)
+OBV__NOINLINE static void finalize_deferred(struct obv_context *context,
+                                            struct obv__thread *self)
 {
     obv__epoch_enter(self);
-    obv__settle_again(context);
+    obv__finalize_again(context);
     obv__epoch_leave(self);
 }
 
@@ -569,7 +569,7 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
     /* Relaxed: what is put there later is the next drain's. The loop is given
        back: what `dispose` changes is scheduled as from outside. */
     if (OBV__UNLIKELY(obv__load_relaxed(&context->unsettled) != NULL)) {
-        settle_unsettled(context, self);
+        finalize_deferred(context, self);
     }
 }
 

@@ -226,7 +226,7 @@ static void tell_of(struct told_edits *told)
         obv__edit_collect_all(&work, told->before != told->container->count,
                               since);
     }
-    obv__members_settle(told->container);
+    obv__members_finish_edit(told->container);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);
 }

@@ -28,8 +28,8 @@ struct obv__above {
     /** A context has been made: what it owns above the model. */
     enum obv_status (*begin)(struct obv_context *context);
 
-    /** Tries again to settle what could not be. In an epoch section. */
-    void (*settle_again)(struct obv_context *context);
+    /** Finalizes what could not be before. In an epoch section. */
+    void (*finalize_again)(struct obv_context *context);
 
     /** Ends the threads of a context; false: it is in use. */
     bool (*stop)(struct obv_context *context);

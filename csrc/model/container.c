@@ -185,7 +185,7 @@ void obv__members_recount(struct obv_container *container)
     obv__context_free(context, objects, count * sizeof *objects);
 }
 
-void obv__members_settle(struct obv_container *container)
+void obv__members_finish_edit(struct obv_container *container)
 {
     struct obv__lock *lock = paths_lock(&container->object);
     obv__lock_enter(lock);
@@ -211,8 +211,8 @@ static bool holds_objects(const struct obv_object *container)
     return obv__class_of(container)->container->element.kind == OBV_KIND_object;
 }
 
-/* Sees to it that the members are counted, if there is memory. What an edit under
-   way has touched is the edit's to settle. */
+/* Sees to it that the members are counted, if there is memory. An edit under
+   way decides itself on what it has touched. */
 static void ensure_members(struct obv_container *container, bool again)
 {
     struct obv__lock *lock = paths_lock(&container->object);
@@ -226,7 +226,7 @@ static void ensure_members(struct obv_container *container, bool again)
         obv__members_recount(container);
     }
     if (must && !is_edited) {
-        obv__members_settle(container);
+        obv__members_finish_edit(container);
     }
 }
 

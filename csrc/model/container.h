@@ -124,7 +124,7 @@ void obv__member_enters(struct obv_container *container,
 void obv__members_recount(struct obv_container *container);
 
 /** The edit is over. */
-void obv__members_settle(struct obv_container *container);
+void obv__members_finish_edit(struct obv_container *container);
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);

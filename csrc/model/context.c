@@ -137,7 +137,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    obv__above.settle_again(context);
+    obv__above.finalize_again(context);
     obv__epoch_leave(self);
     /* Relaxed: nobody else may use the context any more. */
     if (obv__load_relaxed(&context->live) != 0 || !obv__above.stop(context)) {
@@ -172,7 +172,7 @@ void obv_context_collect(struct obv_context *context)
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    obv__above.settle_again(context);
+    obv__above.finalize_again(context);
     obv__epoch_leave(self);
     obv__domain_flush(&context->retired);
     obv__path_cache_clear(&context->recent);

@@ -143,7 +143,7 @@ struct obv__group {
     struct obv__change_records *records; /* what it has asked to be told; or
                                             NULL */
     bool has_lost_root; /* which nothing held, before the call */
-    bool is_being_made; /* its maker may yet hang a pair: nobody settles it */
+    bool is_being_made; /* its maker may yet hang a pair: nobody finalizes it */
     bool is_ending;     /* takes no more members */
     struct obv__lock lock;
     uint32_t line;      /* where it was begun; constant */

@@ -106,7 +106,7 @@ static void free_by_kind(void *owner, struct obv__retired *block, unsigned kind)
 
 const struct obv__above obv__above = {
     .begin = begin_context,
-    .settle_again = obv__settle_again,
+    .finalize_again = obv__finalize_again,
     .stop = obv__loop_threads_end,
     .let_go = let_go_of_context,
     .free = free_context,

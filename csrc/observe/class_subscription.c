@@ -20,7 +20,7 @@
  * kind is disposed of with the last user, the memory retired with the last
  * reference. The maker of an instance has one of each first, and takes them
  * only if they are not 0: a count of 0 never rises again. An instance stays in
- * its subscription's list until it is settled: cancelling the subscription
+ * its subscription's list until it is finalized: cancelling the subscription
  * cancels every call of it that is pending.
  *
  * Ending. A class subscription's end marks it under its lock, so that no
@@ -34,12 +34,12 @@
  * before its pair is in its list finds that when the pair comes there, and
  * leaves its object again.
  *
- * Settling. An instance may be ended as soon as it is in a list of what ends
+ * Finalizing. An instance may be ended as soon as it is in a list of what ends
  * it, before its pair hangs. A pair that hangs must find its instance there, in
- * any epoch section; so what is being made is not settled, nor its memory given
- * back: its maker does that, once the pair is in the group's list, where an end
- * finds it, or hangs nowhere. The thread that ends it clears LINKED all the
- * same, so that nobody is called through a pair that hangs later.
+ * any epoch section; so what is being made is not finalized, nor its memory
+ * given back: its maker does that, once the pair is in the group's list, where
+ * an end finds it, or hangs nowhere. The thread that ends it clears LINKED all
+ * the same, so that nobody is called through a pair that hangs later.
  *
  * Marks. A setter that finds its slot's stamp equal to the registration epoch
  * does not come here. A new class subscription raises the registration epoch;
@@ -624,7 +624,7 @@ void obv__class_subscription_sweep(struct obv_context *context,
         obv__observation_end(context, instance);
         if (is_cancelled) {
             /* It may have ended before, with a call pending that was to come. */
-            obv__settle(context, instance);
+            obv__finalize(context, instance);
         }
     }
 }

@@ -192,7 +192,7 @@ static void release_notice(struct obv__notice *notice)
     if (over) {
         retire_subscriber(subscriber);
     } else if (last) {
-        obv__settle(context, &subscriber->group.head.watcher);
+        obv__finalize(context, &subscriber->group.head.watcher);
     }
 }
 

@@ -204,7 +204,7 @@ void obv__observation_abandon(struct obv_context *context,
     if (obv__group_or_null(observation)) {
         obv__observation_end(context, observation);
     } else {
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
 }
 
@@ -218,7 +218,7 @@ void obv__observation_is_made(struct obv_context *context,
         obv__lock_enter(&group->lock);
         group->is_being_made = false;
         obv__lock_leave(&group->lock);
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
 }
 
@@ -270,7 +270,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
 }
 
 /* Begins the end of a group, whose lock is held; whether this call did. LINKED
-   is cleared when the last member is out of its list, so that nobody settles
+   is cleared when the last member is out of its list, so that nobody finalizes
    the group while a walker can still come to it through a member. */
 static bool begin_end_locked(struct obv__group *group)
 {
@@ -482,7 +482,7 @@ static void unlink_pair_locked(struct obv__watcher *pair, bool in_step)
         obv__unwire_locked(pair);
     } else {
         obv__unlink_locked(pair);
-        /* After it is out: who finds it cleared may settle and retire it. */
+        /* After it is out: who finds it cleared may finalize and retire it. */
         clear_linked(pair);
     }
     if (root && !obv__class_of(root)->retain) {
@@ -570,7 +570,7 @@ static void observation_ended(struct obv_context *context,
     if (records && obv__has_state(observation, OBV__CANCELLED)) {
         obv__change_records_end(context, records);
     }
-    obv__settle(context, observation);
+    obv__finalize(context, observation);
 }
 
 /* No member is in the list any more, nor comes into it. By each thread that ends
@@ -710,7 +710,7 @@ void obv__observer_ends(struct obv_object *object)
         struct obv_context *context = obv__class_of(object)->context;
         obv__observation_end(context, observation);
         /* It may have ended before, with a call pending. */
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
 }
 

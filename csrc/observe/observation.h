@@ -40,8 +40,8 @@ void obv__making_shape(struct obv__making *making,
 enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation);
 
-/** Its pairs are registered, or none will be: from now on it is settled, if it
-    has ended, by who ends it. */
+/** Its pairs are registered, or none will be: from now on it is finalized, if
+    it has ended, by who ends it. */
 void obv__observation_is_made(struct obv_context *context,
                               struct obv__watcher *observation);
 

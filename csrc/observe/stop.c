@@ -32,7 +32,7 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     obv__observation_end(context, observation);
     if (had_ended) {
         /* It has ended before, with a call pending that was to come. */
-        obv__settle(context, observation);
+        obv__finalize(context, observation);
     }
     obv__epoch_leave(self);
 }

@@ -56,7 +56,7 @@ enum obv__membarrier_state {
     OBV__MEMBARRIER_REFUSED
 };
 
-/* Settled by the first obv__membarrier_setup(), constant from then on. */
+/* Decided by the first obv__membarrier_setup(), constant from then on. */
 extern uint8_t obv__membarrier_state;
 
 /** Asks the system, the first time; each thread calls it before it relies on

@@ -212,7 +212,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     struct obv__path_node *node = obv__path_node_of(leaf->place);
     struct obv_object *root = obv__load_acquire(&node->paths->root);
     obv__list_remove(&node->leaves, leaf);
-    /* After it is out, since who finds it cleared may settle and retire it;
+    /* After it is out, since who finds it cleared may finalize and retire it;
        and before `place` names another lock. */
     obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
     /* Release: who reads the root here does not look at the path node. */

@@ -62,7 +62,7 @@ struct obv__rewire_pass {
     enum obv__reads reads;
     enum obv__counts counts;
     bool is_trial;  /* a path is to be wired: who is missing is its answer */
-    bool has_rest;  /* not all path nodes have been settled */
+    bool has_rest;  /* not all path nodes are resolved yet */
     bool is_missed; /* memory was short, and somebody follows */
     uint8_t said;   /* by the `child`; OBV__CHILD_... */
     enum obv__kept fresh_kept, before_kept;
@@ -73,7 +73,7 @@ struct obv__rewire_pass {
     struct obv__path_node *unknown; /* found to be no observable property, and
                                        somebody follows it */
     uint64_t edits;
-    size_t done; /* so many path nodes are settled */
+    size_t done; /* so many path nodes are finalized */
     size_t count;
     struct obv__moved *moved; /* OBV__REWIRE_PASS_MAX */
 };
