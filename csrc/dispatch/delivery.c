@@ -170,7 +170,7 @@ OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
     }
 }
 
-bool obv__end_if_gone(struct obv_context *context,
+bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation)
 {
     struct obv__thread *self = obv__thread_self();

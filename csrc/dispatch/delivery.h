@@ -90,7 +90,7 @@ void obv__end_dead_observer(struct obv_context *context,
 
 /** Ends an observation that is OBV__MORTAL if its observer is gone; whether
     this call found it so. */
-bool obv__end_if_gone(struct obv_context *context,
+bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation);
 
 /** Whether any observation of the process was ever OBV__MORTAL. */

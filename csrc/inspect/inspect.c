@@ -7,7 +7,7 @@
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
-#include "observe/census.h"
+#include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "observe/unresolved.h"
@@ -32,12 +32,12 @@ static const uintptr_t *list_of(struct obv_object *object, uint32_t slot)
 static size_t count_in(struct obv_context *context, const uintptr_t *own,
                        const uintptr_t *of_any)
 {
-    struct obv__census census;
-    obv__census_init(&census, context);
-    obv__census_add_list(&census, own);
-    obv__census_add_list(&census, of_any);
-    size_t count = census.count - obv__census_end_the_gone(&census);
-    obv__census_deinit(&census);
+    struct obv__observation_set set;
+    obv__observation_set_init(&set, context);
+    obv__observation_set_add_list(&set, own);
+    obv__observation_set_add_list(&set, of_any);
+    size_t count = set.count - obv__observation_set_end_dead(&set);
+    obv__observation_set_deinit(&set);
     return count;
 }
 
@@ -83,7 +83,7 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     }
     obv__epoch_enter(self);
     if (find_place(object, property, &at, &slot)) {
-        obv__class_subscriptions_end_the_gone(object);
+        obv__class_subscriptions_end_dead(object);
         count = count_in(obv__class_of(object)->context, list_of(at, slot),
                          list_of(object, OBV__SLOT_EVERY));
     }

@@ -197,13 +197,13 @@ concerned_behind(struct obv_object *object,
     return subscription;
 }
 
-void obv__class_subscriptions_end_the_gone(struct obv_object *object)
+void obv__class_subscriptions_end_dead(struct obv_object *object)
 {
     struct obv__class_subscription *subscription = NULL;
     while (obv__class_subscriptions_exist() &&
            (subscription = subscription_behind(object, subscription)) != NULL) {
         if (subscription_watcher(subscription)->type & OBV__MORTAL) {
-            (void)obv__end_if_gone(subscription->group.context,
+            (void)obv__end_if_dead(subscription->group.context,
                                    subscription_watcher(subscription));
         }
     }

@@ -50,7 +50,7 @@ void obv__class_subscriptions_attach_late(struct obv_object *object,
                                           uint32_t slot, bool is_same);
 
 /** Ends those of an object's class whose observer is gone. */
-void obv__class_subscriptions_end_the_gone(struct obv_object *object);
+void obv__class_subscriptions_end_dead(struct obv_object *object);
 
 /** A new class subscription without instances, in no list. */
 void obv__class_subscription_init(struct obv__class_subscription *subscription);

@@ -6,7 +6,7 @@
 #include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/node.h"
-#include "observe/census.h"
+#include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "wiring/paths.h"
@@ -96,7 +96,7 @@ bool obv_has_ended(const struct obv_observation *handle)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     bool gone =
-        obv__end_if_gone(obv__observation_context(observation), observation);
+        obv__end_if_dead(obv__observation_context(observation), observation);
     obv__epoch_leave(self);
     return gone || !obv__has_state(observation, OBV__LINKED);
 }
@@ -259,7 +259,7 @@ static void stop_subscriptions(const struct match *match)
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
         } else if (observation->type & OBV__MORTAL) {
-            (void)obv__end_if_gone(match->context, observation);
+            (void)obv__end_if_dead(match->context, observation);
         }
     }
 }
@@ -287,8 +287,8 @@ static enum obv_status stop_at(struct match *match)
     bool is_held = cls->retain && cls->retain(match->root);
     obv__epoch_enter(self);
     stop_matching(match);
-    obv__class_subscriptions_end_the_gone(match->root);
-    obv__end_of_the_gone(match->root);
+    obv__class_subscriptions_end_dead(match->root);
+    obv__end_dead_observers(match->root);
     obv__epoch_leave(self);
     if (is_held) {
         cls->release(match->root);
