@@ -275,8 +275,8 @@ obv__coalescing_cycle(const struct obv_coalescing_set *set)
  *
  * @param own  this is the only thread that consumes.
  */
-static inline bool obv__coalescing_may_mark(struct obv_coalescing_set *set,
-                                            uint64_t cycle, bool own)
+static inline bool obv__coalescing_begin_mark(struct obv_coalescing_set *set,
+                                              uint64_t cycle, bool own)
 {
     if (cycle & 1) {
         return false;
@@ -497,7 +497,7 @@ static inline bool obv__coalescing_end_cycle(struct obv_coalescing_set *set)
     }
     bool own_is_empty = obv__coalescing_own_is_empty(set);
     set->depth = 0;
-    /* Release, pairs with the load in obv__coalescing_may_mark(): who finds 0
+    /* Release, pairs with the load in obv__coalescing_begin_mark(): who finds 0
        again finds this cycle's number, or a later one. */
     obv__store_release(&set->unshared, !own_is_empty);
     uint64_t even = obv__load_relaxed(&set->cycle) + 1; /* our own */

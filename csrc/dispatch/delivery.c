@@ -246,7 +246,7 @@ static void post_held(struct obv__thread *thread, struct obv_loop *loop,
         }
         obv__let_ends_go(held);
     } else if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        obv__loop_is_told(loop, answer == OBV_POSTED_FIRST);
+        obv__loop_notify_posted(loop, answer == OBV_POSTED_FIRST);
     }
 }
 
@@ -702,9 +702,9 @@ void obv__class_subscription_drop_reference(
     }
 }
 
-/* Nothing of it is left but the memory. */
-static void is_done(struct obv_context *context,
-                    struct obv__watcher *observation)
+/* Finishes the disposal: only the memory is left. */
+static void finish_disposal(struct obv_context *context,
+                            struct obv__watcher *observation)
 {
     if (obv__is_class_subscription(observation)) {
         /* Its instances need it yet. */
@@ -748,7 +748,7 @@ static bool take_claim(struct obv__watcher *observation,
 static void part(struct obv_context *context, struct obv__watcher *observation)
 {
     if (obv__coalescing_part(obv__item(observation))) {
-        is_done(context, observation);
+        finish_disposal(context, observation);
     }
 }
 
@@ -937,7 +937,7 @@ static bool subscriber_waits(struct obv__subscriber *subscriber)
     return waits;
 }
 
-/* It has been disposed of. */
+/* Marks a subscriber as disposed of. */
 static void mark_subscriber_disposed(struct obv__subscriber *subscriber)
 {
     obv__lock_enter(&subscriber->group.lock);
@@ -1081,6 +1081,6 @@ void obv__finalize(struct obv_context *context,
     uint8_t before = obv__fetch_or_acq_rel(&observation->state, OBV__FINISHING);
     if (!(before & OBV__FINISHING)) {
         dispose_of(context, observation);
-        is_done(context, observation);
+        finish_disposal(context, observation);
     }
 }

@@ -173,8 +173,8 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
         return OBV__ASKS_CALL;
     }
     return state == OBV_COALESCING_CLOSED ||
-                   obv__coalescing_may_mark(&loop->set, cycle,
-                                            obv__loop_is_bound_to(loop, thread))
+                   obv__coalescing_begin_mark(
+                       &loop->set, cycle, obv__loop_is_bound_to(loop, thread))
                ? OBV__MAY_MARK
                : OBV__ASKS_NOTHING;
 }
@@ -188,14 +188,15 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
     if (own && !OBV__UNLIKELY(!obv__queue_is_empty_here(&set->shared))) {
         obv__chain_append(&set->owned, &item->link);
         if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-            obv__loop_is_told(loop, obv__coalescing_own_is_only(set, item));
+            obv__loop_notify_posted(loop,
+                                    obv__coalescing_own_is_only(set, item));
         }
         return;
     }
     const struct obv_queue_node *last =
         obv__queue_push_behind(&set->shared, &item->link);
     if (OBV__UNLIKELY(obv__loop_is_special(loop))) {
-        obv__loop_is_told(loop, obv__queue_is_stub(&set->shared, last));
+        obv__loop_notify_posted(loop, obv__queue_is_stub(&set->shared, last));
     }
 }
 

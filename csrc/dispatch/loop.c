@@ -194,7 +194,7 @@ void obv__loop_release(struct obv_loop *loop)
     }
 }
 
-void obv__loop_is_told(struct obv_loop *loop, bool first)
+void obv__loop_notify_posted(struct obv_loop *loop, bool first)
 {
     if (first) {
         obv__loop_wake(loop);

@@ -215,7 +215,7 @@ bool obv__loop_threads_end(struct obv_context *context);
 
 /** After a push, of a loop that is special: wakes it if that was the first, and
     takes everything out again if it has ended. */
-void obv__loop_is_told(struct obv_loop *loop, bool first);
+void obv__loop_notify_posted(struct obv_loop *loop, bool first);
 
 void obv__loop_count_dropped(struct obv_loop *loop);
 

@@ -105,7 +105,7 @@ static bool leave_mark(struct obv_loop *loop, uint32_t with)
 /* Whether there is still something to ring for, beside what is `left`; if not,
    nobody has the loop again. The state that was `seen`, RINGING or DRAINED, is
    ours. */
-static bool has_reason(struct obv_loop *loop, uint32_t seen, bool left)
+static bool confirm_ring(struct obv_loop *loop, uint32_t seen, bool left)
 {
     for (;;) {
         if (!unmark(loop, &seen)) {
@@ -137,7 +137,7 @@ void obv__loop_wake(struct obv_loop *loop)
         /* It stands in the owner's own list, and only we could drain. */
         obv__loop_ring(loop);
     } else if (leave_mark(loop, PUSHED) &&
-               has_reason(loop, OBV__TURN_RINGING, false)) {
+               confirm_ring(loop, OBV__TURN_RINGING, false)) {
         tell_waiters(loop);
     }
 }
@@ -177,7 +177,7 @@ void obv__loop_turn_begin(struct obv_loop *loop)
 
 void obv__loop_turn_end(struct obv_loop *loop, bool left)
 {
-    if (has_reason(loop, obv__load_relaxed(&loop->turn), left)) {
+    if (confirm_ring(loop, obv__load_relaxed(&loop->turn), left)) {
         obv__loop_retain(loop); /* W4 */
         obv__exchange_acq_rel(&loop->turn,
                               (uint32_t)(OBV__TURN_RINGING | ASKED));

@@ -140,7 +140,7 @@ OBV__NOINLINE static void edit_list(const struct walk *walk,
     bool immediate = false, delayed = false;
     bool all_pending =
         schedule_list(walk, obv__first(&slot->head), &immediate, &delayed);
-    obv__change_is_over();
+    obv__change_end();
     if (all_pending) {
         mark(slot, walk->since);
     } else if (immediate && delayed) {
@@ -162,7 +162,7 @@ edit_delayed(struct obv__thread *thread, struct obv_object *object,
     if (OBV__UNLIKELY(obv__schedule_here(thread, object, node, solo))) {
         mark(slot, since);
     }
-    obv__change_is_over();
+    obv__change_end();
     obv__section_leave_as(thread, OBV__IS_PLAIN);
 }
 
@@ -175,7 +175,7 @@ OBV__NOINLINE static void edit_delayed_anyhow(struct obv__thread *thread,
     if (obv__schedule(thread, solo)) {
         mark(slot, since);
     }
-    obv__change_is_over();
+    obv__change_end();
     obv__epoch_leave(thread);
 }
 
@@ -185,7 +185,7 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
                                          struct obv__watcher *solo)
 {
     const struct obv_class *cls = obv__class_by_number(node->class_number);
-    obv__change_is_over();
+    obv__change_end();
     if (!cls->retain || cls->retain(object)) {
         obv__call_immediate_here(thread, cls->context, solo, object, true);
         if (cls->release) {
@@ -201,7 +201,7 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
 {
-    obv__change_is_over();
+    obv__change_end();
     if (obv__is_immediate(end)) {
         obv__call_immediate_here(thread, context, end, NULL, false);
     } else {
@@ -411,7 +411,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
         pass_over_newcomers(walk, slot, &set->prior, work);
     }
     if (!set->is_same) {
-        obv__change_is_over();
+        obv__change_end();
     }
 }
 
@@ -438,7 +438,7 @@ static struct walk begin_edit(struct obv__thread *thread,
                               struct obv_object *object, uint32_t slot)
 {
     obv__epoch_enter(thread);
-    obv__change_begins(object, slot);
+    obv__change_begin(object, slot);
     return (struct walk){thread, object, obv__node(object),
                          obv__registration_epoch()};
 }
@@ -455,7 +455,7 @@ OBV__NOINLINE static void edit_any(struct obv__thread *thread,
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     const struct walk walk = {thread, object, node, since};
     if (head == 0) {
-        obv__change_is_over();
+        obv__change_end();
     } else if ((head & OBV_DETAIL_HEAD_BITS) || has_newcomers(set)) {
         edit_mixed(&walk, &found->head, slot, set);
     } else {
@@ -562,7 +562,7 @@ OBV__INLINE bool begin_usual(struct obv__thread *self,
         return false;
     }
     obv__section_enter_as(self, OBV__IS_PLAIN);
-    obv__change_begins(object, slot);
+    obv__change_begin(object, slot);
     *since = obv__registration_epoch();
     return true;
 }

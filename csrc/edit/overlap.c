@@ -125,7 +125,7 @@ static bool is_checked(const struct obv_class *cls, uint32_t slot)
     return slot < cls->property_count && !obv__slot_is_any_thread(cls, slot);
 }
 
-void obv__change_begins(struct obv_object *object, uint32_t slot)
+void obv__change_begin(struct obv_object *object, uint32_t slot)
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
@@ -152,7 +152,7 @@ void obv__change_begins(struct obv_object *object, uint32_t slot)
     }
 }
 
-void obv__change_is_over(void)
+void obv__change_end(void)
 {
     if (--depth != 0 || !own.object) {
         return;

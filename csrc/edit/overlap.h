@@ -36,20 +36,20 @@ bool obv__overlap_is_checked(void);
 
 /** This thread has stored into a property of `object`. In an epoch section, no
     lock held; may call the diagnostics hook. */
-void obv__change_begins(struct obv_object *object, uint32_t slot);
+void obv__change_begin(struct obv_object *object, uint32_t slot);
 
 /** The last change of this thread is over: all that it makes due is known. */
-void obv__change_is_over(void);
+void obv__change_end(void);
 
 #else
 
-static inline void obv__change_begins(struct obv_object *object, uint32_t slot)
+static inline void obv__change_begin(struct obv_object *object, uint32_t slot)
 {
     (void)object;
     (void)slot;
 }
 
-static inline void obv__change_is_over(void)
+static inline void obv__change_end(void)
 {
 }
 

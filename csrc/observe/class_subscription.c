@@ -328,8 +328,9 @@ static struct obv__watcher *pair_of(struct obv__instance *instance)
     return obv__pair_next(&instance->group.head.watcher, NULL);
 }
 
-/* The pair is registered; whether another thread has left word meanwhile. */
-static bool is_hung_now(struct obv__instance *instance)
+/* Marks the pair as registered; answers whether another thread has left word
+   meanwhile. */
+static bool mark_hung(struct obv__instance *instance)
 {
     struct obv__lock *stripe = obv__lock_stripe(instance->object);
     obv__lock_enter(stripe);
@@ -379,7 +380,7 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     obv__work_list_deliver(&work);
     if (pair) {
         report_unknown(subscription, pair);
-        if (is_hung_now(instance)) {
+        if (mark_hung(instance)) {
             obv__tell_by_hand(attachment->self, context, pair);
         }
         if (attachment->is_late) {
@@ -447,7 +448,7 @@ static bool begin_to_follow(const struct attachment *attachment)
     if (status != OBV_OK) {
         obv__observation_abandon(context, observation);
     }
-    obv__observation_is_made(context, observation);
+    obv__observation_finish_creation(context, observation);
     return status != OBV_E_MEMORY && found != BEING_HUNG;
 }
 

@@ -84,7 +84,7 @@ void obv__instance_init(struct obv__instance *instance,
     repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
-/** Nothing of it is left but the memory. */
+/** Finishes the disposal: only the memory is left. */
 void obv__instance_retire(struct obv_context *context,
                           struct obv__instance *instance);
 

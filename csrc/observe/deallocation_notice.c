@@ -162,7 +162,7 @@ static void give_to_loop(struct obv__notice *notice)
         /* Seq_cst: the notice is whole for who takes it; and our look whether
            the loop has ended comes after it (loop.c, the end). */
     } while (!obv__cas_seq_cst(&loop->notices, &first, notice));
-    obv__loop_is_told(loop, first == NULL);
+    obv__loop_notify_posted(loop, first == NULL);
 }
 
 /* Telling ------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ static void retire_subscriber(struct obv__subscriber *subscriber)
                         &subscriber->group.head.watcher);
 }
 
-/* A notice is not under way any more, and its memory goes. */
+/* Frees a notice that is not under way any more. */
 static void release_notice(struct obv__notice *notice)
 {
     struct obv__subscriber *subscriber = subscriber_of(notice);

@@ -24,9 +24,9 @@ struct wrong {
     const char *message;
 };
 
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     struct wrong *wrong);
+static bool check_from_class(const struct obv_class *cls,
+                             const struct obv_element *elements, size_t count,
+                             struct wrong *wrong);
 
 /* Under a `*` it is enough that some property leads on. */
 static bool some_property_leads_on(const struct obv_class *cls,
@@ -36,17 +36,18 @@ static bool some_property_leads_on(const struct obv_class *cls,
     bool known = false;
     for (uint32_t i = 0; !known && i < cls->property_count; i++) {
         const struct obv_class *behind = obv__class_behind(cls, i);
-        known = behind && is_known(behind, elements, count, wrong);
+        known = behind && check_from_class(behind, elements, count, wrong);
     }
     wrong->message =
         "no property is declared to hold objects that have the rest";
     return known;
 }
 
-/* Whether the elements can be followed from a class on; else what is wrong. */
-static bool is_known(const struct obv_class *cls,
-                     const struct obv_element *elements, size_t count,
-                     struct wrong *wrong)
+/* Checks that the elements can be followed from a class on; else says what is
+   wrong. */
+static bool check_from_class(const struct obv_class *cls,
+                             const struct obv_element *elements, size_t count,
+                             struct wrong *wrong)
 {
     for (; count != 0; elements++, count--) {
         struct obv_class *behind = NULL;
@@ -77,7 +78,8 @@ static enum obv_status validate(const struct obv_class *cls,
                                 struct obv_error *error)
 {
     struct wrong wrong = {NULL, NULL};
-    return is_known(cls, obv_path_elements(path), obv_path_count(path), &wrong)
+    return check_from_class(cls, obv_path_elements(path), obv_path_count(path),
+                            &wrong)
                ? OBV_OK
            : wrong.misfit ? obv__fail_misfit(wrong.misfit, error)
                           : obv__fail(error, OBV_E_UNKNOWN, wrong.message);

@@ -208,8 +208,8 @@ void obv__observation_abandon(struct obv_context *context,
     }
 }
 
-void obv__observation_is_made(struct obv_context *context,
-                              struct obv__watcher *observation)
+void obv__observation_finish_creation(struct obv_context *context,
+                                      struct obv__watcher *observation)
 {
     struct obv__group *group = obv__group_or_null(observation);
     if (group) {

@@ -42,8 +42,8 @@ enum obv_status obv__observation_create(const struct obv__making *making,
 
 /** Its pairs are registered, or none will be: from now on it is finalized, if
     it has ended, by who ends it. */
-void obv__observation_is_made(struct obv_context *context,
-                              struct obv__watcher *observation);
+void obv__observation_finish_creation(struct obv_context *context,
+                                      struct obv__watcher *observation);
 
 /** Undoes the creation: as if it had never been, but that memory waits. */
 void obv__observation_abandon(struct obv_context *context,

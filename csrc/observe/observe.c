@@ -470,7 +470,7 @@ static void abandon(struct obv_context *context,
 {
     obv__pairs_take_back(context, observation, pairs);
     obv__observation_abandon(context, observation);
-    obv__observation_is_made(context, observation);
+    obv__observation_finish_creation(context, observation);
 }
 
 /* Everything is registered: from now on it can be called. If it has ended
@@ -488,7 +488,7 @@ static void begin_observation(struct obv__thread *self,
                                       making->options);
     } else {
         (void)obv__pairs_keep(making->context, observation, pairs);
-        obv__observation_is_made(making->context, observation);
+        obv__observation_finish_creation(making->context, observation);
     }
     obv__unresolved_report(making->context, observation);
 }
