@@ -204,12 +204,12 @@ TEST(KP_12_the_hook_is_told_path_and_label_once)
 /* --- lifetimes without hooks --------------------------------------------- */
 
 /* A class whose objects nobody can keep alive. */
-static struct obv_class *make_loose_class(const struct fixture *fixture)
+static struct obv_class *make_unretained_class(const struct fixture *fixture)
 {
     static struct obv_class_table table;
     struct obv_class *cls = NULL;
     table = item_table();
-    table.name = "loose";
+    table.name = "unretained";
     table.retain = NULL;
     table.release = NULL;
     CHECK_EQ(obv_class_create(fixture->context, &table, &cls, NULL), OBV_OK);
@@ -222,14 +222,14 @@ TEST(LT_2_an_object_without_hooks_takes_its_pending_calls_with_it)
     struct probe probe;
     fixture_begin(&fixture);
     probe_init(&probe, &fixture);
-    struct item loose;
-    memset(&loose, 0, sizeof loose);
-    obv_object_init(&loose.object, make_loose_class(&fixture));
-    struct obv_observation *handle = observe(&loose, "large", &probe);
-    item_set_large(&loose, 1);
+    struct item unretained;
+    memset(&unretained, 0, sizeof unretained);
+    obv_object_init(&unretained.object, make_unretained_class(&fixture));
+    struct obv_observation *handle = observe(&unretained, "large", &probe);
+    item_set_large(&unretained, 1);
     CHECK_EQ(obv_loop_pending(obv_context_loop(fixture.context)), 1);
-    CHECK_EQ(obv_object_deinit(&loose.object), OBV_OK);
-    memset(&loose, 0x5A, sizeof loose);
+    CHECK_EQ(obv_object_deinit(&unretained.object), OBV_OK);
+    memset(&unretained, 0x5A, sizeof unretained);
     CHECK_EQ(drain(&fixture), 0);
     CHECK_EQ(probe.calls, 0);
     CHECK_EQ(probe.disposed, 1);
@@ -245,14 +245,14 @@ TEST(LT_2_deinit_may_be_repeated_and_says_so)
     struct probe probe;
     fixture_begin(&fixture);
     probe_init(&probe, &fixture);
-    struct item loose;
-    memset(&loose, 0, sizeof loose);
-    obv_object_init(&loose.object, make_loose_class(&fixture));
-    CHECK_EQ(obv_object_deinit(&loose.object), OBV_OK);
-    CHECK_EQ(obv_object_deinit(&loose.object), OBV_E_ENDED);
-    CHECK_EQ(
-        obv_observe(&loose.object, "large", &probe.kind, &probe, NULL, NULL),
-        OBV_E_ENDED);
+    struct item unretained;
+    memset(&unretained, 0, sizeof unretained);
+    obv_object_init(&unretained.object, make_unretained_class(&fixture));
+    CHECK_EQ(obv_object_deinit(&unretained.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&unretained.object), OBV_E_ENDED);
+    CHECK_EQ(obv_observe(&unretained.object, "large", &probe.kind, &probe, NULL,
+                         NULL),
+             OBV_E_ENDED);
     probe_release(&probe);
     fixture_end(&fixture);
 }
@@ -275,11 +275,11 @@ TEST(ST_4_without_hooks_stopping_takes_the_scheduled_call_back)
     fixture_end(&fixture);
 }
 
-/* A group of an item that can be held, and of a loose one. */
+/* A group of an item that can be held, and of an unretained one. */
 struct both {
     struct fixture fixture;
     struct probe probe;
-    struct item *item, loose;
+    struct item *item, unretained;
     struct obv_observation *handle;
 };
 
@@ -288,15 +288,16 @@ static void both_begin(struct both *both)
     fixture_begin(&both->fixture);
     probe_init(&both->probe, &both->fixture);
     both->item = item_create(&both->fixture);
-    memset(&both->loose, 0, sizeof both->loose);
-    obv_object_init(&both->loose.object, make_loose_class(&both->fixture));
+    memset(&both->unretained, 0, sizeof both->unretained);
+    obv_object_init(&both->unretained.object,
+                    make_unretained_class(&both->fixture));
     both->handle =
         observe_with(both->item, "large", &both->probe, OBV_EXTENSIBLE, NULL);
 }
 
 static enum obv_status both_add(struct both *both)
 {
-    const struct obv_pair pair = {&both->loose.object, "large"};
+    const struct obv_pair pair = {&both->unretained.object, "large"};
     return obv_observe_also(both->handle, &pair, 1, NULL);
 }
 
@@ -308,7 +309,7 @@ static ptrdiff_t both_end(struct both *both, bool is_taken_back)
     ptrdiff_t calls = drain(&both->fixture);
     CHECK_EQ(both->probe.disposed, 1);
     obv_release(both->handle);
-    CHECK_EQ(obv_object_deinit(&both->loose.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&both->unretained.object), OBV_OK);
     item_release(&both->item->object);
     probe_release(&both->probe);
     fixture_end(&both->fixture);
@@ -324,7 +325,7 @@ TEST(ST_4_what_can_be_held_is_called_after_a_stop_whatever_else_is_observed)
     CHECK_EQ(both_end(&both, false), 1);
     both_begin(&both);
     CHECK_EQ(both_add(&both), OBV_OK);
-    CHECK_EQ(obv_stop_path(both.handle, &both.loose.object, "large", NULL),
+    CHECK_EQ(obv_stop_path(both.handle, &both.unretained.object, "large", NULL),
              OBV_OK);
     item_set_large(both.item, 1);
     CHECK_EQ(both_end(&both, false), 1);
@@ -335,29 +336,30 @@ TEST(ST_4_what_cannot_be_held_is_taken_back_by_a_stop_of_its_group)
     struct both both;
     both_begin(&both);
     CHECK_EQ(both_add(&both), OBV_OK);
-    item_set_large(&both.loose, 1);
+    item_set_large(&both.unretained, 1);
     CHECK_EQ(both_end(&both, true), 0);
     both_begin(&both);
     CHECK_EQ(both_add(&both), OBV_OK);
-    item_set_large(&both.loose, 1);
-    CHECK_EQ(obv_stop_path(both.handle, &both.loose.object, "large", NULL),
+    item_set_large(&both.unretained, 1);
+    CHECK_EQ(obv_stop_path(both.handle, &both.unretained.object, "large", NULL),
              OBV_OK);
     CHECK_EQ(both_end(&both, true), 0);
 }
 
-/* A group of two loose items, the second by two paths, pending for that one. */
-struct loose_two {
+/* A group of two unretained items, the second by two paths, pending for that
+   one. */
+struct unretained_two {
     struct fixture fixture;
     struct probe probe;
     struct item items[2];
     struct obv_observation *handle;
 };
 
-static void loose_two_begin(struct loose_two *two)
+static void unretained_two_begin(struct unretained_two *two)
 {
     fixture_begin(&two->fixture);
     probe_init(&two->probe, &two->fixture);
-    struct obv_class *cls = make_loose_class(&two->fixture);
+    struct obv_class *cls = make_unretained_class(&two->fixture);
     memset(two->items, 0, sizeof two->items);
     obv_object_init(&two->items[0].object, cls);
     obv_object_init(&two->items[1].object, cls);
@@ -372,7 +374,7 @@ static void loose_two_begin(struct loose_two *two)
     item_set_large(&two->items[1], 1);
 }
 
-static void loose_two_end(struct loose_two *two)
+static void unretained_two_end(struct unretained_two *two)
 {
     CHECK_EQ(drain(&two->fixture), 1);
     CHECK(two->probe.root == &two->items[1].object);
@@ -388,12 +390,12 @@ TEST(LT_2_a_call_is_for_its_root_while_any_path_of_that_is_observed)
 {
     static const char *const paths[] = {"large", "next.large"};
     for (int i = 0; i < 2; i++) {
-        struct loose_two two;
-        loose_two_begin(&two);
+        struct unretained_two two;
+        unretained_two_begin(&two);
         CHECK_EQ(
             obv_stop_path(two.handle, &two.items[1].object, paths[i], NULL),
             OBV_OK);
-        loose_two_end(&two);
+        unretained_two_end(&two);
     }
 }
 
@@ -401,14 +403,14 @@ TEST(FA_2_LT_2_a_call_is_for_its_root_after_a_pair_that_fails)
 {
     enum obv_status status = OBV_E_MEMORY;
     for (size_t n = 1; status != OBV_OK; n++) {
-        struct loose_two two;
-        loose_two_begin(&two);
+        struct unretained_two two;
+        unretained_two_begin(&two);
         const struct obv_pair pairs[] = {{&two.items[1].object, "shared"},
                                          {&two.items[0].object, "shared"}};
         test_fail_allocation(n, false);
         status = obv_observe_also(two.handle, pairs, 2, NULL);
         test_fail_allocation(0, false);
-        loose_two_end(&two);
+        unretained_two_end(&two);
     }
 }
 

@@ -6,19 +6,19 @@
 #include "contract_fixture.h"
 
 static struct fixture fixture;
-static struct obv_class *loose;
+static struct obv_class *unretained;
 /* What the next call ends; NULL: nothing. */
 static struct item *mortal;
 
-static struct item *loose_create(void)
+static struct item *unretained_create(void)
 {
     struct item *item = calloc(1, sizeof *item);
     CHECK(item);
-    obv_object_init(&item->object, loose);
+    obv_object_init(&item->object, unretained);
     return item;
 }
 
-static void loose_end(struct item *item)
+static void unretained_end(struct item *item)
 {
     CHECK_EQ(obv_object_deinit(&item->object), OBV_OK);
     memset(item, 0x5A, sizeof *item);
@@ -33,7 +33,7 @@ static void end_mortal(void *observer, struct obv_object *root,
         ((struct probe *)observer)->calls++;
         struct item *item = mortal;
         mortal = NULL;
-        loose_end(item);
+        unretained_end(item);
     }
 }
 
@@ -42,10 +42,11 @@ static void begin(struct probe *probe)
     static struct obv_class_table table;
     fixture_begin(&fixture);
     table = item_table();
-    table.name = "loose";
+    table.name = "unretained";
     table.retain = NULL;
     table.release = NULL;
-    CHECK_EQ(obv_class_create(fixture.context, &table, &loose, NULL), OBV_OK);
+    CHECK_EQ(obv_class_create(fixture.context, &table, &unretained, NULL),
+             OBV_OK);
     probe_init(probe, &fixture);
     probe->kind.changed = end_mortal;
 }
@@ -110,7 +111,7 @@ static void end_in_set(size_t deed, const struct obv_observe_options *options,
     struct obv_observation *handles[2];
     struct probe probe;
     begin(&probe);
-    struct item *item = mortal = loose_create();
+    struct item *item = mortal = unretained_create();
     const struct obv_pair pair = {&item->object, deeds[deed].path};
     for (size_t i = 0; i < 2; i++) {
         CHECK_EQ(obv_observe_pairs(&pair, 1, &probe.kind, &probe, options,
@@ -152,13 +153,13 @@ static bool end_while_short(size_t deed, size_t n)
                                                 .flags = OBV_IMMEDIATE};
     begin(&probe);
     probe_init(&other, &fixture);
-    struct item *item = mortal = loose_create();
+    struct item *item = mortal = unretained_create();
     const struct obv_pair pair = {&item->object, deeds[deed].path};
     CHECK_EQ(
         obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options, &own, NULL),
         OBV_OK);
-    CHECK_EQ(obv_observe_class(loose, deeds[deed].path, &other.kind, &other,
-                               NULL, &whole, NULL),
+    CHECK_EQ(obv_observe_class(unretained, deeds[deed].path, &other.kind,
+                               &other, NULL, &whole, NULL),
              OBV_OK);
     test_fail_allocation(n, false);
     deeds[deed].set(item, false);
@@ -197,7 +198,7 @@ TEST(RE_2_what_a_set_has_replaced_without_hooks_ends_in_a_handler)
         struct probe probe;
         begin(&probe);
         struct item *root = item_create(&fixture);
-        item_set_next(root, mortal = loose_create());
+        item_set_next(root, mortal = unretained_create());
         const struct obv_pair pair = {&root->object, paths[i]};
         CHECK_EQ(obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options,
                                    &handle, NULL),
