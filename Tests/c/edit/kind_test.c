@@ -4,8 +4,8 @@
  * inline and by index, values that are handed over, prior, net and records,
  * triggers, paths, comparisons of their own, any thread's sets. The cases are
  * made from the table of kinds, so a new one is tried here by itself; bool has
- * them in handed_value_test.c. Which types a kind takes, Tests/c/kinds asks the
- * compilers.
+ * them in change_values_test.c. Which types a kind takes, Tests/c/kinds asks
+ * the compilers.
  */
 #include "witness_fixture.h"
 

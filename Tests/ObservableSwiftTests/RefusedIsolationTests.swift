@@ -79,7 +79,7 @@ private func everyWay(
     return handles.map { ($0, $1.failure) } + tokens.map { ($0, $1.failure) }
 }
 
-@Suite struct RefusedPlacesTests {
+@Suite struct RefusedIsolationTests {
     // MARK: - Blocks without an isolation
 
     @Test func TH_3_begun_off_the_main_loop_a_block_without_isolation_names_its_loop() async {
@@ -256,7 +256,7 @@ private func everyWay(
 
 /// It names the line that began the observation.
 private func isFromHere(_ report: ObservationDiagnostics.Report) -> Bool {
-    report.file?.hasSuffix("RefusedPlacesTests.swift") == true && report.line ?? 0 > 0
+    report.file?.hasSuffix("RefusedIsolationTests.swift") == true && report.line ?? 0 > 0
 }
 
 private func beginExtensible(_ gauge: Gauge, _ reader: Reader) -> KeyValueObservation {

@@ -45,7 +45,7 @@ private func occupying(_ queue: DispatchQueue, _ body: () -> Void) {
     queue.sync {}
 }
 
-@Suite struct DrainPlacesTests {
+@Suite struct DrainIsolationTests {
     @Test func TH_3_the_main_loop_is_not_drained_elsewhere() async {
         await #expect(processExitsWith: .success) {
             let reports = Shared<[ObservationDiagnostics.Report]>([])

@@ -54,7 +54,7 @@ private actor Asking {
     }
 }
 
-@Suite struct ActorsGoneTests {
+@Suite struct ActorLoopTests {
     /// Nobody will ever drain it: it ends, and holds nothing.
     @Test func DR_10_a_loop_whose_actor_is_gone_ends_with_the_next_change() async {
         await #expect(processExitsWith: .success) {
