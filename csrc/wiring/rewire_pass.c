@@ -34,7 +34,7 @@ static bool is_unknown_here(const struct obv__rewire_pass *pass,
                                       pass->child.key == 0);
 }
 
-/* A path node has been finalized: notes whether it is unknown there. */
+/* A path node is in place: notes whether it is unknown there. */
 static void note_unknown(struct obv__rewire_pass *pass,
                          struct obv__path_node *node)
 {

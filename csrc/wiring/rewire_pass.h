@@ -73,7 +73,7 @@ struct obv__rewire_pass {
     struct obv__path_node *unknown; /* found to be no observable property, and
                                        somebody follows it */
     uint64_t edits;
-    size_t done; /* so many path nodes are finalized */
+    size_t done; /* so many path nodes are in place */
     size_t count;
     struct obv__moved *moved; /* OBV__REWIRE_PASS_MAX */
 };
