@@ -412,7 +412,7 @@ proctype drains(byte me)
 proctype flush()
 {
     byte i;
-leaf:
+end:
     do
     :: d_step {
             buffers[0].count > 0 ->
