@@ -200,10 +200,10 @@ static void note_root_locked(struct obv__group *group,
 
 /* Claims and pushes, holding what is held; a group's root is written between
    the two, under the lock that its reader takes. */
-static enum obv_coalescing_post post(struct obv__thread *thread,
-                                     struct obv_loop *loop,
-                                     struct obv__watcher *observation,
-                                     const struct obv__held *held)
+OBV__INLINE enum obv_coalescing_post post(struct obv__thread *thread,
+                                          struct obv_loop *loop,
+                                          struct obv__watcher *observation,
+                                          const struct obv__held *held)
 {
     struct obv_coalescing_item *item = obv__item(observation);
     bool within = obv__loop_is_drained_by(loop, thread);
@@ -212,31 +212,32 @@ static enum obv_coalescing_post post(struct obv__thread *thread,
     if (own) {
         obv__coalescing_will_own(&loop->set);
     }
-    if (group) {
+    if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_enter(&group->lock);
     }
     enum obv_coalescing_post answer =
         within ? obv__coalescing_claim_within(&loop->set, item, true)
                : obv__coalescing_claim(item);
     if (answer == OBV_POSTED) {
-        if (group) {
+        if (OBV__UNLIKELY(group != NULL)) {
             note_root_locked(group, held);
         }
         answer = within ? obv__coalescing_push_within(&loop->set, item)
                  : own  ? obv__coalescing_push_owner(&loop->set, item)
                         : obv__coalescing_push(&loop->set, item);
     }
-    if (group) {
+    if (OBV__UNLIKELY(group != NULL)) {
         obv__lock_leave(&group->lock);
     }
     return answer;
 }
 
 /* Both ends are held and given over to the pending call, or let go of.
-   `is_dropped`: it comes too late. */
-static void post_held(struct obv__thread *thread, struct obv_loop *loop,
-                      struct obv__watcher *observation,
-                      const struct obv__held *held, bool is_dropped)
+   `is_dropped`: it comes too late. Inline, as the next: Swift comes here at each
+   set before a drain. */
+OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
+                           struct obv__watcher *observation,
+                           const struct obv__held *held, bool is_dropped)
 {
     enum obv_coalescing_post answer =
         is_dropped ? OBV_POST_DROPPED : post(thread, loop, observation, held);
@@ -259,8 +260,8 @@ enum then {
     THEN_PUT_ASIDE
 };
 
-static void hold_and(enum then then, struct obv__thread *thread,
-                     struct obv_loop *loop, struct obv__watcher *via)
+OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
+                          struct obv_loop *loop, struct obv__watcher *via)
 {
     struct obv__watcher *observation = obv__observation(via);
     bool pinned = obv__has_state(observation, OBV__DISPOSES);
