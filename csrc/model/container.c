@@ -19,14 +19,9 @@ static struct obv__lock *paths_lock(const struct obv_object *object)
 
 /* Cells ------------------------------------------------------------------- */
 
-static struct obv__elements *elements_of(const struct obv_container *container)
-{
-    return obv__load_relaxed(&container->reserved);
-}
-
 static struct obv__elements *elements_ensure(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_of(container);
+    struct obv__elements *elements = obv__elements_of(container);
     if (!elements) {
         elements = obv__context_allocate(
             obv__class_of(&container->object)->context, sizeof *elements);
@@ -51,7 +46,7 @@ RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
 struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
                                         size_t position)
 {
-    struct obv__elements *elements = elements_of(container);
+    struct obv__elements *elements = obv__elements_of(container);
     struct obv__cell like = {.position = position};
     return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
 }
@@ -61,7 +56,8 @@ struct obv__cell *obv__cell_from(const struct obv_object *container,
 {
     struct obv__cell like = {.position = position};
     obv__lock_enter(paths_lock(container));
-    struct obv__elements *elements = elements_of(obv__container(container));
+    struct obv__elements *elements =
+        obv__elements_of(obv__container(container));
     struct obv__cell *cell =
         elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
     obv__lock_leave(paths_lock(container));
@@ -95,7 +91,7 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
-    RB_REMOVE(obv__cells, &elements_of(cell->container)->cells, cell);
+    RB_REMOVE(obv__cells, &obv__elements_of(cell->container)->cells, cell);
     if (node) {
         obv__node_retire(cls, node);
     }
@@ -143,7 +139,7 @@ static void enter_locked(struct obv_container *container,
                          struct obv_object *object)
 {
     if (!obv__member_enters_locked(container, object)) {
-        elements_of(container)->is_incomplete = true;
+        obv__elements_of(container)->is_incomplete = true;
     }
 }
 
@@ -172,7 +168,7 @@ void obv__members_recount(struct obv_container *container)
         memcpy(&objects[i], kind->at(container, i), sizeof *objects);
     }
     obv__lock_enter(&context->paths);
-    struct obv__elements *elements = elements_of(container);
+    struct obv__elements *elements = obv__elements_of(container);
     elements->has_members = true;
     elements->is_incomplete = !is_read;
     if (is_read) {
@@ -195,7 +191,7 @@ void obv__members_finish_edit(struct obv_container *container)
 
 void obv__elements_free_locked(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_of(container);
+    struct obv__elements *elements = obv__elements_of(container);
     if (elements) {
         obv__members_free_locked(container);
         obv__store_relaxed(&container->reserved, (void *)NULL);
@@ -233,7 +229,7 @@ static void ensure_members(struct obv_container *container, bool again)
 static bool next_touched(struct obv_object *object, struct obv__child *child,
                          bool *out_of_memory)
 {
-    struct obv__elements *elements = elements_of(obv__container(object));
+    struct obv__elements *elements = obv__elements_of(obv__container(object));
     obv__lock_enter(paths_lock(object));
     struct obv__member *member = elements ? elements->touched : NULL;
     while (child->key != 0 && member && member->key != child->key) {
@@ -261,7 +257,7 @@ static bool next_element(struct obv_object *object, enum obv__which which,
     }
     ensure_members(container, child->key == 0);
     obv__lock_enter(paths_lock(object));
-    struct obv__elements *elements = elements_of(container);
+    struct obv__elements *elements = obv__elements_of(container);
     *out_of_memory = !elements || elements->is_incomplete;
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
@@ -275,7 +271,7 @@ static bool next_element(struct obv_object *object, enum obv__which which,
 /* The paths lock is held. */
 static bool has_element(struct obv_object *object, uint32_t key)
 {
-    struct obv__elements *elements = elements_of(obv__container(object));
+    struct obv__elements *elements = obv__elements_of(obv__container(object));
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, key) : NULL;
     return member && member->key == key && member->count != 0;
@@ -284,7 +280,7 @@ static bool has_element(struct obv_object *object, uint32_t key)
 static struct obv_object *object_of_element(struct obv_object *object,
                                             uint32_t slot, bool *held)
 {
-    struct obv__elements *elements = elements_of(obv__container(object));
+    struct obv__elements *elements = obv__elements_of(obv__container(object));
     *held = false;
     obv__lock_enter(paths_lock(object));
     struct obv__member *member =

@@ -50,6 +50,13 @@ struct obv__elements {
     bool is_incomplete;          /* there was no memory for one */
 };
 
+/** What is kept of a container, or NULL. */
+static inline struct obv__elements *
+obv__elements_of(const struct obv_container *container)
+{
+    return obv__load_relaxed(&container->reserved);
+}
+
 /** The value of an element that is not there, where one is handed in. */
 extern const char obv__missing;
 

@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-static struct obv__elements *
-elements_with(const struct obv_container *container)
-{
-    return obv__load_relaxed(&container->reserved);
-}
-
 static struct obv_context *context_of(const struct obv_container *container)
 {
     return obv__class_of(&container->object)->context;
@@ -146,7 +140,7 @@ static struct obv__member *add_member(struct obv_container *container,
     *member = (struct obv__member){
         .container = container, .object = object, .key = key};
     RB_INSERT(obv__members_of_all, &context->member_keys.members, member);
-    RB_INSERT(obv__members, &elements_with(container)->members, member);
+    RB_INSERT(obv__members, &obv__elements_of(container)->members, member);
     return member;
 }
 
@@ -154,7 +148,8 @@ static void free_member(struct obv__member *member)
 {
     struct obv_context *context = context_of(member->container);
     RB_REMOVE(obv__members_of_all, &context->member_keys.members, member);
-    RB_REMOVE(obv__members, &elements_with(member->container)->members, member);
+    RB_REMOVE(obv__members, &obv__elements_of(member->container)->members,
+              member);
     give_key_back(context, member);
     obv__context_free(context, member, sizeof *member);
 }
@@ -168,7 +163,7 @@ bool obv__member_enters_locked(struct obv_container *container,
     }
     if (member) {
         member->count++;
-        touch(elements_with(container), member);
+        touch(obv__elements_of(container), member);
     }
     return member || !object;
 }
@@ -179,13 +174,13 @@ void obv__member_leaves_locked(struct obv_container *container,
     struct obv__member *member = find_member(container, object);
     if (member && member->count > 0) {
         member->count--;
-        touch(elements_with(container), member);
+        touch(obv__elements_of(container), member);
     }
 }
 
 void obv__members_leave_locked(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_with(container);
+    struct obv__elements *elements = obv__elements_of(container);
     struct obv__member *member;
     RB_FOREACH(member, obv__members, &elements->members)
     {
@@ -196,7 +191,7 @@ void obv__members_leave_locked(struct obv_container *container)
 
 void obv__members_settle_locked(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_with(container);
+    struct obv__elements *elements = obv__elements_of(container);
     while (elements && elements->touched) {
         struct obv__member *member = elements->touched;
         elements->touched = member->next_touched;
@@ -209,7 +204,7 @@ void obv__members_settle_locked(struct obv_container *container)
 
 void obv__members_free_locked(struct obv_container *container)
 {
-    struct obv__elements *elements = elements_with(container);
+    struct obv__elements *elements = obv__elements_of(container);
     struct obv__member *member;
     while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
         free_member(member);
