@@ -795,6 +795,10 @@ static bool deliver_in_full(struct obv_loop *loop,
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);
     }
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
+        obv__above.end_called(loop->context, observation);
+    }
     return called;
 }
 

@@ -7,6 +7,7 @@
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/delivery_inline.h"
+#include "model/above.h"
 #include "model/node.h"
 
 #include <string.h>
@@ -416,7 +417,8 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
-        work->items == work->near && !obv__change_records_of(work->items[0])) {
+        work->items == work->near && !work->over &&
+        !obv__change_records_of(work->items[0])) {
         deliver_one(work, work->items[0]);
         return;
     }
@@ -424,6 +426,9 @@ void obv__work_list_deliver(struct obv__work_list *work)
         deliver(work);
     } else if (!work->edit.is_prior) {
         obv__epoch_pay(work->thread);
+    }
+    if (OBV__UNLIKELY(work->over != NULL)) {
+        obv__above.end_paths(work);
     }
     free_items(work);
 }

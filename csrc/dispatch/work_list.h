@@ -14,6 +14,8 @@
 
 #define OBV__WORK_LIST_NEAR 32
 
+struct obv__path_node;
+
 struct obv__work_list {
     struct obv__thread *thread;
     struct obv_context *context;
@@ -23,6 +25,7 @@ struct obv__work_list {
     bool was_unwired;                   /* memory was, for some path instance */
     bool is_unwatched;                  /* or for who sees an end or an arrival;
                                            set before a path is wired */
+    struct obv__path_node *over;        /* that it has ended, by next_over */
     size_t count, capacity;
     struct obv__watcher **items; /* SOLO or MEMBER: the pair that is due */
     struct obv__watcher *near[OBV__WORK_LIST_NEAR];
@@ -37,6 +40,7 @@ static inline void obv__work_list_init(struct obv__work_list *work,
     work->edit = (struct obv__edit){.kind = OBV__EDIT_SET};
     work->was_unwired = false;
     work->records = NULL;
+    work->over = NULL;
     work->count = 0;
     work->capacity = OBV__WORK_LIST_NEAR;
     work->items = work->near;

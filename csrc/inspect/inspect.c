@@ -64,7 +64,10 @@ static bool find_place(struct obv_object *object, const char *text,
     *slot = is_other ? obv__slot_on(element, object) : OBV__NO_SLOT;
     if (*slot != OBV__NO_SLOT) {
         obv__lock_enter(&context->paths);
-        *at = obv__matcher_place(element, object, false, slot);
+        const struct obv__aim aim =
+            obv__matcher_place(element, object, *slot, NULL, false);
+        *at = aim.target;
+        *slot = aim.slot;
         obv__lock_leave(&context->paths);
     }
     obv_path_destroy(path);
@@ -96,11 +99,12 @@ static void list_positions(const struct obv_object *container,
                            void *context)
 {
     char text[sizeof "#18446744073709551615"];
-    struct obv__cell *cell = obv__cell_from(container, 0);
-    for (; cell; cell = obv__cell_after(cell)) {
+    struct obv__cell_walk walk = obv__cell_walk(container);
+    for (; walk.cell; obv__cell_walk_on(&walk)) {
         if (count_in(obv__class_of(container)->context,
-                     list_of(&cell->object, 0), NULL) != 0) {
-            (void)snprintf(text, sizeof text, "#%zu", cell->position);
+                     list_of(&walk.cell->object, 0), NULL) != 0) {
+            (void)snprintf(text, sizeof text,
+                           walk.is_occurrence ? "%zu" : "#%zu", walk.position);
             each(context, text);
         }
     }
@@ -134,7 +138,8 @@ void obv_observed_properties(struct obv_object *object,
 
 static bool leads_nowhere(const struct obv__path_node *node)
 {
-    return obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node);
+    return obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node) ||
+           obv__path_node_is_over(node, false);
 }
 
 /* Pairs that memory was short for (FA-1), or with a component that turned out

@@ -51,6 +51,12 @@ struct obv__above {
     /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
 
+    /** Ends the pairs of the paths that an edit has ended, once they have been
+        called for it; and those of a group that has just been called. In an
+        epoch section. */
+    void (*end_paths)(struct obv__work_list *work);
+    void (*end_called)(struct obv_context *context, struct obv__watcher *group);
+
     /** Nothing of a group is left but its memory, and no handle. */
     void (*retire)(struct obv_context *context, struct obv__watcher *group);
 

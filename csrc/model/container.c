@@ -27,6 +27,7 @@ static struct obv__elements *elements_ensure(struct obv_container *container)
             obv__class_of(&container->object)->context, sizeof *elements);
         if (elements) {
             memset(elements, 0, sizeof *elements);
+            obv_index_map_init(&elements->occurrences);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }
@@ -64,23 +65,45 @@ struct obv__cell *obv__cell_from(const struct obv_object *container,
     return cell;
 }
 
+/* NULL: no memory. */
+static struct obv__cell *make_cell(struct obv_container *container,
+                                   bool is_occurrence)
+{
+    const struct obv_class *cls = obv__class_of(&container->object);
+    struct obv__cell *cell =
+        elements_ensure(container)
+            ? obv__context_allocate(cls->context, sizeof *cell)
+            : NULL;
+    if (cell) {
+        *cell = (struct obv__cell){.container = container,
+                                   .is_occurrence = is_occurrence};
+        obv_object_init(&cell->object, cls->container->cells);
+    }
+    return cell;
+}
+
 struct obv__cell *obv__cell_make_locked(struct obv_container *container,
                                         size_t position)
 {
     struct obv__cell *cell = obv__cell_find_locked(container, position);
-    const struct obv_class *cls = obv__class_of(&container->object);
-    if (cell) {
-        return cell;
-    }
-    struct obv__elements *elements = elements_ensure(container);
-    cell = elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
-    if (cell) {
-        *cell =
-            (struct obv__cell){.container = container, .position = position};
-        obv_object_init(&cell->object, cls->container->cells);
-        RB_INSERT(obv__cells, &elements->cells, cell);
+    if (!cell) {
+        cell = make_cell(container, false);
+        if (cell) {
+            cell->position = position;
+            RB_INSERT(obv__cells, &obv__elements_of(container)->cells, cell);
+        }
     }
     return cell;
+}
+
+static void take_out(struct obv__elements *elements, struct obv__cell *cell)
+{
+    if (!cell->is_occurrence) {
+        RB_REMOVE(obv__cells, &elements->cells, cell);
+    } else if (!cell->is_gone) {
+        obv_index_map_take(&elements->occurrences, &cell->followed);
+        cell->is_gone = true;
+    }
 }
 
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
@@ -91,7 +114,8 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
-    RB_REMOVE(obv__cells, &obv__elements_of(cell->container)->cells, cell);
+    take_out(obv__elements_of(cell->container), cell);
+    cell->is_dropped = true;
     if (node) {
         obv__node_retire(cls, node);
     }
@@ -102,6 +126,165 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
     char *cell = (char *)block - offsetof(struct obv__cell, retired);
     obv__context_free(context, cell, sizeof(struct obv__cell));
+}
+
+/* Occurrences --------------------------------------------------------------- */
+
+static struct obv__cell *cell_of_entry(struct obv_index_entry *entry)
+{
+    return entry ? (struct obv__cell *)(void *)((char *)entry -
+                                                offsetof(struct obv__cell,
+                                                         followed))
+                 : NULL;
+}
+
+struct obv__cell *
+obv__occurrence_find_locked(const struct obv_container *container,
+                            size_t position)
+{
+    const struct obv__elements *elements = obv__elements_of(container);
+    return elements ? cell_of_entry(
+                          obv_index_map_find(&elements->occurrences, position))
+                    : NULL;
+}
+
+struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
+                                              size_t position)
+{
+    struct obv__cell *cell = obv__occurrence_find_locked(container, position);
+    if (!cell) {
+        cell = make_cell(container, true);
+        if (cell) {
+            (void)obv_index_map_add(&obv__elements_of(container)->occurrences,
+                                    &cell->followed, position);
+        }
+    }
+    return cell;
+}
+
+size_t obv__cell_position(const struct obv__cell *cell)
+{
+    struct obv__lock *lock = paths_lock(&cell->object);
+    if (!cell->is_occurrence) {
+        return cell->position;
+    }
+    obv__lock_enter(lock);
+    size_t position =
+        cell->is_gone ? SIZE_MAX : obv_index_map_position(&cell->followed);
+    obv__lock_leave(lock);
+    return position;
+}
+
+bool obv__has_occurrences(const struct obv_container *container)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    const struct obv__elements *elements = obv__elements_of(container);
+    bool has = elements && elements->occurrences.root;
+    obv__lock_leave(lock);
+    return has;
+}
+
+struct obv__cell *obv__occurrences_replace(struct obv_container *container,
+                                           const struct obv__span *span)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    struct obv_index_map gone;
+    struct obv_index_entry *entry;
+    struct obv__cell *first = NULL, **last = &first;
+    obv__lock_enter(lock);
+    struct obv_index_map *map = &obv__elements_of(container)->occurrences;
+    obv_index_map_remove(map, span->position, span->removed, &gone);
+    /* They stood in the program's array, which has room for all of them. */
+    (void)obv_index_map_insert(map, span->position, span->inserted);
+    while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
+        struct obv__cell *cell = cell_of_entry(entry);
+        cell->gone_from = obv_index_map_position(entry);
+        obv_index_map_take(&gone, entry);
+        cell->is_gone = true;
+        cell->next_gone = NULL;
+        *last = cell;
+        last = &cell->next_gone;
+    }
+    obv__lock_leave(lock);
+    return first;
+}
+
+void obv__occurrences_move(struct obv_container *container, size_t position,
+                           size_t count, size_t to)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    obv_index_map_move(&obv__elements_of(container)->occurrences, position,
+                       count, to);
+    obv__lock_leave(lock);
+}
+
+void obv__occurrences_permute(struct obv_container *container,
+                              size_t (*to)(void *context, size_t position),
+                              void *context)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
+                          context);
+    obv__lock_leave(lock);
+}
+
+void obv__occurrence_return(struct obv__cell *cell, size_t position)
+{
+    struct obv__lock *lock = paths_lock(&cell->object);
+    obv__lock_enter(lock);
+    /* Another thread may have stopped the last that hung there. */
+    if (!cell->is_dropped) {
+        (void)obv_index_map_add(&obv__elements_of(cell->container)->occurrences,
+                                &cell->followed, position);
+        cell->is_gone = false;
+    }
+    obv__lock_leave(lock);
+}
+
+/* Walks --------------------------------------------------------------------- */
+
+static struct obv__cell *occurrence_from(const struct obv_object *container,
+                                         size_t position)
+{
+    obv__lock_enter(paths_lock(container));
+    const struct obv__elements *elements =
+        obv__elements_of(obv__container(container));
+    struct obv__cell *cell = elements ? cell_of_entry(obv_index_map_from(
+                                            &elements->occurrences, position))
+                                      : NULL;
+    obv__lock_leave(paths_lock(container));
+    return cell;
+}
+
+static void walk_to(struct obv__cell_walk *walk, size_t position)
+{
+    walk->cell = walk->is_occurrence
+                     ? occurrence_from(walk->container, position)
+                     : obv__cell_from(walk->container, position);
+    if (!walk->cell && !walk->is_occurrence) {
+        walk->is_occurrence = true;
+        walk->cell = occurrence_from(walk->container, 0);
+    }
+    walk->position = walk->cell ? obv__cell_position(walk->cell) : SIZE_MAX;
+}
+
+struct obv__cell_walk obv__cell_walk(const struct obv_object *container)
+{
+    struct obv__cell_walk walk = {.container = container};
+    walk_to(&walk, 0);
+    return walk;
+}
+
+void obv__cell_walk_on(struct obv__cell_walk *walk)
+{
+    if (walk->position == SIZE_MAX) {
+        walk->cell = NULL;
+    } else {
+        walk_to(walk, walk->position + 1);
+    }
 }
 
 /* Reading ----------------------------------------------------------------- */
@@ -121,7 +304,7 @@ const void *obv__cell_field(const struct obv_object *object,
     const struct obv__cell *cell = obv__cell(object);
     (void)property;
     (void)scalar;
-    return obv__element(cell->container, cell->position);
+    return obv__element(cell->container, obv__cell_position(cell));
 }
 
 /* Members ------------------------------------------------------------------ */

@@ -2,7 +2,9 @@
 /*
  * Containers: objects whose elements are not the properties of their class. An
  * element that is observed has a cell, an object of the library's own with one
- * property, the element, which is read where the container has it.
+ * property, the element, which is read where the container has it. A cell stands
+ * for a position (`#n`), or for an occurrence (`n`): that one moves with its
+ * element, by the container's index map, until the element leaves.
  *
  * A cell comes with the first watcher that hangs at it and goes with the last,
  * under the paths lock. It lives no longer than its container; code that keeps the
@@ -16,6 +18,7 @@
 #include "platform/bsd.h"
 
 #include <observable/container.h>
+#include <observable/index_map.h>
 
 /** A class of containers, with that of its cells, behind the two. */
 struct obv__container_class {
@@ -35,19 +38,39 @@ struct obv__cell {
     struct obv_object object;
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
-    RB_ENTRY(obv__cell) entry;
-    size_t position; /* constant */
+    union {
+        struct {
+            RB_ENTRY(obv__cell) entry;
+            size_t position; /* constant */
+        };
+        struct obv_index_entry followed; /* an occurrence's in the map */
+        struct {
+            /* Of one that an edit has taken out of the map. */
+            struct obv__cell *next_gone;
+            size_t gone_from; /* so many behind the edit's position */
+        };
+    };
+    /* An occurrence's, of the edit under way: the next cell that it has
+       touched, and what stood there before (NULL: it is not known). */
+    struct obv__cell *next_touched;
+    const void *old;
+    bool is_touched;
+    bool is_occurrence; /* constant */
+    /* Under the paths lock. */
+    bool is_gone; /* an occurrence that stands nowhere any more */
+    bool is_dropped;
 };
 
 RB_HEAD(obv__cells, obv__cell);
 
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
-    struct obv__cells cells;
-    struct obv__members members; /* while some `*` leads on, or has */
-    struct obv__member *touched; /* by the edit under way */
-    bool has_members;            /* they are counted */
-    bool is_incomplete;          /* there was no memory for one */
+    struct obv__cells cells;          /* of positions */
+    struct obv_index_map occurrences; /* the cells of those */
+    struct obv__members members;      /* while some `*` leads on, or has */
+    struct obv__member *touched;      /* by the edit under way */
+    bool has_members;                 /* they are counted */
+    bool is_incomplete;               /* there was no memory for one */
 };
 
 /** What is kept of a container, or NULL. */
@@ -99,6 +122,14 @@ struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
 struct obv__cell *obv__cell_make_locked(struct obv_container *container,
                                         size_t position);
 
+/** The same of the occurrence that stands at a position, which is none past the
+    end. */
+struct obv__cell *
+obv__occurrence_find_locked(const struct obv_container *container,
+                            size_t position);
+struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
+                                              size_t position);
+
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
 
@@ -112,13 +143,50 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 struct obv__cell *obv__cell_from(const struct obv_object *container,
                                  size_t position);
 
-/** The one behind a cell. */
+/** The one behind a cell of a position. */
 static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
 {
     return cell->position == SIZE_MAX
                ? NULL
                : obv__cell_from(&cell->container->object, cell->position + 1);
 }
+
+/** A walk over all cells of a container: those of positions, then those of
+    occurrences, each in order. They may come and go meanwhile. */
+struct obv__cell_walk {
+    const struct obv_object *container;
+    struct obv__cell *cell; /* NULL: it is over */
+    size_t position;        /* where that stands */
+    bool is_occurrence;
+};
+
+/** The walk's first cell, and the next one. */
+struct obv__cell_walk obv__cell_walk(const struct obv_object *container);
+void obv__cell_walk_on(struct obv__cell_walk *walk);
+
+/** Where the element of a cell stands; SIZE_MAX: it has left. */
+size_t obv__cell_position(const struct obv__cell *cell);
+
+/* What an edit does to occurrences; there are some. ------------------------- */
+
+bool obv__has_occurrences(const struct obv_container *container);
+
+/** A part of a container, and what becomes of it. */
+struct obv__span {
+    size_t position, removed, inserted;
+};
+
+/** Answers the cells of those that have gone, by `next_gone`; one that stands
+    there all the same comes back. */
+struct obv__cell *obv__occurrences_replace(struct obv_container *container,
+                                           const struct obv__span *span);
+void obv__occurrence_return(struct obv__cell *cell, size_t position);
+
+void obv__occurrences_move(struct obv_container *container, size_t position,
+                           size_t count, size_t to);
+void obv__occurrences_permute(struct obv_container *container,
+                              size_t (*to)(void *context, size_t position),
+                              void *context);
 
 /** Of the members of a container, if they are counted: one has gone; one has
     come. */

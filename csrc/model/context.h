@@ -43,6 +43,8 @@ struct obv_context {
        after. */
     struct obv__lock paths;
     struct obv__member_keys member_keys; /* under `paths` */
+    uint32_t bound_once; /* the last number of a path node that is (paths.c);
+                            under `paths` */
     struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next five */
     struct obv__container_class *containers;

@@ -21,6 +21,7 @@ struct obv__edited {
 
 enum obv__edit_kind {
     OBV__EDIT_SET,       /* another value, as far as the setter can tell */
+    OBV__EDIT_LEAVES,    /* nothing: the occurrence that stood there has left */
     OBV__EDIT_EQUAL,     /* an equal value */
     OBV__EDIT_IDENTICAL, /* and its very number (last_notified.h) */
     OBV__EDIT_ALIKE,     /* another object, which counts as equal */

@@ -91,6 +91,12 @@ struct obv__path_node {
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
+    /* Of one that is bound once (obv__matcher): it hangs nowhere, for good.
+       `has_ended`: it did hang somewhere, and its leaves end. Set under the
+       paths lock; any thread reads. */
+    bool is_over, has_ended;
+    /* Of those that an edit has made so. */
+    struct obv__path_node *next_over;
 };
 
 #define OBV__PATH_NODE_TAG ((uintptr_t)1)

@@ -150,6 +150,7 @@ struct obv__group {
     uint8_t form;       /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
     bool is_once;       /* OBV_ONCE; constant */
+    bool has_path_over; /* to be ended once its call has come; any thread */
 };
 
 /* A group whose observer is told of the deaths of its roots

@@ -50,7 +50,7 @@ static void pair_ended(void *context, struct obv__watcher *pair)
         obv__pair_forget_root(pair, ending->object);
     }
     obv__notice_take(pair, &ending->notices);
-    obv__pair_ended(ending->cls->context, pair, true);
+    obv__pair_ended(ending->cls->context, pair, OBV__BY_DEATH);
 }
 
 /* The first watcher of a list: taken out if it is a pair, left if it is a
@@ -89,7 +89,7 @@ static void empty_cells(struct ending *ending)
 {
     struct obv_object *container = ending->object;
     struct obv__cell *cell;
-    while ((cell = obv__cell_from(container, 0)) != NULL) {
+    while ((cell = obv__cell_walk(container).cell) != NULL) {
         ending->object = &cell->object;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
     }

@@ -14,6 +14,7 @@
  */
 #include "observe/observation.h"
 
+#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/node.h"
@@ -21,6 +22,7 @@
 #include "observe/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
+#include "platform/membarrier.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 
@@ -44,6 +46,7 @@ void obv__making_shape(struct obv__making *making,
     /* One pair is its own watcher, if it leads somewhere. */
     making->group = subscribes || making->records || !path ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+                    obv__path_is_bound_once(path) ||
                     obv__source_of(obv__thread_self()) ||
                     !obv__path_begins_at(root, path);
 }
@@ -557,10 +560,12 @@ bool obv__observation_cancel(struct obv__watcher *observation)
 /* LINKED is cleared, by this caller. An observation that a root's death has
    ended is still told of it. */
 static void observation_ended(struct obv_context *context,
-                              struct obv__watcher *observation, bool by_death)
+                              struct obv__watcher *observation,
+                              enum obv__pair_end by)
 {
-    if ((observation->type & OBV__TOKEN) || obv__call_is_unheld(observation)) {
-        if (by_death) {
+    if (by != OBV__BY_PATH && ((observation->type & OBV__TOKEN) ||
+                               obv__call_is_unheld(observation))) {
+        if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else if (!obv__has_state(observation, OBV__CANCELLED)) {
             (void)obv__observation_cancel(observation);
@@ -576,33 +581,33 @@ static void observation_ended(struct obv_context *context,
 /* No member is in the list any more, nor comes into it. By each thread that ends
    it, for none may return before this is done. */
 static void group_ended(struct obv_context *context, struct obv__group *group,
-                        bool by_death)
+                        enum obv__pair_end by)
 {
     if (group->form == OBV__OF_INSTANCE) {
         obv__instance_leave_object(obv__instance(&group->head.watcher));
     }
     clear_linked(&group->head.watcher);
-    observation_ended(context, &group->head.watcher, by_death);
+    observation_ended(context, &group->head.watcher, by);
 }
 
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                     bool by_death)
+                     enum obv__pair_end by)
 {
     if (obv__is_solo(pair)) {
-        observation_ended(context, pair, by_death);
+        observation_ended(context, pair, by);
         return;
     }
     struct obv__group *group = pair->of;
     bool last;
     if (leave_group(context, group, pair, &last) && last) {
-        group_ended(context, group, by_death);
+        group_ended(context, group, by);
     }
 }
 
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 {
     if (obv__pair_unlink(pair)) {
-        obv__pair_ended(context, pair, false);
+        obv__pair_ended(context, pair, OBV__BY_STOP);
     }
 }
 
@@ -631,7 +636,7 @@ static void end_stopped(struct obv_context *context,
     while (member) {
         struct obv__watcher *next = obv__pair_next(observation, member);
         if (!obv__has_state(member, OBV__LINKED)) {
-            obv__pair_ended(context, member, false);
+            obv__pair_ended(context, member, OBV__BY_STOP);
         }
         member = next;
     }
@@ -687,7 +692,78 @@ void obv__observation_end(struct obv_context *context,
                                       obv__class_subscription(observation));
     }
     end_members(context, group);
-    group_ended(context, group, false);
+    group_ended(context, group, OBV__BY_STOP);
+}
+
+/* Paths that are over ------------------------------------------------------- */
+
+/* Whether a call of an observation is yet to come. */
+static bool has_call_to_come(struct obv__watcher *observation)
+{
+    return (observation->type & OBV__HAS_ITEM) &&
+           (obv__item_state_of(obv__item_word(obv__item(observation))) !=
+                OBV_COALESCING_IDLE ||
+            obv__batches_keep(observation));
+}
+
+/* In an epoch section. */
+static void end_pairs_over(struct obv_context *context,
+                           struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair) {
+        struct obv__watcher *next = obv__pair_next(observation, pair);
+        uintptr_t place = obv__load_acquire(&pair->place);
+        if ((place & OBV__PATH_NODE_TAG) &&
+            obv__path_node_is_over(obv__path_node_of(place), true) &&
+            obv__pair_unlink(pair)) {
+            obv__pair_ended(context, pair, OBV__BY_PATH);
+        }
+        pair = next;
+    }
+}
+
+static void note_leaf(void *found, struct obv__watcher *leaf)
+{
+    *(struct obv__watcher **)found = leaf;
+}
+
+/* A path that is bound once has one leaf. */
+static struct obv__watcher *leaf_of(const struct obv__path_node *node)
+{
+    struct obv__watcher *leaf = NULL;
+    obv__lock_paths(node);
+    obv__leaves_below_locked(node, note_leaf, &leaf);
+    obv__unlock_paths(node);
+    return leaf;
+}
+
+/* Either we see that no call is to come, or the drain sees, once it has called,
+   that a path is over: it makes the item idle before it calls, and looks
+   behind. */
+void obv__end_paths(struct obv__work_list *work)
+{
+    while (work->over) {
+        struct obv__path_node *node = work->over;
+        struct obv__watcher *leaf = leaf_of(node);
+        work->over = node->next_over;
+        if (leaf) {
+            struct obv__watcher *observation = obv__observation(leaf);
+            obv__store_relaxed(&obv__group(observation)->has_path_over, true);
+            /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+            (void)obv__membarrier();
+            if (!has_call_to_come(observation)) {
+                end_pairs_over(work->context, observation);
+            }
+        }
+    }
+}
+
+void obv__end_called(struct obv_context *context, struct obv__watcher *group)
+{
+    if (!has_call_to_come(group)) {
+        end_pairs_over(context, group);
+    }
 }
 
 void obv__observer_ends(struct obv_object *object)
@@ -741,6 +817,9 @@ const char *obv__path_print_now(struct obv_context *context,
 static bool same_element(const struct obv_element *a,
                          const struct obv_element *b)
 {
+    if (obv__matcher_is_bound_once(a)) { /* whatever it was bound to */
+        return a->kind == b->kind && a->number == b->number;
+    }
     uint32_t name_a = obv__matcher_name_of(a);
     uint32_t name_b = obv__matcher_name_of(b);
     return (name_a != OBV_NAME_NONE && name_a == name_b) ||

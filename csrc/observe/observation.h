@@ -97,10 +97,20 @@ bool obv__path_begins_at(const struct obv_object *root,
 /** Takes a SOLO or MEMBER out of its list; whether this call did. */
 bool obv__pair_unlink(struct obv__watcher *pair);
 
-/** After obv__pair_unlink(): the observation ends with its last pair.
-    `by_death`: the root has died, whose end has taken the pair out. */
+/** The end of a pair. */
+enum obv__pair_end {
+    OBV__BY_STOP,
+    OBV__BY_DEATH, /* of its root, whose end has taken it out */
+    OBV__BY_PATH   /* which is over; a call that is pending is still to come */
+};
+
+/** After obv__pair_unlink(): the observation ends with its last pair. */
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
-                     bool by_death);
+                     enum obv__pair_end by);
+
+/** obv__above.end_paths, and end_called. */
+void obv__end_paths(struct obv__work_list *work);
+void obv__end_called(struct obv_context *context, struct obv__watcher *group);
 
 /** Cancels an observation: a scheduled call is not to come any more, and it is
     told of nothing. Whether it has not ended: who ends it now finds it

@@ -210,6 +210,27 @@ static bool may_misfit(const struct obv_path *path,
     return may;
 }
 
+/* AR-2: an occurrence is one thing, which an element that leads to several has
+   not below it. */
+static enum obv_status check_elements(struct obv_object *root,
+                                      const struct obv_path *path,
+                                      struct obv_error *error)
+{
+    const struct obv_element *elements = obv_path_elements(path);
+    size_t count = obv_path_count(path);
+    bool is_beneath = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_beneath && obv__matcher_is_bound_once(&elements[i])) {
+            return obv__fail(error, OBV_E_KIND,
+                             "below `*` or `&` an element is told by its "
+                             "position: `#n`");
+        }
+        is_beneath = is_beneath || elements[i].kind == OBV_ELEMENT_ANY ||
+                     elements[i].kind == OBV_ELEMENT_MEMBER;
+    }
+    return obv__check_elements(root, elements, count, error);
+}
+
 /* KP-20: an element that nothing here can have is refused where the container
    is there, reached by names. Below NULL and `*` it wires nothing. The first
    element learns what it is on the root; the others learn where the path is
@@ -219,17 +240,15 @@ static enum obv_status check_on_root(struct obv_object *root,
                                      struct obv_error *error)
 {
     const struct obv_element *first = obv_path_elements(path);
-    const struct obv_class *misfit =
-        may_misfit(path, obv__class_of(root)->context)
-            ? obv__misfit(root, first, obv_path_count(path))
-            : NULL;
-    if (misfit) {
-        return obv__fail_misfit(misfit, error);
+    enum obv_status status = OBV_OK;
+    if (may_misfit(path, obv__class_of(root)->context)) {
+        status = check_elements(root, path, error);
     }
-    if (obv__matcher_must_learn(first, obv__class_of(root))) {
+    if (status == OBV_OK &&
+        obv__matcher_must_learn(first, obv__class_of(root))) {
         obv__matcher_learn(first, root);
     }
-    return OBV_OK;
+    return status;
 }
 
 /* The arguments that each instance will be made by must be good now. */
@@ -241,9 +260,14 @@ static enum obv_status check_on_class(const struct obv_class *cls,
     if (obv__matcher_misfits(first, cls)) {
         return obv__fail_misfit(cls, error);
     }
-    return obv__matcher_is_placed(first)
+    if (obv__matcher_is_placed(first)) {
+        return obv__fail(error, OBV_E_KIND,
+                         "a class is observed by its properties");
+    }
+    return obv__path_is_bound_once(path)
                ? obv__fail(error, OBV_E_KIND,
-                           "a class is observed by its properties")
+                           "of each instance an element is told by its "
+                           "position: `#n`")
                : OBV_OK;
 }
 

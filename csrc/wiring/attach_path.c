@@ -27,6 +27,9 @@ static bool bind_first(struct obv__path_instance *first,
                                                              aim.slot) != NULL
                             : !aim.out_of_memory);
     obv__place_leave_locked(element, aim.target);
+    if (aim.is_past_end) {
+        obv__store_relaxed(&first->node->is_over, true);
+    }
     obv__unlock_paths(first->node);
     obv__advance_registration_epoch();
     return good;

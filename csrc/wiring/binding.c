@@ -114,6 +114,7 @@ static bool needs_slow_path(const struct obv__path_node *node)
 {
     return obv__path_node_first_child(node) ||
            obv__matcher_is_view(obv__path_node_element(node)) ||
+           obv__matcher_is_bound_once(obv__path_node_element(node)) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
                                           OBV__WANTS_PRIOR);
 }
@@ -272,7 +273,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
     const struct obv__watcher *binding = instance ? instance->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
     struct obv__aim aim = {.slot = OBV__NO_SLOT};
-    if (!cls || cls->context != node->paths->context) {
+    if (!cls || cls->context != node->paths->context || node->is_over) {
         return aim;
     }
     /* The end of what it hangs at would have to take the binding away first. */
@@ -281,10 +282,10 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
         cls == obv__class_of((const struct obv_object *)binding->place);
     aim.slot = alike ? binding->slot
                      : obv__slot_on(obv__path_node_element(node), fresh);
-    if (aim.slot != OBV__NO_SLOT) {
-        aim.target = obv__matcher_place(obv__path_node_element(node), fresh,
-                                        make, &aim.slot);
-        aim.out_of_memory = make && !aim.target;
-    }
-    return aim;
+    return aim.slot == OBV__NO_SLOT
+               ? aim
+               : obv__matcher_place(
+                     obv__path_node_element(node), fresh, aim.slot,
+                     binding ? (struct obv_object *)binding->place : NULL,
+                     make);
 }

@@ -6,6 +6,7 @@
 #ifndef OBV_BINDING_H
 #define OBV_BINDING_H
 
+#include "dispatch/work_list.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
@@ -71,19 +72,23 @@ bool obv__path_instance_has_life_locked(struct obv__path_instance *instance,
 bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
                                         struct obv__watcher *life);
 
-/** Where a path instance is to hang. */
-struct obv__aim {
-    struct obv_object *target; /* NULL: nowhere */
-    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    bool out_of_memory;        /* somewhere, but there was no memory for it */
-};
-
 /** Where a path node's path instance (NULL: there is none yet) is to hang if
     its parent's leads to `fresh`; `make`: the place is made if there is none,
     and then to be left once the path instance hangs there, or does not. */
 struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make);
+
+/** A path node that is bound once has lost what it was bound to, by an edit: it is
+    over, and its leaves are due, whatever it led to. */
+static inline void obv__path_node_end_locked(struct obv__path_node *node,
+                                             struct obv__work_list *work)
+{
+    obv__store_relaxed(&node->is_over, true);
+    obv__store_relaxed(&node->has_ended, true);
+    node->next_over = work->over;
+    work->over = node;
+}
 
 /** Takes a place away that was made and at which nothing hangs. */
 static inline void obv__place_leave_locked(const struct obv_element *element,

@@ -276,7 +276,7 @@ struct collected {
     struct obv__work_list *work;
     const struct obv__path_node *but_at; /* not its leaves; NULL: all */
     const struct obv__path_node *at;     /* where an equal value is offered */
-    uint32_t flags;                      /* of those that are wanted */
+    uint32_t flags;                      /* of those that are wanted; 0: all */
     uint64_t since;
     /* Notes what an end is to be told. */
     void (*look)(const struct collected *collected, struct obv__watcher *leaf);
@@ -301,8 +301,10 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
     const struct obv__change_records *records = obv__change_records_of(leaf);
     const struct obv__path_node *node =
         obv__path_node_of(obv__load_acquire(&leaf->place));
-    if (!records || !(records->flags & collected->flags) ||
-        node == collected->but_at || !wants_same(collected, records, node) ||
+    bool is_wanted = collected->flags == 0 ||
+                     (records && (records->flags & collected->flags) &&
+                      wants_same(collected, records, node));
+    if (!is_wanted || node == collected->but_at ||
         obv__came_since(leaf, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {
         return;
@@ -337,12 +339,13 @@ static void add_below(const struct obv__path_node *node,
     } while (!is_whole);
 }
 
-/* Any-element: its endpoint need not have changed. */
+/* Its endpoint need not have changed. */
 static void look_at_touched(const struct collected *collected,
                             struct obv__watcher *leaf)
 {
     struct obv__work_list *work = collected->work;
-    if (obv__change_records_are_kept(obv__change_records_of(leaf)) &&
+    const struct obv__change_records *records = obv__change_records_of(leaf);
+    if (records && obv__change_records_are_kept(records) &&
         !obv__work_list_has_record(work, leaf)) {
         struct obv__change_record *record =
             obv__change_record_of_present(work->context, leaf);
@@ -362,6 +365,15 @@ void obv__leaves_add_touched(const struct obv__path_node *node,
                                   .but_at = node,
                                   .flags = OBV_ANY_ELEMENT,
                                   .since = since,
+                                  .look = look_at_touched};
+    add_below(node, &collected);
+}
+
+void obv__leaves_add_over(const struct obv__path_node *node,
+                          struct obv__work_list *work)
+{
+    struct collected collected = {.work = work,
+                                  .since = obv__registration_epoch(),
                                   .look = look_at_touched};
     add_below(node, &collected);
 }

@@ -80,6 +80,10 @@ static inline void obv__leaves_add_any(const struct obv__path_node *node,
     }
 }
 
+/** Adds the leaves of a path that is over, whatever it led to (AR-1). */
+void obv__leaves_add_over(const struct obv__path_node *node,
+                          struct obv__work_list *work);
+
 /** An edit of the slot that this binding hangs in is to come: adds whom it is
     to be told before (OB-2). `offered`: the value. */
 void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,

@@ -15,7 +15,7 @@
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
     X(OBV_ELEMENT_POSITION, position)                                          \
-    X(OBV_ELEMENT_OCCURRENCE, none)                                            \
+    X(OBV_ELEMENT_OCCURRENCE, occurrence)                                      \
     X(OBV_ELEMENT_MEMBER, none)                                                \
     X(OBV_ELEMENT_COMPONENT, component)
 
@@ -71,8 +71,8 @@ bool obv__matcher_misfits(const struct obv_element *element,
 {
     switch (element->kind) {
     case OBV_ELEMENT_POSITION:
-        return !cls->container;
     case OBV_ELEMENT_OCCURRENCE:
+        return !cls->container;
     case OBV_ELEMENT_MEMBER:
         return true;
     case OBV_ELEMENT_NAME:
@@ -159,26 +159,38 @@ static struct obv_object *only_child(const struct obv_element *element,
                                      struct obv_object *container, bool *held)
 {
     bool out_of_memory;
-    bool is_one =
-        obv__matcher_is_name(element) || element->kind == OBV_ELEMENT_POSITION;
+    bool is_one = obv__matcher_is_name(element) ||
+                  element->kind == OBV_ELEMENT_POSITION ||
+                  element->kind == OBV_ELEMENT_OCCURRENCE;
     uint32_t slot = is_one ? obv__slot_on(element, container) : OBV__NO_SLOT;
     return slot == OBV__NO_SLOT ? NULL
                                 : obv__matcher_child(element, container, slot,
                                                      held, &out_of_memory);
 }
 
-const struct obv_class *obv__misfit(struct obv_object *root,
+/* Whether the container there has too few elements for an occurrence. */
+static bool is_past_end(const struct obv_element *element,
+                        const struct obv_object *container)
+{
+    return element->kind == OBV_ELEMENT_OCCURRENCE &&
+           element->number >= obv__container(container)->count;
+}
+
+enum obv_status obv__check_elements(struct obv_object *root,
                                     const struct obv_element *elements,
-                                    size_t count)
+                                    size_t count, struct obv_error *error)
 {
     struct obv_object *at = root;
-    const struct obv_class *misfit = NULL;
+    enum obv_status status = OBV_OK;
     bool held = false;
     for (size_t i = 0; at && i < count; i++) {
         struct obv_object *behind = NULL;
         bool behind_held = false;
         if (obv__matcher_misfits(&elements[i], obv__class_of(at))) {
-            misfit = obv__class_of(at);
+            status = obv__fail_misfit(obv__class_of(at), error);
+        } else if (is_past_end(&elements[i], at)) {
+            status = obv__fail(error, OBV_E_PAST_END,
+                               obv_status_text(OBV_E_PAST_END));
         } else if (i + 1 < count) {
             behind = only_child(&elements[i], at, &behind_held);
         }
@@ -186,7 +198,7 @@ const struct obv_class *obv__misfit(struct obv_object *root,
         at = behind;
         held = behind_held;
     }
-    return misfit;
+    return status;
 }
 
 uint32_t obv__slot_on(const struct obv_element *element,

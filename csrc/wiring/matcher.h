@@ -29,6 +29,14 @@
 #include <observable/path.h>
 #include <observable/value.h>
 
+/** Where an element is to hang. */
+struct obv__aim {
+    struct obv_object *target; /* NULL: nowhere */
+    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
+    bool out_of_memory;        /* somewhere, but there was no memory for it */
+    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
+};
+
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
         OBV__NO_SLOT: the class does not have it. */
@@ -36,11 +44,13 @@ struct obv__matcher {
                      const struct obv_class *cls);
     /** The object and the slot in which the element hangs, where that is not
         its slot of the container: made if it is to be and there is none; NULL:
-        there is none, or no memory. NULL itself: there. The paths lock is
-        held. */
-    struct obv_object *(*place)(const struct obv_element *element,
-                                struct obv_object *container, bool make,
-                                uint32_t *slot);
+        there is none, or no memory. `at`: where it hangs now, or NULL. NULL
+        itself: there. The paths lock is held. */
+    struct obv__aim (*place)(const struct obv_element *element,
+                             struct obv_object *container,
+                             struct obv_object *at, bool make);
+    /** Whether it follows what it was bound to first, and ends with that. */
+    bool is_bound_once;
     /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
         slot is one of the properties. */
     struct obv_object *(*child)(const struct obv_element *element,
@@ -144,12 +154,13 @@ bool obv__matcher_misfits(const struct obv_element *element,
 enum obv_status obv__fail_misfit(const struct obv_class *cls,
                                  struct obv_error *error);
 
-/** The class of the first object that cannot have its element of the path,
-    where names and positions lead to it; NULL: there is none. Reads the objects
-    on the way. */
-const struct obv_class *obv__misfit(struct obv_object *root,
+/** OBV_E_KIND, if an object cannot have its element of the path (KP-20), and
+    OBV_E_PAST_END, if nothing stands where an occurrence is to be followed
+    (AR-2); where names and positions lead there. Reads the objects on the
+    way. */
+enum obv_status obv__check_elements(struct obv_object *root,
                                     const struct obv_element *elements,
-                                    size_t count);
+                                    size_t count, struct obv_error *error);
 
 /** The answer `copy` of an element. */
 static inline bool obv__matcher_copy(const struct obv_element *element,
@@ -183,15 +194,40 @@ static inline bool obv__matcher_is_placed(const struct obv_element *element)
            obv__matcher(element)->place != NULL;
 }
 
-/** The object and the slot in which an element hangs that holds `slot` of a
-    container, as `place` answers. */
-static inline struct obv_object *
+/** Where an element hangs that holds `slot` of a container, as `place`
+    answers. */
+static inline struct obv__aim
 obv__matcher_place(const struct obv_element *element,
-                   struct obv_object *container, bool make, uint32_t *slot)
+                   struct obv_object *container, uint32_t slot,
+                   struct obv_object *at, bool make)
 {
     return obv__matcher_is_placed(element)
-               ? obv__matcher(element)->place(element, container, make, slot)
-               : container;
+               ? obv__matcher(element)->place(element, container, at, make)
+               : (struct obv__aim){.target = container, .slot = slot};
+}
+
+/** Whether an element ends with what it was bound to first. */
+static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
+{
+    return OBV__UNLIKELY(element->kind > OBV_ELEMENT_COUNT) &&
+           obv__matcher(element)->is_bound_once;
+}
+
+/** Whether any of some elements does. */
+static inline bool
+obv__elements_are_bound_once(const struct obv_element *elements, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !obv__matcher_is_bound_once(&elements[i])) {
+        i++;
+    }
+    return i < count;
+}
+
+static inline bool obv__path_is_bound_once(const struct obv_path *path)
+{
+    return obv__elements_are_bound_once(obv_path_elements(path),
+                                        obv_path_count(path));
 }
 
 /** The object that keeps the one alive in which an element hangs: itself; for a

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The element `#n`: what stands at a position of a container, also where nothing
- * does yet. It hangs at the cell of the position, whose only property it is.
+ * The elements `#n` and `n`: what stands at a position of a container, also where
+ * nothing does yet; and what stood there when the path was bound, wherever it
+ * stands now. Each hangs at a cell, whose only property is the element.
  */
 #include "model/container.h"
 #include "model/copy.h"
@@ -15,16 +16,41 @@ static uint32_t position_slot(const struct obv_element *element,
     return cls->is_cell ? 0 : cls->container ? OBV__SLOT_NONE : OBV__NO_SLOT;
 }
 
-static struct obv_object *position_place(const struct obv_element *element,
-                                         struct obv_object *container,
-                                         bool make, uint32_t *slot)
+static struct obv__aim aim_at(struct obv__cell *cell)
+{
+    return (struct obv__aim){.target = cell ? &cell->object : NULL};
+}
+
+static struct obv__aim position_place(const struct obv_element *element,
+                                      struct obv_object *container,
+                                      struct obv_object *at, bool make)
 {
     struct obv_container *of = obv__container(container);
     size_t position = (size_t)element->number;
-    struct obv__cell *cell = make ? obv__cell_make_locked(of, position)
-                                  : obv__cell_find_locked(of, position);
-    *slot = 0;
-    return cell ? &cell->object : NULL;
+    (void)at;
+    struct obv__aim aim = aim_at(make ? obv__cell_make_locked(of, position)
+                                      : obv__cell_find_locked(of, position));
+    aim.out_of_memory = make && !aim.target;
+    return aim;
+}
+
+/* Once it hangs at an occurrence it hangs there, or nowhere. */
+static struct obv__aim occurrence_place(const struct obv_element *element,
+                                        struct obv_object *container,
+                                        struct obv_object *at, bool make)
+{
+    struct obv_container *of = obv__container(container);
+    if (at) {
+        struct obv__cell *cell = obv__cell(at);
+        return aim_at(cell->container == of && !cell->is_gone ? cell : NULL);
+    }
+    bool is_past_end = false;
+    struct obv__aim aim = aim_at(
+        make ? obv__occurrence_make_locked(of, element->number, &is_past_end)
+             : NULL);
+    aim.is_past_end = is_past_end;
+    aim.out_of_memory = make && !aim.target && !is_past_end;
+    return aim;
 }
 
 /* The element's property, of a container or a cell. */
@@ -33,11 +59,15 @@ static const struct obv_property *line_on(const struct obv_object *object)
     return &obv__class_of(object)->container->element;
 }
 
-/* Where the element lies; NULL: there is none. */
+/* Where the element lies; NULL: there is none. Of a container: what stands at
+   the position that is written, which of `n` is where it begins. */
 static const void *field_of_position(const struct obv_element *element,
                                      const struct obv_object *object)
 {
-    return obv__element(obv__container(object), (size_t)element->number);
+    size_t position = obv__is_cell(object)
+                          ? obv__cell_position(obv__cell(object))
+                          : (size_t)element->number;
+    return obv__element(obv__container(object), position);
 }
 
 static struct obv_object *position_child(const struct obv_element *element,
@@ -87,11 +117,12 @@ static bool position_declared(const struct obv_element *element,
     return cls->container != NULL;
 }
 
-const struct obv__matcher obv__matcher_position = {.slot = position_slot,
-                                                   .place = position_place,
-                                                   .child = position_child,
-                                                   .differs = position_differs,
-                                                   .copy = position_copy,
-                                                   .reaches = position_reaches,
-                                                   .declared =
-                                                       position_declared};
+#define ANSWERS                                                                \
+    .slot = position_slot, .child = position_child,                            \
+    .differs = position_differs, .copy = position_copy,                        \
+    .reaches = position_reaches, .declared = position_declared
+
+const struct obv__matcher obv__matcher_position = {ANSWERS,
+                                                   .place = position_place};
+const struct obv__matcher obv__matcher_occurrence = {
+    ANSWERS, .place = occurrence_place, .is_bound_once = true};

@@ -65,6 +65,15 @@ bool obv__path_node_is_unknown(const struct obv__path_node *node)
     return node != NULL;
 }
 
+bool obv__path_node_is_over(const struct obv__path_node *node, bool has_ended)
+{
+    while (node && !(obv__load_relaxed(&node->is_over) &&
+                     obv__load_relaxed(&node->has_ended) == has_ended)) {
+        node = obv__path_node_parent(node);
+    }
+    return node != NULL;
+}
+
 void obv__leaves_below_locked(const struct obv__path_node *node,
                               void (*each)(void *context,
                                            struct obv__watcher *leaf),

@@ -172,6 +172,37 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
+/* What is bound once is a path node of its own for each registration: such an
+   element gets a number that no other has there. */
+OBV__NOINLINE static enum obv_status
+add_numbered_locked(const struct obv__paths *paths,
+                    const struct obv_element *elements, size_t count,
+                    struct obv_trie_node **last)
+{
+    struct obv_element numbered[OBV_PATH_COUNT_MAX];
+    memcpy(numbered, elements, count * sizeof *elements);
+    for (size_t i = 0; i < count; i++) {
+        while (obv__matcher_is_bound_once(&elements[i]) &&
+               (numbered[i].name == 0 ||
+                obv_trie_find(paths->trie, numbered, i + 1))) {
+            numbered[i].name = ++paths->context->bound_once;
+        }
+    }
+    return obv_trie_add(paths->trie, numbered, count, last);
+}
+
+static enum obv_status add_locked(const struct obv__paths *paths,
+                                  const struct obv_element *elements,
+                                  size_t count, struct obv_trie_node **last)
+{
+    if (!paths->trie) {
+        return OBV_E_ENDED;
+    }
+    return obv__elements_are_bound_once(elements, count)
+               ? add_numbered_locked(paths, elements, count, last)
+               : obv_trie_add(paths->trie, elements, count, last);
+}
+
 enum obv_status obv__wire(struct obv_object *root,
                           const struct obv_element *elements, size_t count,
                           struct obv__watcher *leaf,
@@ -185,9 +216,7 @@ enum obv_status obv__wire(struct obv_object *root,
     struct obv__lock *lock = &paths->context->paths;
     struct obv_trie_node *last;
     obv__lock_enter(lock);
-    enum obv_status status =
-        paths->trie ? obv_trie_add(paths->trie, elements, count, &last)
-                    : OBV_E_ENDED;
+    enum obv_status status = add_locked(paths, elements, count, &last);
     obv__lock_leave(lock);
     if (status != OBV_OK) {
         return status;

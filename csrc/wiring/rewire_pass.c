@@ -104,6 +104,21 @@ static void begin_with(struct obv__rewire_pass *pass,
     }
 }
 
+/* A path node that is bound once: it has lost what it was bound to, or there is
+   nothing to bind it to. */
+OBV__NOINLINE static void resolve_bound_once(struct obv__rewire_pass *pass,
+                                             struct obv__path_node *node,
+                                             const struct obv_object *before,
+                                             const struct obv__aim *aim)
+{
+    if (before && before != aim->target && !node->is_over) {
+        obv__path_node_end_locked(node, pass->work);
+    } else if (!before && aim->is_past_end) {
+        obv__store_relaxed(&node->is_over, true);
+        pass->unknown = node;
+    }
+}
+
 /* A path node's path instance goes to where it is to hang, if it does not hang
    there. False: it is for the next pass, since it hung elsewhere than those of
    this one. */
@@ -129,7 +144,9 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
     } else if (stays && instance) {
         obv__path_instance_forget_if_idle(instance);
     }
-    if (is_here) {
+    if (is_here && obv__matcher_is_bound_once(obv__path_node_element(node))) {
+        resolve_bound_once(pass, node, before, &aim);
+    } else if (is_here) {
         note_unknown(pass, node);
     }
     obv__place_leave_locked(obv__path_node_element(node), aim.target);
@@ -185,8 +202,8 @@ OBV__INLINE bool move_plainly_locked(struct obv__rewire_pass *pass)
 {
     struct obv__path_instance *instance = only_below_locked(pass);
     if (instance) {
-        const struct obv__aim aim = {pass->fresh, instance->binding->slot,
-                                     false};
+        const struct obv__aim aim = {.target = pass->fresh,
+                                     .slot = instance->binding->slot};
         /* As in begin_with(). */
         pass->before = (struct obv_object *)instance->binding->place;
         obv__hazard_set(pass->work->thread, pass->before);

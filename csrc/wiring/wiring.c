@@ -186,6 +186,23 @@ void obv_detail_report_no_memory(void)
     obv__thread_self()->child_said |= OBV__CHILD_IS_SHORT;
 }
 
+/* A path instance has lost what its path node was bound to, once for all: what
+   hung below it has been let go of. */
+OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
+                                         struct obv__work_list *work)
+{
+    obv__lock_paths(instance->node);
+    bool is_first = !instance->node->is_over;
+    if (is_first) {
+        obv__path_node_end_locked(instance->node, work);
+    }
+    obv__path_instance_unbind_locked(instance);
+    obv__unlock_paths(instance->node);
+    if (is_first) {
+        obv__leaves_add_over(instance->node, work);
+    }
+}
+
 void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since)
 {
@@ -202,6 +219,9 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     rewire_edited(instance, binding, work);
     if (concerned) {
         obv__leaves_add_any(instance->node, work, since);
+    }
+    if (OBV__UNLIKELY(work->edit.kind == OBV__EDIT_LEAVES)) {
+        end_bound_once(instance, work);
     }
 }
 
@@ -357,6 +377,9 @@ static void let_go_bound(struct obv__path_instance *instance,
         let_go_below(instance, object, work);
     }
     obv__rewire_below(instance, NULL, work, OBV__COUNTS_DIFFERENT);
+    if (obv__matcher_is_bound_once(obv__path_node_element(instance->node))) {
+        end_bound_once(instance, work);
+    }
     obv__lock_paths(instance->node);
     obv__path_instance_forget_if_idle(instance);
     obv__unlock_paths(instance->node);

@@ -22,10 +22,12 @@
  *         .position = list->count - 1, .inserted = 1};
  *     obv_container_edited(&list->container, &told, 1, &error);    its telling
  *
- * Elements of paths: `#0` the position 0, also one that is not there yet;
- * `count`; `*` every element and the count. A path leads on through elements
- * that are observable objects: `list.#0.title`, `list.*.title`. An element that
- * is not there is unreachable, which is not NULL. With OBV_RECORDS a `*` at the
+ * Elements of paths: `#0` the position 0, also one that is not there yet; `4`
+ * what stands at position 4 when observing begins, wherever it moves to, until it
+ * leaves, which is called once and ends that path; `count`; `*` every element and
+ * the count. A path leads on through elements that are observable objects:
+ * `list.#0.title`, `list.4.title`, `list.*.title`. An element that is not there is
+ * unreachable, which is not NULL. With OBV_RECORDS a `*` at the
  * end says that the container changed, not by which element.
  *
  * Between its edit and the telling the program reads the new content, while
@@ -119,21 +121,40 @@ OBV_API enum obv_status
 obv_container_init(struct obv_container *OBV_NONNULL container,
                    struct obv_class *OBV_NONNULL cls);
 
-/** One edit: `removed` elements from `position` on have gone, `inserted` ones
-    stand there now. Replacing is both. */
+/**
+ * One edit. Elements have gone and come, or have moved: one or the other.
+ *
+ *     insert      .position = i, .inserted = n
+ *     remove      .position = i, .removed = n
+ *     replace     .position = i, .removed = n, .inserted = m
+ *     assign      .removed = the count before, .inserted = the count now
+ *     move        .position = i, .moved = n, .to = j
+ *     swap, sort, reverse, shuffle
+ *                 .position = i, .moved = n, .order = where each stands now
+ */
 struct obv_container_edit {
+    /** `removed` elements from `position` on have gone, and `inserted` ones stand
+        there now. One that has gone and come back at its place, by the kind's
+        comparison, has not gone. */
     size_t position, removed, inserted;
     /** Those that have gone, one after the other, as fields of the element's
         kind; NULL: they are not known, and count as different. */
     const void *OBV_NULLABLE old;
+    /** `moved` elements from `position` on stand elsewhere now: from `to` on,
+        counted without them; */
+    size_t moved, to;
+    /** or each where this says, counted from `position`: a permutation of 0 to
+        `moved` - 1. */
+    const size_t *OBV_NULLABLE order;
 };
 
 /**
  * Tells of edits that have been made, in their order: they are one change.
  * Whoever observes a position whose element differs is due, and so on.
  *
- * @return OBV_E_ARGUMENT: an edit goes past the end, or the count is not what the
- *         edits make of the one that was told last; then nothing was told.
+ * @return OBV_E_ARGUMENT: an edit goes past the end, is two edits in one or an
+ *         order that is none, or the count is not what the edits make of the one
+ *         that was told last; then nothing was told.
  *         OBV_E_ENDED: the container has.
  */
 OBV_API enum obv_status

@@ -107,7 +107,7 @@ TEST(KP_12_what_may_lead_somewhere_is_not_told)
     check_told("next.*", NULL);
     /* Behind a `*` what is no object is passed over. */
     check_told("*.nobody", NULL);
-    check_told("next.*.nobody.3", NULL);
+    check_told("next.*.nobody.#3", NULL);
     finish();
 }
 
