@@ -44,12 +44,14 @@ static struct obv__aim occurrence_place(const struct obv_element *element,
         struct obv__cell *cell = obv__cell(at);
         return aim_at(cell->container == of && !cell->is_gone ? cell : NULL);
     }
-    bool is_past_end = false;
-    struct obv__aim aim = aim_at(
-        make ? obv__occurrence_make_locked(of, element->number, &is_past_end)
-             : NULL);
-    aim.is_past_end = is_past_end;
-    aim.out_of_memory = make && !aim.target && !is_past_end;
+    if (element->number >= of->count) {
+        return (struct obv__aim){.is_past_end = true};
+    }
+    size_t position = (size_t)element->number;
+    struct obv__aim aim =
+        aim_at(make ? obv__occurrence_make_locked(of, position)
+                    : obv__occurrence_find_locked(of, position));
+    aim.out_of_memory = make && !aim.target;
     return aim;
 }
 
