@@ -199,9 +199,10 @@ struct obv__cell *obv__occurrences_replace(struct obv_container *container,
     (void)obv_index_map_insert(map, span->position, span->inserted);
     while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
         struct obv__cell *cell = cell_of_entry(entry);
-        cell->gone_from = obv_index_map_position(entry);
+        size_t from = obv_index_map_position(entry);
         obv_index_map_take(&gone, entry);
         cell->is_gone = true;
+        cell->gone_from = from;
         cell->next_gone = NULL;
         *last = cell;
         last = &cell->next_gone;

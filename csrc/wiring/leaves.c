@@ -459,21 +459,17 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     return container;
 }
 
-/* Both values of a change record are what the element of a path node stands
-   for. */
-static bool read_present(struct obv_context *context,
+bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
-                         struct obv__change_record *record)
+                         struct obv_value *value)
 {
     const struct obv_element *element = obv__path_node_element(node);
     bool held;
     struct obv_object *container = keep_container(&node->own, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    bool good = slot == OBV__NO_SLOT ||
-                (obv__matcher_copy(element, context, container, slot, NULL,
-                                   &record->first) &&
-                 obv__matcher_copy(element, context, container, slot, NULL,
-                                   &record->last));
+    bool good =
+        slot == OBV__NO_SLOT ||
+        obv__matcher_copy(element, context, container, slot, NULL, value);
     if (held) {
         obv__class_of(container)->release(container);
     }
@@ -491,8 +487,10 @@ obv__change_record_of_present(struct obv_context *context,
     if (!record) {
         obv__change_records_miss(records);
     } else if ((records->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
+        const struct obv__path_node *node = obv__path_node_of(place);
         record->is_missing =
-            !read_present(context, obv__path_node_of(place), record);
+            !obv__path_node_read(context, node, &record->first) ||
+            !obv__path_node_read(context, node, &record->last);
     }
     if (record) {
         record->changes = 0;

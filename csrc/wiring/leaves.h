@@ -89,6 +89,13 @@ void obv__leaves_add_over(const struct obv__path_node *node,
 void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered);
 
+/** A copy of what a path node leads to now, as it is wired, if it is not beneath a
+    `*`; a value that is unreachable is left so. False: no memory. In an epoch
+    section, no lock held. */
+bool obv__path_node_read(struct obv_context *context,
+                         const struct obv__path_node *node,
+                         struct obv_value *value);
+
 /** What the only path of an observation that is told values leads to now, as it
     is wired, as old and as new value; of others a change record without values.
     NULL: no memory, which is noted. In an epoch section, no lock held. */

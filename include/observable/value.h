@@ -32,6 +32,8 @@
 
 OBV_BEGIN_DECLS
 
+struct obv_observation;
+
 #define OBV_DETAIL_NUMBER_MEMBER(kind_name, type) type kind_name;
 
 /** A value of a property, or "unreachable". */
@@ -107,6 +109,21 @@ OBV_API bool obv_value_equal(const struct obv_value *OBV_NONNULL a,
  *            string, bytes or a binding's value.
  */
 OBV_API OBV_NODISCARD enum obv_status obv_value_at(
+    struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
+    struct obv_value *OBV_NULLABLE value, struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Reads what a path of an observation leads to now, as it is followed: of `n` the
+ * element that it follows, wherever that stands, where obv_value_at() reads what
+ * stands at n. Else as obv_value_at().
+ *
+ * @param handle  borrowed; in a handler that of the call will do.
+ * @param path    as it was given to the observation, from `root`.
+ * @return as obv_value_at(); OBV_E_ENDED: the observation does not follow this
+ *         path, or no more.
+ */
+OBV_API OBV_NODISCARD enum obv_status obv_observed_value(
+    const struct obv_observation *OBV_NULLABLE handle,
     struct obv_object *OBV_NULLABLE root, const char *OBV_NULLABLE path,
     struct obv_value *OBV_NULLABLE value, struct obv_error *OBV_NULLABLE error);
 

@@ -219,10 +219,10 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* Of a list: `#3`, or its count. */
+/* Of a list: `#3`, `3`, or its count. */
 static bool is_element(const char *name)
 {
-    return (name[0] == '#' && word_is_number(name + 1)) ||
+    return word_is_number(name + (name[0] == '#')) ||
            strcmp(name, "count") == 0;
 }
 
@@ -385,8 +385,8 @@ static struct value element_of(const struct value *value, const char *element)
         return (struct value){.kind = VALUE_INT,
                               .integer = (int64_t)value->item_count};
     }
-    if (element[0] == '#') {
-        position = strtoull(element + 1, NULL, 10);
+    if (element[0] == '#' || word_is_number(element)) {
+        position = strtoull(element + (element[0] == '#'), NULL, 10);
     }
     return position < value->item_count
                ? value->items[position]
@@ -416,6 +416,15 @@ bool path_read(struct named_thing *root, const char *path, struct value *value)
         follow(value, element);
     }
     return true;
+}
+
+bool path_follows(const char *path)
+{
+    bool found = false;
+    for (char *element; !found && (element = next_element(&path));) {
+        found = word_is_number(element);
+    }
+    return found;
 }
 
 /* The root of `X.b.i`; `path` becomes the rest. */

@@ -191,29 +191,58 @@ static union item *splice(struct list *list, const struct list_edit *edit)
     return removed;
 }
 
-void list_edit(struct list *list, const struct list_edit *edits, size_t count)
+static void tell(struct list *list, const struct obv_container_edit *edit)
 {
-    struct obv_container_edit told[2];
-    union item *removed[2];
     struct obv_error error = {.status = OBV_OK};
+    if (obv_container_edited(&list->container, edit, 1, &error)) {
+        fail("an edit was refused: %s", error.message);
+    }
+}
+
+static void hold(struct list *list)
+{
     if (!count_try(&list->count)) {
         fail("the list is at its end");
     }
-    for (size_t i = 0; i < count; i++) {
-        removed[i] = splice(list, &edits[i]);
-        told[i] = (struct obv_container_edit){.position = edits[i].position,
-                                              .removed = edits[i].removed,
-                                              .inserted = edits[i].inserted,
-                                              .old = removed[i]};
+}
+
+void list_edit(struct list *list, const struct list_edit *edit)
+{
+    hold(list);
+    union item *removed = splice(list, edit);
+    tell(list, &(struct obv_container_edit){.position = edit->position,
+                                            .removed = edit->removed,
+                                            .inserted = edit->inserted,
+                                            .old = removed});
+    items_let_go(list, removed, edit->removed);
+    free(removed);
+    list_release(list);
+}
+
+void list_move(struct list *list, size_t from, size_t to)
+{
+    union item item = list->items[from];
+    hold(list);
+    memmove(list->items + from, list->items + from + 1,
+            (list->used - from - 1) * sizeof item);
+    memmove(list->items + to + 1, list->items + to,
+            (list->used - to - 1) * sizeof item);
+    list->items[to] = item;
+    tell(list,
+         &(struct obv_container_edit){.position = from, .moved = 1, .to = to});
+    list_release(list);
+}
+
+void list_reorder(struct list *list, const size_t *order)
+{
+    union item *items = room_for(list->used);
+    hold(list);
+    for (size_t i = 0; i < list->used; i++) {
+        items[order[i]] = list->items[i];
     }
-    enum obv_status status =
-        obv_container_edited(&list->container, told, count, &error);
-    if (status) {
-        fail("an edit was refused: %s", error.message);
-    }
-    for (size_t i = 0; i < count; i++) {
-        items_let_go(list, removed[i], edits[i].removed);
-        free(removed[i]);
-    }
+    free(list->items);
+    list->items = items;
+    tell(list,
+         &(struct obv_container_edit){.moved = list->used, .order = order});
     list_release(list);
 }

@@ -45,8 +45,13 @@ struct list_edit {
     const struct value *values;
 };
 
-/** Makes all edits, each of the content that the one before has left; then tells of
-    them together. */
-void list_edit(struct list *list, const struct list_edit *edits, size_t count);
+/** Makes an edit, and tells of it. */
+void list_edit(struct list *list, const struct list_edit *edit);
+
+/** The same of an item that moves: `to` counts after it has been taken out. */
+void list_move(struct list *list, size_t from, size_t to);
+
+/** The same where the item from position i on is to stand at order[i]. */
+void list_reorder(struct list *list, const size_t *order);
 
 #endif

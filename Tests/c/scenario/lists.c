@@ -60,7 +60,7 @@ static void edit_one(struct list *list, size_t at, size_t removed,
                      const struct value *values, size_t inserted)
 {
     const struct list_edit edit = {at, removed, inserted, values};
-    list_edit(list, &edit, 1);
+    list_edit(list, &edit);
 }
 
 static void run_append(struct words arguments)
@@ -106,23 +106,7 @@ static void run_move(struct words arguments)
     size_t from, to;
     if (place_of(list, arguments.word[1], &from) &&
         position(arguments.word[2], list->used - 1, &to)) {
-        struct value value = list_item(list, from);
-        const struct list_edit edits[] = {{from, 1, 0, NULL},
-                                          {to, 0, 1, &value}};
-        list_edit(list, edits, 2);
-    }
-}
-
-static void run_swap(struct words arguments)
-{
-    struct list *list = list_at(arguments.word[0]);
-    size_t a, b;
-    if (place_of(list, arguments.word[1], &a) &&
-        place_of(list, arguments.word[2], &b)) {
-        struct value first = list_item(list, a), second = list_item(list, b);
-        const struct list_edit edits[] = {{a, 1, 1, &second},
-                                          {b, 1, 1, &first}};
-        list_edit(list, edits, 2);
+        list_move(list, from, to);
     }
 }
 
@@ -152,10 +136,33 @@ static void run_replacerange(struct words arguments)
 
 /* --- reordering ---------------------------------------------------------- */
 
-/* The order is told as the assignment of a content. */
-static void assign_again(struct list *list, const struct value *value)
+/* An order that leaves every item where it stands. */
+static size_t *order_of(const struct list *list)
 {
-    edit_one(list, 0, list->used, value->items, value->item_count);
+    size_t *order = keep((list->used + 1) * sizeof *order);
+    for (size_t i = 0; i < list->used; i++) {
+        order[i] = i;
+    }
+    return order;
+}
+
+static void exchange(size_t *order, size_t a, size_t b)
+{
+    size_t at = order[a];
+    order[a] = order[b];
+    order[b] = at;
+}
+
+static void run_swap(struct words arguments)
+{
+    struct list *list = list_at(arguments.word[0]);
+    size_t *order = order_of(list);
+    size_t a, b;
+    if (place_of(list, arguments.word[1], &a) &&
+        place_of(list, arguments.word[2], &b)) {
+        exchange(order, a, b);
+        list_reorder(list, order);
+    }
 }
 
 static int compare_items(const struct value *a, const struct value *b)
@@ -172,50 +179,48 @@ static void run_sort(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
     struct value value = list_value(list);
+    size_t *sorted = order_of(list), *order = order_of(list);
     bool by_i = arguments.count == 3 && strcmp(arguments.word[1], "by") == 0 &&
                 strcmp(arguments.word[2], "i") == 0;
     if (list->is_of_texts ? arguments.count != 1 : !by_i) {
         fail("sort takes a list of texts, or a list and by i");
     }
-    for (size_t i = 1; i < value.item_count; i++) {
-        struct value item = value.items[i];
+    for (size_t i = 1; i < list->used; i++) {
         size_t at = i;
-        for (; at > 0 && compare_items(&value.items[at - 1], &item) > 0; at--) {
-            value.items[at] = value.items[at - 1];
+        for (; at > 0 &&
+               compare_items(&value.items[sorted[at - 1]], &value.items[i]) > 0;
+             at--) {
+            sorted[at] = sorted[at - 1];
         }
-        value.items[at] = item;
+        sorted[at] = i;
     }
-    assign_again(list, &value);
-}
-
-static void exchange(struct value *value, size_t a, size_t b)
-{
-    struct value item = value->items[a];
-    value->items[a] = value->items[b];
-    value->items[b] = item;
+    for (size_t i = 0; i < list->used; i++) {
+        order[sorted[i]] = i;
+    }
+    list_reorder(list, order);
 }
 
 static void run_reverse(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
-    struct value value = list_value(list);
-    for (size_t i = 0; i < value.item_count / 2; i++) {
-        exchange(&value, i, value.item_count - 1 - i);
+    size_t *order = order_of(list);
+    for (size_t i = 0; i < list->used / 2; i++) {
+        exchange(order, i, list->used - 1 - i);
     }
-    assign_again(list, &value);
+    list_reorder(list, order);
 }
 
 /* Always the same way: by Numerical Recipes' generator. */
 static void run_shuffle(struct words arguments)
 {
     struct list *list = list_at(arguments.word[0]);
-    struct value value = list_value(list);
+    size_t *order = order_of(list);
     uint32_t state = 1;
-    for (size_t i = value.item_count; i > 1; i--) {
+    for (size_t i = list->used; i > 1; i--) {
         state = state * 1664525u + 1013904223u;
-        exchange(&value, i - 1, (state >> 16) % i);
+        exchange(order, i - 1, (state >> 16) % i);
     }
-    assign_again(list, &value);
+    list_reorder(list, order);
 }
 
 const struct command list_commands[] = {

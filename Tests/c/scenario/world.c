@@ -270,6 +270,25 @@ static void note_call(struct observation *observation)
     }
 }
 
+/* What stands at its first path. */
+static void note_read(struct observation *observation, struct named_thing *root,
+                      const struct obv_call *call)
+{
+    const char *path = observation->first_path;
+    struct obv_value value = {.kind = OBV_KIND_unreachable};
+    if (!path_follows(path)) {
+        path_read(root, path, &observation->saw);
+        return;
+    }
+    enum obv_status status = obv_observed_value(
+        call->observation, &root->thing->object, path, &value, NULL);
+    if (status && status != OBV_E_ENDED) {
+        fail("%s cannot be read: %s", path, obv_status_name(status));
+    }
+    observation->saw = value_handed(&value);
+    obv_value_deinit(world.context, &value);
+}
+
 void world_block_called(struct block *block, void *identity,
                         struct named_thing *root, const struct obv_call *call)
 {
@@ -283,7 +302,7 @@ void world_block_called(struct block *block, void *identity,
     struct named_thing *first =
         observation->first_root ? observation->first_root : root;
     if (observation->first_path && first) {
-        path_read(first, observation->first_path, &observation->saw);
+        note_read(observation, first, call);
     }
     note_handed(observation, call);
     run_list(&observation->on_call);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an observation follows now.
+ */
+#include "dispatch/delivery.h"
+#include "model/context.h"
+#include "model/copy.h"
+#include "observe/observation.h"
+#include "path/path_cache.h"
+#include "wiring/leaves.h"
+
+#include <observable/component.h>
+
+/* A pair of the observation, or NULL. */
+static struct obv__watcher *find_pair(struct obv__watcher *observation,
+                                      const struct obv_object *root,
+                                      const struct obv_path *path)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    while (pair &&
+           !(obv__root(pair) == root && obv__pair_follows(pair, path))) {
+        pair = obv__pair_next(observation, pair);
+    }
+    return pair;
+}
+
+static enum obv_status read_at(struct obv_context *context,
+                               const struct obv__watcher *pair,
+                               struct obv_object *root,
+                               const struct obv_path *path,
+                               struct obv_value *value, struct obv_error *error)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (!(place & OBV__PATH_NODE_TAG) || obv__path_node_of(place)->is_beneath ||
+        obv__path_node_is_any(obv__path_node_of(place))) {
+        return obv_value_at_compiled(root, path, value, error);
+    }
+    struct obv_value copy = {.kind = OBV_KIND_unreachable};
+    if (!obv__path_node_read(context, obv__path_node_of(place), &copy)) {
+        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    }
+    *value = copy;
+    return OBV_OK;
+}
+
+enum obv_status obv_observed_value(const struct obv_observation *handle,
+                                   struct obv_object *root, const char *text,
+                                   struct obv_value *value,
+                                   struct obv_error *error)
+{
+    struct obv__watcher *observation = (struct obv__watcher *)(uintptr_t)handle;
+    if (!handle || !root || !text || !value) {
+        return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    }
+    struct obv_context *context = obv__observation_context(observation);
+    struct obv__thread *self = obv__thread_self();
+    struct obv_path *path;
+    enum obv_status status =
+        obv__path_cache_find(&context->recent, text, &path, error);
+    if (status != OBV_OK) {
+        return status;
+    }
+    obv__epoch_enter(self);
+    const struct obv__watcher *pair = find_pair(observation, root, path);
+    status = pair ? read_at(context, pair, root, path, value, error)
+                  : obv__fail(error, OBV_E_ENDED,
+                              "the observation does not follow this path");
+    obv__epoch_leave(self);
+    obv_path_destroy(path);
+    return status;
+}
