@@ -94,17 +94,16 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     return count;
 }
 
-static void list_positions(const struct obv_object *container,
-                           void (*each)(void *context, const char *name),
-                           void *context)
+static void list_cells(const struct obv_object *container,
+                       void (*each)(void *context, const char *name),
+                       void *context)
 {
-    char text[sizeof "#18446744073709551615"];
-    struct obv__cell_walk walk = obv__cell_walk(container);
-    for (; walk.cell; obv__cell_walk_on(&walk)) {
+    char text[OBV__CELL_NAME];
+    struct obv__cell *cell = obv__cell_next(container, NULL);
+    for (; cell; cell = obv__cell_next(container, cell)) {
         if (count_in(obv__class_of(container)->context,
-                     list_of(&walk.cell->object, 0), NULL) != 0) {
-            (void)snprintf(text, sizeof text,
-                           walk.is_occurrence ? "%zu" : "#%zu", walk.position);
+                     list_of(&cell->object, 0), NULL) != 0) {
+            obv__elements_kind(container)->print(cell, text, sizeof text);
             each(context, text);
         }
     }
@@ -126,7 +125,7 @@ void obv_observed_properties(struct obv_object *object,
         }
     }
     if (cls->container) {
-        list_positions(object, each, context);
+        list_cells(object, each, context);
     }
     if (count_in(cls->context, list_of(object, OBV__SLOT_EVERY), NULL) != 0) {
         each(context, "*");

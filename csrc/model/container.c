@@ -19,7 +19,7 @@ static struct obv__lock *paths_lock(const struct obv_object *object)
 
 /* Cells ------------------------------------------------------------------- */
 
-static struct obv__elements *elements_ensure(struct obv_container *container)
+struct obv__elements *obv__elements_ensure(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (!elements) {
@@ -27,6 +27,7 @@ static struct obv__elements *elements_ensure(struct obv_container *container)
             obv__class_of(&container->object)->context, sizeof *elements);
         if (elements) {
             memset(elements, 0, sizeof *elements);
+            TAILQ_INIT(&elements->all);
             obv_index_map_init(&elements->occurrences);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
@@ -35,75 +36,44 @@ static struct obv__elements *elements_ensure(struct obv_container *container)
     return elements;
 }
 
-static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
-{
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
-                     __attribute__((unused)) static)
-
-struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
-                                        size_t position)
-{
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv__cell like = {.position = position};
-    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
-}
-
-struct obv__cell *obv__cell_from(const struct obv_object *container,
-                                 size_t position)
-{
-    struct obv__cell like = {.position = position};
-    obv__lock_enter(paths_lock(container));
-    struct obv__elements *elements =
-        obv__elements_of(obv__container(container));
-    struct obv__cell *cell =
-        elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
-    obv__lock_leave(paths_lock(container));
-    return cell;
-}
-
-/* NULL: no memory. */
-static struct obv__cell *make_cell(struct obv_container *container,
-                                   bool is_occurrence)
+struct obv__cell *obv__cell_create_locked(struct obv_container *container)
 {
     const struct obv_class *cls = obv__class_of(&container->object);
+    struct obv__elements *elements = obv__elements_ensure(container);
     struct obv__cell *cell =
-        elements_ensure(container)
-            ? obv__context_allocate(cls->context, sizeof *cell)
-            : NULL;
+        elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
     if (cell) {
         *cell = (struct obv__cell){.container = container,
-                                   .is_occurrence = is_occurrence};
+                                   .serial = ++elements->last_serial};
         obv_object_init(&cell->object, cls->container->cells);
+        TAILQ_INSERT_TAIL(&elements->all, cell, of_container);
     }
     return cell;
 }
 
-struct obv__cell *obv__cell_make_locked(struct obv_container *container,
-                                        size_t position)
+/* One that was dropped says no more which is behind it. */
+static struct obv__cell *next_locked(const struct obv__elements *elements,
+                                     const struct obv__cell *cell)
 {
-    struct obv__cell *cell = obv__cell_find_locked(container, position);
-    if (!cell) {
-        cell = make_cell(container, false);
-        if (cell) {
-            cell->position = position;
-            RB_INSERT(obv__cells, &obv__elements_of(container)->cells, cell);
-        }
+    if (cell && !cell->is_dropped) {
+        return TAILQ_NEXT(cell, of_container);
     }
-    return cell;
+    struct obv__cell *next = TAILQ_FIRST(&elements->all);
+    while (next && cell && next->serial <= cell->serial) {
+        next = TAILQ_NEXT(next, of_container);
+    }
+    return next;
 }
 
-static void take_out(struct obv__elements *elements, struct obv__cell *cell)
+struct obv__cell *obv__cell_next(const struct obv_object *container,
+                                 const struct obv__cell *cell)
 {
-    if (!cell->is_occurrence) {
-        RB_REMOVE(obv__cells, &elements->cells, cell);
-    } else if (!cell->is_gone) {
-        obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->is_gone = true;
-    }
+    obv__lock_enter(paths_lock(container));
+    const struct obv__elements *elements =
+        obv__elements_of(obv__container(container));
+    struct obv__cell *next = elements ? next_locked(elements, cell) : NULL;
+    obv__lock_leave(paths_lock(container));
+    return next;
 }
 
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
@@ -114,7 +84,8 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
-    take_out(obv__elements_of(cell->container), cell);
+    obv__elements_kind(&cell->object)->take_out(cell);
+    TAILQ_REMOVE(&obv__elements_of(cell->container)->all, cell, of_container);
     cell->is_dropped = true;
     if (node) {
         obv__node_retire(cls, node);
@@ -128,176 +99,6 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     obv__context_free(context, cell, sizeof(struct obv__cell));
 }
 
-/* Occurrences --------------------------------------------------------------- */
-
-static struct obv__cell *cell_of_entry(struct obv_index_entry *entry)
-{
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         followed))
-                 : NULL;
-}
-
-struct obv__cell *
-obv__occurrence_find_locked(const struct obv_container *container,
-                            size_t position)
-{
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_of_entry(
-                          obv_index_map_find(&elements->occurrences, position))
-                    : NULL;
-}
-
-struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
-                                              size_t position)
-{
-    struct obv__cell *cell = obv__occurrence_find_locked(container, position);
-    if (!cell) {
-        cell = make_cell(container, true);
-        if (cell) {
-            (void)obv_index_map_add(&obv__elements_of(container)->occurrences,
-                                    &cell->followed, position);
-        }
-    }
-    return cell;
-}
-
-size_t obv__cell_position(const struct obv__cell *cell)
-{
-    struct obv__lock *lock = paths_lock(&cell->object);
-    if (!cell->is_occurrence) {
-        return cell->position;
-    }
-    obv__lock_enter(lock);
-    size_t position =
-        cell->is_gone ? SIZE_MAX : obv_index_map_position(&cell->followed);
-    obv__lock_leave(lock);
-    return position;
-}
-
-bool obv__has_occurrences(const struct obv_container *container)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    const struct obv__elements *elements = obv__elements_of(container);
-    bool has = elements && elements->occurrences.root;
-    obv__lock_leave(lock);
-    return has;
-}
-
-struct obv__cell *obv__occurrences_replace(struct obv_container *container,
-                                           const struct obv__span *span)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    struct obv_index_map gone;
-    struct obv_index_entry *entry;
-    struct obv__cell *first = NULL, **last = &first;
-    obv__lock_enter(lock);
-    struct obv_index_map *map = &obv__elements_of(container)->occurrences;
-    obv_index_map_remove(map, span->position, span->removed, &gone);
-    /* They stood in the program's array, which has room for all of them. */
-    (void)obv_index_map_insert(map, span->position, span->inserted);
-    while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
-        struct obv__cell *cell = cell_of_entry(entry);
-        size_t from = obv_index_map_position(entry);
-        obv_index_map_take(&gone, entry);
-        cell->is_gone = true;
-        cell->gone_from = from;
-        cell->next_gone = NULL;
-        *last = cell;
-        last = &cell->next_gone;
-    }
-    obv__lock_leave(lock);
-    return first;
-}
-
-void obv__occurrences_move(struct obv_container *container, size_t position,
-                           size_t count, size_t to)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv_index_map_move(&obv__elements_of(container)->occurrences, position,
-                       count, to);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrences_permute(struct obv_container *container,
-                              size_t (*to)(void *context, size_t position),
-                              void *context)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
-                          context);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrence_return(struct obv__cell *cell, size_t position)
-{
-    struct obv__lock *lock = paths_lock(&cell->object);
-    obv__lock_enter(lock);
-    /* Another thread may have stopped the last that hung there. */
-    if (!cell->is_dropped) {
-        (void)obv_index_map_add(&obv__elements_of(cell->container)->occurrences,
-                                &cell->followed, position);
-        cell->is_gone = false;
-    }
-    obv__lock_leave(lock);
-}
-
-/* Walks --------------------------------------------------------------------- */
-
-static struct obv__cell *occurrence_from(const struct obv_object *container,
-                                         size_t position)
-{
-    obv__lock_enter(paths_lock(container));
-    const struct obv__elements *elements =
-        obv__elements_of(obv__container(container));
-    struct obv__cell *cell = elements ? cell_of_entry(obv_index_map_from(
-                                            &elements->occurrences, position))
-                                      : NULL;
-    obv__lock_leave(paths_lock(container));
-    return cell;
-}
-
-static void walk_to(struct obv__cell_walk *walk, size_t position)
-{
-    walk->cell = walk->is_occurrence
-                     ? occurrence_from(walk->container, position)
-                     : obv__cell_from(walk->container, position);
-    if (!walk->cell && !walk->is_occurrence) {
-        walk->is_occurrence = true;
-        walk->cell = occurrence_from(walk->container, 0);
-    }
-    walk->position = walk->cell ? obv__cell_position(walk->cell) : SIZE_MAX;
-}
-
-struct obv__cell_walk obv__cell_walk(const struct obv_object *container)
-{
-    struct obv__cell_walk walk = {.container = container};
-    walk_to(&walk, 0);
-    return walk;
-}
-
-void obv__cell_walk_on(struct obv__cell_walk *walk)
-{
-    if (walk->position == SIZE_MAX) {
-        walk->cell = NULL;
-    } else {
-        walk_to(walk, walk->position + 1);
-    }
-}
-
-/* Reading ----------------------------------------------------------------- */
-
-const void *obv__element(const struct obv_container *container, size_t position)
-{
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
-    return position < kind->count(container) ? kind->at(container, position)
-                                             : NULL;
-}
-
 const void *obv__cell_field(const struct obv_object *object,
                             const struct obv_property *property,
                             uint64_t *scalar)
@@ -305,7 +106,7 @@ const void *obv__cell_field(const struct obv_object *object,
     const struct obv__cell *cell = obv__cell(object);
     (void)property;
     (void)scalar;
-    return obv__element(cell->container, obv__cell_position(cell));
+    return obv__elements_kind(object)->field(cell);
 }
 
 /* Members ------------------------------------------------------------------ */
@@ -341,15 +142,18 @@ void obv__members_recount(struct obv_container *container)
 {
     const struct obv_container_kind *kind =
         obv__class_of(&container->object)->container->kind;
+    const struct obv__elements_kind *elements_kind =
+        obv__elements_kind(&container->object);
     struct obv_context *context = obv__class_of(&container->object)->context;
-    size_t count = kind->count(container);
+    size_t count = kind->count(container), cursor = 0;
     struct obv_object **objects =
         count != 0 && count <= SIZE_MAX / sizeof *objects
             ? obv__context_allocate(context, count * sizeof *objects)
             : NULL;
     bool is_read = objects || count == 0;
     for (size_t i = 0; objects && i < count; i++) {
-        memcpy(&objects[i], kind->at(container, i), sizeof *objects);
+        memcpy(&objects[i], elements_kind->next(container, &cursor),
+               sizeof *objects);
     }
     obv__lock_enter(&context->paths);
     struct obv__elements *elements = obv__elements_of(container);
@@ -397,7 +201,7 @@ static void ensure_members(struct obv_container *container, bool again)
 {
     struct obv__lock *lock = paths_lock(&container->object);
     obv__lock_enter(lock);
-    const struct obv__elements *elements = elements_ensure(container);
+    const struct obv__elements *elements = obv__elements_ensure(container);
     bool must = elements &&
                 (!elements->has_members || (elements->is_incomplete && again));
     bool is_edited = elements && elements->touched;
@@ -479,17 +283,12 @@ static struct obv_object *object_of_element(struct obv_object *object,
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
                             const struct obv__edited *edited)
 {
-    const struct obv_container *a = obv__container(before);
-    const struct obv_container *b = obv__container(after);
+    const struct obv__elements_kind *kind = obv__elements_kind(before);
     const struct obv_property *was = &obv__class_of(before)->container->element;
     const struct obv_property *is = &obv__class_of(after)->container->element;
-    size_t count = obv__class_of(before)->container->kind->count(a);
-    bool same = !edited && obv__properties_alike(was, is) &&
-                count == obv__class_of(after)->container->kind->count(b);
-    for (size_t i = 0; same && i < count; i++) {
-        same = obv__value_equal(was, obv__element(a, i), obv__element(b, i));
-    }
-    return !same;
+    return edited || kind != obv__elements_kind(after) ||
+           !obv__properties_alike(was, is) ||
+           !kind->are_equal(obv__container(before), obv__container(after));
 }
 
 const struct obv__each obv__each_of_container = {.next = next_element,
@@ -525,6 +324,7 @@ static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
     made->kind = kind;
+    made->elements = &obv__positions;
     made->count =
         (struct obv_property){.name = "count",
                               .kind = OBV_KIND_size,

@@ -13,23 +13,37 @@
 #ifndef OBV_CONTAINER_INTERNAL_H
 #define OBV_CONTAINER_INTERNAL_H
 
+#include "model/edited.h"
 #include "model/member.h"
 #include "model/node.h"
 #include "platform/bsd.h"
 
 #include <observable/container.h>
 #include <observable/index_map.h>
+#include <observable/path.h>
 
 /** A class of containers, with that of its cells, behind the two. */
 struct obv__container_class {
     struct obv_class_table table, cell_table;
     struct obv_property count, element;
     const struct obv_container_kind *kind;
+    const struct obv__elements_kind *elements;
     struct obv_class *cells;
     size_t size; /* of this block */
     /* In the context's list, under `lists`. */
     struct obv__container_class *next;
     char cell_name[];
+};
+
+/** Room for the name of a cell; a longer one is cut. */
+#define OBV__CELL_NAME 64
+
+/** Where an element of a path is to hang. */
+struct obv__aim {
+    struct obv_object *target; /* NULL: nowhere */
+    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
+    bool out_of_memory;        /* somewhere, but there was no memory for it */
+    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
 };
 
 struct obv__cell {
@@ -38,6 +52,8 @@ struct obv__cell {
     struct obv_object object;
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
+    TAILQ_ENTRY(obv__cell) of_container;
+    uint64_t serial; /* of its container; constant */
     union {
         struct {
             RB_ENTRY(obv__cell) entry;
@@ -61,10 +77,13 @@ struct obv__cell {
     bool is_dropped;
 };
 
+TAILQ_HEAD(obv__all_cells, obv__cell);
 RB_HEAD(obv__cells, obv__cell);
 
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
+    struct obv__all_cells all;
+    uint64_t last_serial;
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
     struct obv__members members;      /* while some `*` leads on, or has */
@@ -72,6 +91,82 @@ struct obv__elements {
     bool has_members;                 /* they are counted */
     bool is_incomplete;               /* there was no memory for one */
 };
+
+/** Edits of a container that are told together. */
+struct obv__container_edits {
+    struct obv__edited_places places; /* first */
+    struct obv__edited at;            /* the one that was asked for last */
+    struct obv_container *container;
+    const struct obv_container_kind *kind;
+    const struct obv_property *element;
+    const struct obv_container_edit *edits;
+    size_t count;
+    size_t before;             /* the count that was told last */
+    struct obv__cell *touched; /* of occurrences */
+};
+
+/** How the elements of a class of containers are told apart. All that wiring,
+    edits and lists ask of a container beside its own properties. */
+struct obv__elements_kind {
+    /* With the paths lock. */
+
+    /** The cell at which an element of a path hangs, made if it is to be and
+        there is none. `at`: where it hangs now, or NULL. */
+    struct obv__aim (*place)(const struct obv_element *element,
+                             struct obv_container *container,
+                             struct obv_object *at, bool make);
+    /** The cell is found no more. */
+    void (*take_out)(struct obv__cell *cell);
+
+    /* Without a lock. */
+
+    /** Whether such a container can have an element of paths (KP-20); and what
+        it has, in words. */
+    bool (*has)(const struct obv_element *element);
+    const char *words;
+    /** Where an element lies now, by a path or by a cell; NULL: it is not
+        there. */
+    const void *(*find)(const struct obv_container *container,
+                        const struct obv_element *element);
+    const void *(*field)(const struct obv__cell *cell);
+    /** Writes the name of a cell as the path that is followed there now. */
+    void (*print)(const struct obv__cell *cell, char *text, size_t size);
+
+    /** All elements, one after the other: NULL behind the last. `cursor` begins
+        as 0. */
+    const void *(*next)(const struct obv_container *container, size_t *cursor);
+    /** Whether two containers of this kind have equal elements. */
+    bool (*are_equal)(const struct obv_container *a,
+                      const struct obv_container *b);
+
+    /* Edits, which are those of a container that has elements kept. */
+
+    /** The count that edits make of the one before; false: one cannot be. */
+    bool (*check)(const struct obv__container_edits *edits, size_t *count);
+    /** Moves cells with their elements, and counts members. */
+    void (*begin)(struct obv__container_edits *edits);
+    /** A cell that is perhaps touched, behind another one (NULL: the first). */
+    struct obv__cell *(*next_cell)(const struct obv__container_edits *edits,
+                                   const struct obv__cell *cell);
+    /** The change of a cell's element; false: it was left alone. */
+    bool (*change)(const struct obv__container_edits *edits,
+                   const struct obv__cell *cell, const void **old,
+                   enum obv__edit_kind *kind);
+    /** The change of the content; false: it was left alone. */
+    bool (*change_of_all)(const struct obv__container_edits *edits,
+                          enum obv__edit_kind *kind);
+    /** The edits are over. */
+    void (*finish)(struct obv__container_edits *edits);
+};
+
+extern const struct obv__elements_kind obv__positions;
+
+/** How the elements of a container or of a cell's container are told apart. */
+static inline const struct obv__elements_kind *
+obv__elements_kind(const struct obv_object *object)
+{
+    return obv__class_of(object)->container->elements;
+}
 
 /** What is kept of a container, or NULL. */
 static inline struct obv__elements *
@@ -102,33 +197,18 @@ obv__container(const struct obv_object *object)
                                 : (struct obv_container *)(uintptr_t)object;
 }
 
-/** Where an element of a container lies; NULL: there is none at the
-    position. */
-const void *obv__element(const struct obv_container *container,
-                         size_t position);
-
-/** The same for the reading of properties (value.h). */
+/** Where the element of a cell lies, for the reading of properties (value.h). */
 const void *obv__cell_field(const struct obv_object *cell,
                             const struct obv_property *property,
                             uint64_t *scalar);
 
 /* With the paths lock. */
 
-/** The cell of a position, or NULL. */
-struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
-                                        size_t position);
+/** What is kept of a container, made if there is nothing; NULL: no memory. */
+struct obv__elements *obv__elements_ensure(struct obv_container *container);
 
-/** The same, made if there is none; NULL: no memory. */
-struct obv__cell *obv__cell_make_locked(struct obv_container *container,
-                                        size_t position);
-
-/** The same of the occurrence that stands at a position, which is none past the
-    end. */
-struct obv__cell *
-obv__occurrence_find_locked(const struct obv_container *container,
-                            size_t position);
-struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
-                                              size_t position);
+/** A new cell, which is not to be found yet; NULL: no memory. */
+struct obv__cell *obv__cell_create_locked(struct obv_container *container);
 
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
@@ -138,55 +218,11 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 
 /* Without a lock, which they take. */
 
-/** The first cell from a position on, or NULL: to be read in the epoch section
-    that it was found in. */
-struct obv__cell *obv__cell_from(const struct obv_object *container,
-                                 size_t position);
-
-/** The one behind a cell of a position. */
-static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
-{
-    return cell->position == SIZE_MAX
-               ? NULL
-               : obv__cell_from(&cell->container->object, cell->position + 1);
-}
-
-/** A walk over all cells of a container: those of positions, then those of
-    occurrences, each in order. They may come and go meanwhile. */
-struct obv__cell_walk {
-    const struct obv_object *container;
-    struct obv__cell *cell; /* NULL: it is over */
-    size_t position;        /* where that stands */
-    bool is_occurrence;
-};
-
-/** The walk's first cell, and the next one. */
-struct obv__cell_walk obv__cell_walk(const struct obv_object *container);
-void obv__cell_walk_on(struct obv__cell_walk *walk);
-
-/** Where the element of a cell stands; SIZE_MAX: it has left. */
-size_t obv__cell_position(const struct obv__cell *cell);
-
-/* What an edit does to occurrences; there are some. ------------------------- */
-
-bool obv__has_occurrences(const struct obv_container *container);
-
-/** A part of a container, and what becomes of it. */
-struct obv__span {
-    size_t position, removed, inserted;
-};
-
-/** Answers the cells of those that have gone, by `next_gone`; one that stands
-    there all the same comes back. */
-struct obv__cell *obv__occurrences_replace(struct obv_container *container,
-                                           const struct obv__span *span);
-void obv__occurrence_return(struct obv__cell *cell, size_t position);
-
-void obv__occurrences_move(struct obv_container *container, size_t position,
-                           size_t count, size_t to);
-void obv__occurrences_permute(struct obv_container *container,
-                              size_t (*to)(void *context, size_t position),
-                              void *context);
+/** The cell behind another one (NULL: the first), in the order in which they were
+    made; they may come and go meanwhile. To be read in the epoch section that it
+    was found in. */
+struct obv__cell *obv__cell_next(const struct obv_object *container,
+                                 const struct obv__cell *cell);
 
 /** Of the members of a container, if they are counted: one has gone; one has
     come. */

@@ -72,9 +72,8 @@ bool obv__matcher_misfits(const struct obv_element *element,
     switch (element->kind) {
     case OBV_ELEMENT_POSITION:
     case OBV_ELEMENT_OCCURRENCE:
-        return !cls->container;
     case OBV_ELEMENT_MEMBER:
-        return true;
+        return !cls->container || !cls->container->elements->has(element);
     case OBV_ELEMENT_NAME:
         return cls->container &&
                obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
@@ -89,7 +88,7 @@ enum obv_status obv__fail_misfit(const struct obv_class *cls,
     return obv__fail(
         error, OBV_E_KIND,
         cls->container
-            ? "this container has positions and a count, and nothing else"
+            ? cls->container->elements->words
             : "an object has properties: neither positions nor members");
 }
 

@@ -29,14 +29,6 @@
 #include <observable/path.h>
 #include <observable/value.h>
 
-/** Where an element is to hang. */
-struct obv__aim {
-    struct obv_object *target; /* NULL: nowhere */
-    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    bool out_of_memory;        /* somewhere, but there was no memory for it */
-    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
-};
-
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
         OBV__NO_SLOT: the class does not have it. */

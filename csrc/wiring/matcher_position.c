@@ -16,43 +16,12 @@ static uint32_t position_slot(const struct obv_element *element,
     return cls->is_cell ? 0 : cls->container ? OBV__SLOT_NONE : OBV__NO_SLOT;
 }
 
-static struct obv__aim aim_at(struct obv__cell *cell)
+static struct obv__aim element_place(const struct obv_element *element,
+                                     struct obv_object *container,
+                                     struct obv_object *at, bool make)
 {
-    return (struct obv__aim){.target = cell ? &cell->object : NULL};
-}
-
-static struct obv__aim position_place(const struct obv_element *element,
-                                      struct obv_object *container,
-                                      struct obv_object *at, bool make)
-{
-    struct obv_container *of = obv__container(container);
-    size_t position = (size_t)element->number;
-    (void)at;
-    struct obv__aim aim = aim_at(make ? obv__cell_make_locked(of, position)
-                                      : obv__cell_find_locked(of, position));
-    aim.out_of_memory = make && !aim.target;
-    return aim;
-}
-
-/* Once it hangs at an occurrence it hangs there, or nowhere. */
-static struct obv__aim occurrence_place(const struct obv_element *element,
-                                        struct obv_object *container,
-                                        struct obv_object *at, bool make)
-{
-    struct obv_container *of = obv__container(container);
-    if (at) {
-        struct obv__cell *cell = obv__cell(at);
-        return aim_at(cell->container == of && !cell->is_gone ? cell : NULL);
-    }
-    if (element->number >= of->count) {
-        return (struct obv__aim){.is_past_end = true};
-    }
-    size_t position = (size_t)element->number;
-    struct obv__aim aim =
-        aim_at(make ? obv__occurrence_make_locked(of, position)
-                    : obv__occurrence_find_locked(of, position));
-    aim.out_of_memory = make && !aim.target;
-    return aim;
+    return obv__elements_kind(container)->place(
+        element, obv__container(container), at, make);
 }
 
 /* The element's property, of a container or a cell. */
@@ -63,20 +32,19 @@ static const struct obv_property *line_on(const struct obv_object *object)
 
 /* Where the element lies; NULL: there is none. Of a container: what stands at
    the position that is written, which of `n` is where it begins. */
-static const void *field_of_position(const struct obv_element *element,
-                                     const struct obv_object *object)
+static const void *field_of(const struct obv_element *element,
+                            const struct obv_object *object)
 {
-    size_t position = obv__is_cell(object)
-                          ? obv__cell_position(obv__cell(object))
-                          : (size_t)element->number;
-    return obv__element(obv__container(object), position);
+    const struct obv__elements_kind *kind = obv__elements_kind(object);
+    return obv__is_cell(object) ? kind->field(obv__cell(object))
+                                : kind->find(obv__container(object), element);
 }
 
 static struct obv_object *position_child(const struct obv_element *element,
                                          struct obv_object *object,
                                          uint32_t slot, bool *held)
 {
-    struct obv_object *const *field = field_of_position(element, object);
+    struct obv_object *const *field = field_of(element, object);
     (void)slot;
     *held = false;
     return field && line_on(object)->kind == OBV_KIND_object ? *field : NULL;
@@ -97,7 +65,7 @@ static bool position_copy(const struct obv_element *element,
                           struct obv_object *object, uint32_t slot,
                           const void *value, struct obv_value *copy)
 {
-    const void *field = value ? value : field_of_position(element, object);
+    const void *field = value ? value : field_of(element, object);
     (void)slot;
     return obv__value_copy(context, object, line_on(object),
                            field ? field : &obv__missing, copy);
@@ -106,7 +74,7 @@ static bool position_copy(const struct obv_element *element,
 static bool position_reaches(const struct obv_element *element,
                              struct obv_object *object)
 {
-    return field_of_position(element, object) != NULL;
+    return field_of(element, object) != NULL;
 }
 
 static bool position_declared(const struct obv_element *element,
@@ -125,6 +93,6 @@ static bool position_declared(const struct obv_element *element,
     .reaches = position_reaches, .declared = position_declared
 
 const struct obv__matcher obv__matcher_position = {ANSWERS,
-                                                   .place = position_place};
+                                                   .place = element_place};
 const struct obv__matcher obv__matcher_occurrence = {
-    ANSWERS, .place = occurrence_place, .is_bound_once = true};
+    ANSWERS, .place = element_place, .is_bound_once = true};

@@ -219,10 +219,10 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* Of a list: `#3`, `3`, or its count. */
+/* Of a list: `#3`, or its count. */
 static bool is_element(const char *name)
 {
-    return word_is_number(name + (name[0] == '#')) ||
+    return (name[0] == '#' && word_is_number(name + 1)) ||
            strcmp(name, "count") == 0;
 }
 
@@ -371,10 +371,22 @@ void path_check_built(const char *path)
     }
 }
 
+void element_check_known(const struct obv_object *object, const char *name)
+{
+    if (!list_is_one(object) || !word_is_number(name)) {
+        name_check_known(name);
+    }
+}
+
+/* A number stands behind a list. */
 void path_check_known(const char *path)
 {
-    for (char *element; (element = next_element(&path));) {
-        name_check_known(element);
+    const char *before = "";
+    for (char *element; (element = next_element(&path)); before = element) {
+        if ((strcmp(before, "list") != 0 && strcmp(before, "strings") != 0) ||
+            !word_is_number(element)) {
+            name_check_known(element);
+        }
     }
 }
 

@@ -326,6 +326,8 @@ void path_check_built(const char *path);
 /** Fails the test unless this is a property that is built, of whatever class, or
     `*`: what is expected of it could never be otherwise. */
 void name_check_known(const char *name);
+/** The same, or of a list an element that is followed: `3`. */
+void element_check_known(const struct obv_object *object, const char *name);
 /** The same of each element of a path. */
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */
