@@ -197,6 +197,12 @@ obv__container(const struct obv_object *object)
                                 : (struct obv_container *)(uintptr_t)object;
 }
 
+/** Whether there is an element where a cell stands for one. No lock held. */
+static inline bool obv__cell_is_filled(const struct obv_object *cell)
+{
+    return obv__elements_kind(cell)->field(obv__cell(cell)) != NULL;
+}
+
 /** Where the element of a cell lies, for the reading of properties (value.h). */
 const void *obv__cell_field(const struct obv_object *cell,
                             const struct obv_property *property,

@@ -45,6 +45,7 @@ enum {
     OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
                                   observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
+    OBV__AT_CELL = 32,         /* BINDING: of an element of a container */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
     OBV__HAS_ITEM = 64,  /* is a struct obv__delayed, so it can be pending */
     OBV__RECORDING = 64, /* MEMBER: is a struct obv__recording_member */

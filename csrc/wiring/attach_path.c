@@ -26,7 +26,7 @@ static bool bind_first(struct obv__path_instance *first,
                 (aim.target ? obv__path_instance_bind_locked(first, aim.target,
                                                              aim.slot) != NULL
                             : !aim.out_of_memory);
-    obv__place_leave_locked(element, aim.target);
+    obv__place_leave_locked(aim.target);
     if (aim.is_past_end) {
         obv__store_relaxed(&first->node->is_over, true);
     }
@@ -52,9 +52,7 @@ binding_at(const struct obv__path_instance *instance,
            const struct obv_object *container)
 {
     struct obv__watcher *binding = obv__load_acquire(&instance->binding);
-    return binding && container &&
-                   obv__matcher_keeper(obv__path_node_element(instance->node),
-                                       obv__binding_place(binding)) == container
+    return binding && container && obv__binding_keeper(binding) == container
                ? binding
                : NULL;
 }

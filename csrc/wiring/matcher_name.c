@@ -15,14 +15,6 @@ static uint32_t name_slot(const struct obv_element *element,
     return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
 }
 
-static struct obv_object *name_child(const struct obv_element *element,
-                                     struct obv_object *container,
-                                     uint32_t index, bool *held)
-{
-    (void)element;
-    return obv__slot_child(container, index, held);
-}
-
 static bool name_declared(const struct obv_element *element,
                           const struct obv_class *cls,
                           struct obv_class **behind)
@@ -35,5 +27,5 @@ static bool name_declared(const struct obv_element *element,
     return true;
 }
 
-const struct obv__matcher obv__matcher_name = {
-    .slot = name_slot, .child = name_child, .declared = name_declared};
+const struct obv__matcher obv__matcher_name = {.slot = name_slot,
+                                               .declared = name_declared};
