@@ -69,9 +69,10 @@ enum {
 
 /* Numbers of slots that are no property. */
 enum {
-    OBV__SLOT_EVERY = 65535, /* told of every edit of the object: `*` */
-    OBV__SLOT_NONE = 65534,  /* told of none: hangs there to end with it */
-    OBV__SLOT_LAST = 65533   /* properties are below */
+    OBV__SLOT_EVERY = 65535,   /* told of every edit of the object: `*` */
+    OBV__SLOT_NONE = 65534,    /* told of none: hangs there to end with it */
+    OBV__SLOT_ELEMENT = 65533, /* of a container: it hangs at the cell */
+    OBV__SLOT_LAST = 65532     /* properties are below */
 };
 
 struct obv__watcher {

@@ -265,7 +265,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__change_records_of(pair) || slot == OBV__SLOT_NONE ||
+        obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
         obv__is_weak_leaf(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, work);
     }

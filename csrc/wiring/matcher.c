@@ -88,7 +88,7 @@ struct obv_object *obv__matcher_read(const struct obv_element *element,
 {
     const struct obv__matcher *matcher = obv__matcher(element);
     *held = false;
-    return slot == OBV__SLOT_NONE ? element_of(element, container)
+    return slot == OBV__SLOT_ELEMENT ? element_of(element, container)
            : matcher->child ? matcher->child(element, container, slot, held)
                             : obv__slot_child(container, slot, held);
 }
@@ -99,7 +99,7 @@ bool obv__matcher_copy(const struct obv_element *element,
                        const void *value, struct obv_value *copy)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
-    if (slot != OBV__SLOT_NONE) {
+    if (slot != OBV__SLOT_ELEMENT) {
         return matcher->copy
                    ? matcher->copy(element, context, container, slot, value,
                                    copy)

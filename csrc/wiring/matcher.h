@@ -31,7 +31,7 @@
 
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
-        OBV__SLOT_NONE: it is one of the elements of a container, and hangs at
+        OBV__SLOT_ELEMENT: it is one of the elements of a container, and hangs at
         its cell; OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
@@ -172,14 +172,14 @@ static inline bool obv__matcher_is_many(const struct obv_element *element)
 }
 
 /** Where an element hangs that holds `slot` of a container: there; or, of one of
-    the elements of a container (OBV__SLOT_NONE), at its cell. `at`: where it
+    the elements of a container (OBV__SLOT_ELEMENT), at its cell. `at`: where it
     hangs now, or NULL. The paths lock is held. */
 static inline struct obv__aim
 obv__matcher_place(const struct obv_element *element,
                    struct obv_object *container, uint32_t slot,
                    struct obv_object *at, bool make)
 {
-    return OBV__UNLIKELY(slot == OBV__SLOT_NONE)
+    return OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT)
                ? obv__elements_kind(container)->place(
                      element, obv__container(container), at, make)
                : (struct obv__aim){.target = container, .slot = slot};

@@ -11,7 +11,7 @@ static uint32_t element_slot(const struct obv_element *element,
 {
     return cls->is_cell ? 0
            : cls->container && cls->container->elements->has(element)
-               ? OBV__SLOT_NONE
+               ? OBV__SLOT_ELEMENT
                : OBV__NO_SLOT;
 }
 
