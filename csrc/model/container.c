@@ -173,19 +173,22 @@ void obv__members_finish_edit(struct obv_container *container)
 {
     struct obv__lock *lock = paths_lock(&container->object);
     obv__lock_enter(lock);
-    obv__members_settle_locked(container);
+    struct obv__key *gone = obv__members_settle_locked(container);
     obv__lock_leave(lock);
+    obv__keys_free_all(obv__class_of(&container->object)->context, gone);
 }
 
-void obv__elements_free_locked(struct obv_container *container)
+struct obv__key *obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
+    struct obv__key *gone = NULL;
     if (elements) {
-        obv__members_free_locked(container);
+        gone = obv__members_free_locked(container);
         obv__store_relaxed(&container->reserved, (void *)NULL);
         obv__context_free(obv__class_of(&container->object)->context, elements,
                           sizeof *elements);
     }
+    return gone;
 }
 
 /* Each --------------------------------------------------------------------- */
@@ -220,13 +223,13 @@ static bool next_touched(struct obv_object *object, struct obv__child *child,
     struct obv__elements *elements = obv__elements_of(obv__container(object));
     obv__lock_enter(paths_lock(object));
     struct obv__member *member = elements ? elements->touched : NULL;
-    while (child->key != 0 && member && member->key != child->key) {
+    while (child->key != 0 && member && member->number != child->key) {
         member = member->next_touched;
     }
     member = child->key != 0 && member ? member->next_touched : member;
     if (member) {
         *child = (struct obv__child){
-            member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
+            member->count != 0 ? member->number : OBV__NO_SLOT, member->number};
     }
     *out_of_memory = elements && elements->is_incomplete;
     obv__lock_leave(paths_lock(object));
@@ -250,7 +253,7 @@ static bool next_element(struct obv_object *object, enum obv__which which,
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
     if (member) {
-        *child = (struct obv__child){member->key, member->key};
+        *child = (struct obv__child){member->number, member->number};
     }
     obv__lock_leave(paths_lock(object));
     return member != NULL;
@@ -262,7 +265,7 @@ static bool has_element(struct obv_object *object, uint32_t key)
     struct obv__elements *elements = obv__elements_of(obv__container(object));
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, key) : NULL;
-    return member && member->key == key && member->count != 0;
+    return member && member->number == key && member->count != 0;
 }
 
 static struct obv_object *object_of_element(struct obv_object *object,
@@ -274,8 +277,8 @@ static struct obv_object *object_of_element(struct obv_object *object,
     struct obv__member *member =
         elements ? obv__member_from_locked(elements, slot) : NULL;
     struct obv_object *child =
-        member && member->key == slot && member->count != 0 ? member->object
-                                                            : NULL;
+        member && member->number == slot && member->count != 0 ? member->object
+                                                               : NULL;
     obv__lock_leave(paths_lock(object));
     return child;
 }
@@ -431,7 +434,7 @@ void obv__container_classes_free(struct obv_context *context)
         context->containers = first->next;
         obv__context_free(context, first, first->size);
     }
-    obv__member_keys_free(context);
+    obv__keys_free(context);
 }
 
 enum obv_status obv_container_init(struct obv_container *container,

@@ -216,8 +216,9 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container);
 /** A new cell, which is not to be found yet; NULL: no memory. */
 struct obv__cell *obv__cell_create_locked(struct obv_container *container);
 
-/** Forgets what is kept of a container that has ended. */
-void obv__elements_free_locked(struct obv_container *container);
+/** Forgets what is kept of a container that has ended; answers as
+    obv__members_free_locked(). */
+struct obv__key *obv__elements_free_locked(struct obv_container *container);
 
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);

@@ -100,8 +100,10 @@ static void forget_elements(const struct ending *ending)
 {
     struct obv__lock *lock = &ending->cls->context->paths;
     obv__lock_enter(lock);
-    obv__elements_free_locked(obv__container(ending->object));
+    struct obv__key *gone =
+        obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);
+    obv__keys_free_all(ending->cls->context, gone);
 }
 
 static void end_paths(struct ending *ending)

@@ -65,6 +65,27 @@ struct obv_container {
     void *OBV_NULLABLE reserved;
 };
 
+/** What tells the elements of a dictionary apart. A constant: equal keys of two
+    dictionaries are the same key if their kinds are one address. Called with no
+    lock held. */
+struct obv_key_kind {
+    /** sizeof(struct obv_key_kind). */
+    size_t size;
+    /** Equal keys have equal hashes, of which all bits count. */
+    uint64_t (*OBV_NONNULL hash)(const void *OBV_NONNULL key);
+    bool (*OBV_NONNULL equal)(const void *OBV_NONNULL a,
+                              const void *OBV_NONNULL b);
+    /** A copy of a key, NULL if there is no memory; and its end. Both or
+        none. */
+    void *OBV_NULLABLE (*OBV_NULLABLE copy)(const void *OBV_NONNULL key);
+    void (*OBV_NULLABLE free)(void *OBV_NONNULL copy);
+    /** The text of a key, for people; to be read until the key goes. */
+    const char *OBV_NONNULL (*OBV_NULLABLE text)(const void *OBV_NONNULL key);
+};
+
+/** Keys that are C strings: those that a path can name. */
+extern OBV_API const struct obv_key_kind obv_text_keys;
+
 /** A class of containers. Borrowed for as long as its context lives. */
 struct obv_container_kind {
     /** sizeof(struct obv_container_kind). */
