@@ -60,7 +60,7 @@ static void tell_of(struct obv__container_edits *edits)
         obv__edit_collect_all(&work, edits->before != edits->container->count,
                               since);
     }
-    kind->finish(edits);
+    obv__cells_forget_touched(edits);
     obv__members_finish_edit(edits->container);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);

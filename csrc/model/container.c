@@ -29,6 +29,7 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
             memset(elements, 0, sizeof *elements);
             TAILQ_INIT(&elements->all);
             obv_index_map_init(&elements->occurrences);
+            obv_hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }
@@ -75,6 +76,43 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
     obv__lock_leave(paths_lock(container));
     return next;
 }
+
+/* Edits --------------------------------------------------------------------- */
+
+void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
+                     const void *old)
+{
+    if (!cell->is_touched) {
+        cell->is_touched = true;
+        cell->old = old;
+        cell->next_touched = edits->touched;
+        edits->touched = cell;
+    }
+}
+
+void obv__cells_forget_touched(struct obv__container_edits *edits)
+{
+    while (edits->touched) {
+        struct obv__cell *cell = edits->touched;
+        edits->touched = cell->next_touched;
+        cell->is_touched = false;
+    }
+}
+
+enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
+                                      const void *old, const void *now)
+{
+    if (!old || old == &obv__missing || !now ||
+        !obv__value_equal(element, old, now)) {
+        return OBV__EDIT_SET;
+    }
+    return element->kind == OBV_KIND_object &&
+                   memcmp(old, now, sizeof(struct obv_object *)) != 0
+               ? OBV__EDIT_ALIKE
+               : OBV__EDIT_EQUAL;
+}
+
+/* The end of a cell ----------------------------------------------------------- */
 
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
 {
@@ -128,6 +166,17 @@ static void enter_locked(struct obv_container *container,
     }
 }
 
+void obv__member_put(struct obv_container *container, struct obv__key *key,
+                     struct obv_object *object)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    obv__lock_enter(lock);
+    if (!obv__member_put_locked(container, key, object)) {
+        obv__elements_of(container)->is_incomplete = true;
+    }
+    obv__lock_leave(lock);
+}
+
 void obv__member_enters(struct obv_container *container,
                         struct obv_object *object)
 {
@@ -137,58 +186,98 @@ void obv__member_enters(struct obv_container *container,
     obv__lock_leave(lock);
 }
 
+/* A member that was read; of a container whose elements have no keys without
+   one. */
+struct read_member {
+    struct obv__key *key; /* a reference */
+    struct obv_object *object;
+};
+
+/* Reads up to `count` members; answers how many there are, or SIZE_MAX if there
+   was no memory for a key. */
+static size_t read_members(const struct obv_container *container,
+                           struct read_member *members, size_t count)
+{
+    const struct obv_class *cls = obv__class_of(&container->object);
+    const struct obv_key_kind *keys = cls->container->kind->key;
+    struct obv_container_cursor cursor = {.index = 0};
+    size_t read = 0;
+    bool good = true;
+    while (good && read < count &&
+           cls->container->elements->next(container, &cursor)) {
+        struct read_member *member = &members[read++];
+        memcpy(&member->object, cursor.element, sizeof member->object);
+        member->key = NULL;
+        if (keys) {
+            const struct obv__key_asked asked = {keys, cursor.key,
+                                                 keys->hash(cursor.key)};
+            member->key = obv__key_take(cls->context, &asked, true);
+            good = member->key != NULL;
+        }
+    }
+    return good ? read : SIZE_MAX;
+}
+
+static void put_members_locked(struct obv_container *container,
+                               const struct read_member *members, size_t count)
+{
+    obv__members_leave_locked(container);
+    for (size_t i = 0; i < count; i++) {
+        bool good =
+            members[i].key
+                ? obv__member_put_locked(container, members[i].key,
+                                         members[i].object)
+                : obv__member_enters_locked(container, members[i].object);
+        if (!good) {
+            obv__elements_of(container)->is_incomplete = true;
+        }
+    }
+}
+
 /* The program is asked before the lock. */
 void obv__members_recount(struct obv_container *container)
 {
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
-    const struct obv__elements_kind *elements_kind =
-        obv__elements_kind(&container->object);
-    struct obv_context *context = obv__class_of(&container->object)->context;
-    size_t count = kind->count(container), cursor = 0;
-    struct obv_object **objects =
-        count != 0 && count <= SIZE_MAX / sizeof *objects
-            ? obv__context_allocate(context, count * sizeof *objects)
+    const struct obv_class *cls = obv__class_of(&container->object);
+    struct obv_context *context = cls->context;
+    size_t count = cls->container->kind->count(container);
+    struct read_member *members =
+        count != 0 && count <= SIZE_MAX / sizeof *members
+            ? obv__context_allocate_zeroed(context, count * sizeof *members)
             : NULL;
-    bool is_read = objects || count == 0;
-    for (size_t i = 0; objects && i < count; i++) {
-        memcpy(&objects[i], elements_kind->next(container, &cursor),
-               sizeof *objects);
-    }
+    size_t read = members ? read_members(container, members, count) : 0;
+    bool is_read = (members || count == 0) && read != SIZE_MAX;
     obv__lock_enter(&context->paths);
     struct obv__elements *elements = obv__elements_of(container);
     elements->has_members = true;
     elements->is_incomplete = !is_read;
     if (is_read) {
-        obv__members_leave_locked(container);
+        put_members_locked(container, members, read);
     }
-    for (size_t i = 0; objects && i < count; i++) {
-        enter_locked(container, objects[i]);
+    for (size_t i = 0; members && i < count && members[i].key; i++) {
+        obv__key_release_locked(context, members[i].key);
     }
     obv__lock_leave(&context->paths);
-    obv__context_free(context, objects, count * sizeof *objects);
+    obv__context_free(context, members, count * sizeof *members);
 }
 
 void obv__members_finish_edit(struct obv_container *container)
 {
     struct obv__lock *lock = paths_lock(&container->object);
     obv__lock_enter(lock);
-    struct obv__key *gone = obv__members_settle_locked(container);
+    obv__members_settle_locked(container);
     obv__lock_leave(lock);
-    obv__keys_free_all(obv__class_of(&container->object)->context, gone);
+    obv__keys_free_gone(obv__class_of(&container->object)->context);
 }
 
-struct obv__key *obv__elements_free_locked(struct obv_container *container)
+void obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
-    struct obv__key *gone = NULL;
     if (elements) {
-        gone = obv__members_free_locked(container);
+        obv__members_free_locked(container);
         obv__store_relaxed(&container->reserved, (void *)NULL);
         obv__context_free(obv__class_of(&container->object)->context, elements,
                           sizeof *elements);
     }
-    return gone;
 }
 
 /* Each --------------------------------------------------------------------- */
@@ -327,7 +416,7 @@ static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
     made->kind = kind;
-    made->elements = &obv__positions;
+    made->elements = kind->key ? &obv__dictionary : &obv__positions;
     made->count =
         (struct obv_property){.name = "count",
                               .kind = OBV_KIND_size,
@@ -383,6 +472,18 @@ static enum obv_status make_classes(struct obv_context *context,
     return OBV_OK;
 }
 
+/* Whether a kind says how its elements are read. */
+static bool has_access(const struct obv_container_kind *kind)
+{
+    const struct obv_key_kind *key = kind->key;
+    if (!key) {
+        return kind->at && !kind->find && !kind->next;
+    }
+    bool is_good_key = key->size == sizeof *key && key->hash && key->equal &&
+                       (key == &obv_text_keys || (key->copy && key->free));
+    return is_good_key && !kind->at && kind->find && kind->next;
+}
+
 enum obv_status
 obv_container_class_create(struct obv_context *context,
                            const struct obv_container_kind *kind,
@@ -393,7 +494,7 @@ obv_container_class_create(struct obv_context *context,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     if (!kind || !cls || kind->size != sizeof *kind || !kind->name ||
-        !kind->count || !kind->at ||
+        !kind->count || !has_access(kind) ||
         kind->instance_size < sizeof(struct obv_container)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the kind is null or incomplete, or its struct is "

@@ -65,9 +65,13 @@ struct obv__cell {
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
+        struct {
+            struct obv_hash_entry by_key;
+            struct obv__key *key; /* a reference */
+        };
     };
-    /* An occurrence's, of the edit under way: the next cell that it has
-       touched, and what stood there before (NULL: it is not known). */
+    /* Of the edit under way: the next cell that it has touched, and what stood
+       there before (NULL: it is not known). Not of a position. */
     struct obv__cell *next_touched;
     const void *old;
     bool is_touched;
@@ -86,6 +90,7 @@ struct obv__elements {
     uint64_t last_serial;
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
+    struct obv_hash_table keyed;      /* cells by their keys' numbers */
     struct obv__members members;      /* while some `*` leads on, or has */
     struct obv__member *touched;      /* by the edit under way */
     bool has_members;                 /* they are counted */
@@ -102,7 +107,7 @@ struct obv__container_edits {
     const struct obv_container_edit *edits;
     size_t count;
     size_t before;             /* the count that was told last */
-    struct obv__cell *touched; /* of occurrences */
+    struct obv__cell *touched; /* by `next_touched` */
 };
 
 /** How the elements of a class of containers are told apart. All that wiring,
@@ -122,7 +127,8 @@ struct obv__elements_kind {
 
     /** Whether such a container can have an element of paths (KP-20); and what
         it has, in words. */
-    bool (*has)(const struct obv_element *element);
+    bool (*has)(const struct obv_container_kind *kind,
+                const struct obv_element *element);
     const char *words;
     /** Where an element lies now, by a path or by a cell; NULL: it is not
         there. */
@@ -132,9 +138,10 @@ struct obv__elements_kind {
     /** Writes the name of a cell as the path that is followed there now. */
     void (*print)(const struct obv__cell *cell, char *text, size_t size);
 
-    /** All elements, one after the other: NULL behind the last. `cursor` begins
-        as 0. */
-    const void *(*next)(const struct obv_container *container, size_t *cursor);
+    /** The elements, one after the other, as obv_container_kind.next; `key` is
+        left alone where they have none. */
+    bool (*next)(const struct obv_container *container,
+                 struct obv_container_cursor *cursor);
     /** Whether two containers of this kind have equal elements. */
     bool (*are_equal)(const struct obv_container *a,
                       const struct obv_container *b);
@@ -155,11 +162,9 @@ struct obv__elements_kind {
     /** The change of the content; false: it was left alone. */
     bool (*change_of_all)(const struct obv__container_edits *edits,
                           enum obv__edit_kind *kind);
-    /** The edits are over. */
-    void (*finish)(struct obv__container_edits *edits);
 };
 
-extern const struct obv__elements_kind obv__positions;
+extern const struct obv__elements_kind obv__positions, obv__dictionary;
 
 /** How the elements of a container or of a cell's container are told apart. */
 static inline const struct obv__elements_kind *
@@ -210,15 +215,27 @@ const void *obv__cell_field(const struct obv_object *cell,
 
 /* With the paths lock. */
 
+/** An edit has touched a cell: what stood there first is what all the edits that
+    are told together have stored over. By the container's owner. */
+void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
+                     const void *old);
+
+/** The edits are over. */
+void obv__cells_forget_touched(struct obv__container_edits *edits);
+
+/** The edit that has made another element of one; `old` may be obv__missing,
+    NULL where it is not known; `now` NULL: there is none. */
+enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
+                                      const void *old, const void *now);
+
 /** What is kept of a container, made if there is nothing; NULL: no memory. */
 struct obv__elements *obv__elements_ensure(struct obv_container *container);
 
 /** A new cell, which is not to be found yet; NULL: no memory. */
 struct obv__cell *obv__cell_create_locked(struct obv_container *container);
 
-/** Forgets what is kept of a container that has ended; answers as
-    obv__members_free_locked(). */
-struct obv__key *obv__elements_free_locked(struct obv_container *container);
+/** Forgets what is kept of a container that has ended. */
+void obv__elements_free_locked(struct obv_container *container);
 
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
@@ -232,11 +249,13 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell);
 
 /** Of the members of a container, if they are counted: one has gone; one has
-    come. */
+    come; another stands at a key now, or none. */
 void obv__member_leaves(struct obv_container *container,
                         struct obv_object *object);
 void obv__member_enters(struct obv_container *container,
                         struct obv_object *object);
+void obv__member_put(struct obv_container *container, struct obv__key *key,
+                     struct obv_object *object);
 
 /** All anew: asks the program. */
 void obv__members_recount(struct obv_container *container);

@@ -79,6 +79,12 @@ static inline void *obv__context_allocate(struct obv_context *context,
     return obv__allocate(&context->allocator, size);
 }
 
+static inline void *obv__context_allocate_zeroed(struct obv_context *context,
+                                                 size_t size)
+{
+    return obv__allocate_zeroed(&context->allocator, size);
+}
+
 static inline void obv__context_free(struct obv_context *context, void *block,
                                      size_t size)
 {

@@ -133,20 +133,26 @@ static void free_value(struct obv_context *context, struct obv__key *key)
     }
 }
 
-void obv__key_free(struct obv_context *context, struct obv__key *key)
+static void free_key(struct obv_context *context, struct obv__key *key)
 {
-    if (key) {
-        free_value(context, key);
-        obv__context_free(context, key, sizeof *key);
-    }
+    free_value(context, key);
+    obv__context_free(context, key, sizeof *key);
 }
 
-void obv__keys_free_all(struct obv_context *context, struct obv__key *first)
+void obv__keys_free_gone(struct obv_context *context)
 {
-    while (first) {
-        struct obv_hash_entry *next = first->entry.next;
-        obv__key_free(context, first);
-        first = next ? key_of(next) : NULL;
+    struct obv__keys *keys = &context->keys;
+    if (!obv__load_relaxed(&keys->gone)) {
+        return;
+    }
+    obv__lock_enter(&context->paths);
+    struct obv__key *key = keys->gone;
+    obv__store_relaxed(&keys->gone, NULL);
+    obv__lock_leave(&context->paths);
+    while (key) {
+        struct obv_hash_entry *next = key->entry.next;
+        free_key(context, key);
+        key = next ? key_of(next) : NULL;
     }
 }
 
@@ -174,23 +180,29 @@ void obv__key_retain_locked(struct obv__key *key)
     key->references++;
 }
 
-struct obv__key *obv__key_release_locked(struct obv_context *context,
-                                         struct obv__key *key)
+/* The program's own code runs later, without the lock. */
+void obv__key_release_locked(struct obv_context *context, struct obv__key *key)
 {
+    struct obv__keys *keys = &context->keys;
     if (--key->references != 0) {
-        return NULL;
+        return;
     }
-    obv_hash_table_take(&context->keys.table, &context->allocator, &key->entry);
+    obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
     give_number_back(context, key->number);
-    return key;
+    if (is_of_program(key)) {
+        key->entry.next = keys->gone ? &keys->gone->entry : NULL;
+        obv__store_relaxed(&keys->gone, key);
+    } else {
+        free_key(context, key);
+    }
 }
 
 void obv__key_release(struct obv_context *context, struct obv__key *key)
 {
     obv__lock_enter(&context->paths);
-    struct obv__key *gone = obv__key_release_locked(context, key);
+    obv__key_release_locked(context, key);
     obv__lock_leave(&context->paths);
-    obv__key_free(context, gone);
+    obv__keys_free_gone(context);
 }
 
 void obv__keys_init(struct obv__keys *keys)
@@ -202,6 +214,7 @@ void obv__keys_init(struct obv__keys *keys)
 void obv__keys_free(struct obv_context *context)
 {
     struct obv__keys *keys = &context->keys;
+    obv__keys_free_gone(context);
     obv__context_free(context, keys->spare,
                       keys->spare_room * sizeof *keys->spare);
     obv_hash_table_deinit(&keys->table, &context->allocator);
@@ -275,7 +288,7 @@ struct search {
 static void go_on(struct search *search, bool begins)
 {
     const struct obv__key_asked *asked = search->asked;
-    struct obv__key *before = search->at, *gone = NULL;
+    struct obv__key *before = search->at;
     obv__lock_enter(&search->context->paths);
     if (begins) {
         search->made = search->context->keys.made;
@@ -283,13 +296,12 @@ static void go_on(struct search *search, bool begins)
     } else {
         search->at =
             of_kind(obv_hash_table_find_next(&before->entry), asked->kind);
-        gone = obv__key_release_locked(search->context, before);
+        obv__key_release_locked(search->context, before);
     }
     if (search->at) {
         obv__key_retain_locked(search->at);
     }
     obv__lock_leave(&search->context->paths);
-    obv__key_free(search->context, gone);
 }
 
 /* Adds the key that was looked for; `again`: another has come since. */

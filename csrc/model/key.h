@@ -28,6 +28,9 @@ struct obv__key {
 struct obv__keys {
     struct obv_hash_table table;
     uint64_t made; /* so many, ever */
+    /* Of the program, which nobody has any more, by `entry.next`; any thread
+       reads. */
+    struct obv__key *gone;
     uint32_t last;
     /* Numbers that were given back. */
     uint32_t *spare;
@@ -51,6 +54,9 @@ struct obv__key *obv__key_take(struct obv_context *context,
 /** One reference less. */
 void obv__key_release(struct obv_context *context, struct obv__key *key);
 
+/** Frees the keys of the program's that nobody has any more. */
+void obv__keys_free_gone(struct obv_context *context);
+
 /* With the paths lock. */
 
 /** The same of a text, which the core compares itself. */
@@ -64,16 +70,7 @@ struct obv__key *obv__key_take_object_locked(struct obv_context *context,
 
 void obv__key_retain_locked(struct obv__key *key);
 
-/** One reference less. With the last the key goes: answers what is to be given to
-    obv__key_free() once the lock is left, or NULL. */
-struct obv__key *obv__key_release_locked(struct obv_context *context,
-                                         struct obv__key *key);
-
-/** Frees a key that nobody has any more. No lock held. */
-void obv__key_free(struct obv_context *context, struct obv__key *key);
-
-/** The same of several, by `entry.next`. */
-void obv__keys_free_all(struct obv_context *context, struct obv__key *first);
+void obv__key_release_locked(struct obv_context *context, struct obv__key *key);
 
 /** A context's, which has none yet. */
 void obv__keys_init(struct obv__keys *keys);

@@ -62,15 +62,13 @@ static struct obv__member *add_member(struct obv_container *container,
     return member;
 }
 
-/* Answers the key if nobody else has it. */
-static struct obv__key *free_member(struct obv_container *container,
-                                    struct obv__member *member)
+static void free_member(struct obv_container *container,
+                        struct obv__member *member)
 {
     struct obv_context *context = context_of(container);
     RB_REMOVE(obv__members, &obv__elements_of(container)->members, member);
-    struct obv__key *gone = obv__key_release_locked(context, member->key);
+    obv__key_release_locked(context, member->key);
     obv__context_free(context, member, sizeof *member);
-    return gone;
 }
 
 /* The member of a key, of which the caller has a reference; made if there is
@@ -116,8 +114,7 @@ bool obv__member_enters_locked(struct obv_container *container,
         touch_member(obv__elements_of(container), member);
     }
     if (key) {
-        /* That of an object has nothing of the program's. */
-        obv__key_free(context, obv__key_release_locked(context, key));
+        obv__key_release_locked(context, key);
     }
     return member || !object;
 }
@@ -133,7 +130,7 @@ void obv__member_leaves_locked(struct obv_container *container,
         touch_member(obv__elements_of(container), member);
     }
     if (key) {
-        obv__key_free(context, obv__key_release_locked(context, key));
+        obv__key_release_locked(context, key);
     }
 }
 
@@ -148,37 +145,25 @@ void obv__members_leave_locked(struct obv_container *container)
     }
 }
 
-static struct obv__key *chain(struct obv__key *gone, struct obv__key *rest)
-{
-    if (gone) {
-        gone->entry.next = rest ? &rest->entry : NULL;
-    }
-    return gone ? gone : rest;
-}
-
-struct obv__key *obv__members_settle_locked(struct obv_container *container)
+void obv__members_settle_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
-    struct obv__key *gone = NULL;
     while (elements && elements->touched) {
         struct obv__member *member = elements->touched;
         elements->touched = member->next_touched;
         member->is_touched = false;
         if (member->count == 0) {
-            gone = chain(free_member(container, member), gone);
+            free_member(container, member);
         }
     }
-    return gone;
 }
 
-struct obv__key *obv__members_free_locked(struct obv_container *container)
+void obv__members_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     struct obv__member *member;
-    struct obv__key *gone = NULL;
     while ((member = RB_MIN(obv__members, &elements->members)) != NULL) {
-        gone = chain(free_member(container, member), gone);
+        free_member(container, member);
     }
     elements->touched = NULL;
-    return gone;
 }

@@ -49,11 +49,10 @@ bool obv__member_put_locked(struct obv_container *container,
 /** None of them stands there any more. */
 void obv__members_leave_locked(struct obv_container *container);
 
-/** The edit is over: who has left goes. Answers the keys that nobody has any more,
-    by `entry.next`: for obv__keys_free_all(). */
-struct obv__key *obv__members_settle_locked(struct obv_container *container);
+/** The edit is over: who has left goes. */
+void obv__members_settle_locked(struct obv_container *container);
 
-/** All of them go; the same answer. */
-struct obv__key *obv__members_free_locked(struct obv_container *container);
+/** All of them go. */
+void obv__members_free_locked(struct obv_container *container);
 
 #endif

@@ -133,19 +133,6 @@ static const void *before_edit(const struct obv__container_edits *edits,
     return edits->kind->at(edits->container, now);
 }
 
-static enum obv__edit_kind kind_between(const struct obv_property *element,
-                                        const void *old, const void *now)
-{
-    if (!old || old == &obv__missing || !now ||
-        !obv__value_equal(element, old, now)) {
-        return OBV__EDIT_SET;
-    }
-    return element->kind == OBV_KIND_object &&
-                   memcmp(old, now, sizeof(struct obv_object *)) != 0
-               ? OBV__EDIT_ALIKE
-               : OBV__EDIT_EQUAL;
-}
-
 /* The change of a position; false: it was left alone. */
 static bool edit_at(const struct obv__container_edits *edits, size_t position,
                     const void **old, enum obv__edit_kind *kind)
@@ -157,7 +144,7 @@ static bool edit_at(const struct obv__container_edits *edits, size_t position,
         *old = before_edit(edits, 0, position, &stays);
     }
     if (!stays) {
-        *kind = kind_between(edits->element, *old, now);
+        *kind = obv__edit_kind_of(edits->element, *old, now);
     }
     return !stays;
 }
@@ -250,18 +237,6 @@ static void count_members(const struct obv__container_edits *edits)
 
 /* Occurrences ---------------------------------------------------------------- */
 
-/* What stood there first is what all the edits have stored over. */
-static void touch(struct obv__container_edits *edits, struct obv__cell *cell,
-                  const void *old)
-{
-    if (!cell->is_touched) {
-        cell->is_touched = true;
-        cell->old = old;
-        cell->next_touched = edits->touched;
-        edits->touched = cell;
-    }
-}
-
 /* Who comes back to where it stood has not gone. */
 static void follow_replacing(struct obv__container_edits *edits, size_t at)
 {
@@ -273,11 +248,11 @@ static void follow_replacing(struct obv__container_edits *edits, size_t at)
         const void *old = removed_at(edits, edit, i);
         bool stays;
         next = cell->next_gone;
-        touch(edits, cell, old);
+        obv__cell_touch(edits, cell, old);
         if (i < edit->inserted &&
-            kind_between(edits->element, old,
-                         before_edit(edits, at + 1, edit->position + i,
-                                     &stays)) != OBV__EDIT_SET) {
+            obv__edit_kind_of(edits->element, old,
+                              before_edit(edits, at + 1, edit->position + i,
+                                          &stays)) != OBV__EDIT_SET) {
             obv__occurrence_return(cell, edit->position + i);
         }
     }
@@ -313,17 +288,8 @@ kind_of_touched(const struct obv__container_edits *edits,
     size_t position = obv__cell_position(cell);
     return position == SIZE_MAX
                ? OBV__EDIT_LEAVES
-               : kind_between(edits->element, cell->old,
-                              obv__element_at(edits->container, position));
-}
-
-void obv__position_edits_finish(struct obv__container_edits *edits)
-{
-    while (edits->touched) {
-        struct obv__cell *cell = edits->touched;
-        edits->touched = cell->next_touched;
-        cell->is_touched = false;
-    }
+               : obv__edit_kind_of(edits->element, cell->old,
+                                   obv__element_at(edits->container, position));
 }
 
 /* Cells ----------------------------------------------------------------------- */

@@ -240,8 +240,10 @@ static void take_position_out(struct obv__cell *cell)
     }
 }
 
-static bool has_position(const struct obv_element *element)
+static bool has_position(const struct obv_container_kind *kind,
+                         const struct obv_element *element)
 {
+    (void)kind;
     return element->kind == OBV_ELEMENT_POSITION ||
            element->kind == OBV_ELEMENT_OCCURRENCE;
 }
@@ -266,10 +268,11 @@ static void print_position(const struct obv__cell *cell, char *text,
 
 /* Contents -------------------------------------------------------------------- */
 
-static const void *next_element(const struct obv_container *container,
-                                size_t *cursor)
+static bool next_position(const struct obv_container *container,
+                          struct obv_container_cursor *cursor)
 {
-    return obv__element_at(container, (*cursor)++);
+    cursor->element = obv__element_at(container, cursor->index++);
+    return cursor->element != NULL;
 }
 
 static bool arrays_are_equal(const struct obv_container *a,
@@ -294,11 +297,10 @@ const struct obv__elements_kind obv__positions = {
     .find = find_position,
     .field = field_of_position,
     .print = print_position,
-    .next = next_element,
+    .next = next_position,
     .are_equal = arrays_are_equal,
     .check = obv__position_edits_check,
     .begin = obv__position_edits_begin,
     .next_cell = obv__position_edits_next,
     .change = obv__position_edits_change,
-    .change_of_all = obv__position_edits_change_all,
-    .finish = obv__position_edits_finish};
+    .change_of_all = obv__position_edits_change_all};

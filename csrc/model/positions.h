@@ -48,6 +48,5 @@ bool obv__position_edits_change(const struct obv__container_edits *edits,
                                 enum obv__edit_kind *kind);
 bool obv__position_edits_change_all(const struct obv__container_edits *edits,
                                     enum obv__edit_kind *kind);
-void obv__position_edits_finish(struct obv__container_edits *edits);
 
 #endif

@@ -100,10 +100,9 @@ static void forget_elements(const struct ending *ending)
 {
     struct obv__lock *lock = &ending->cls->context->paths;
     obv__lock_enter(lock);
-    struct obv__key *gone =
-        obv__elements_free_locked(obv__container(ending->object));
+    obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);
-    obv__keys_free_all(ending->cls->context, gone);
+    obv__keys_free_gone(ending->cls->context);
 }
 
 static void end_paths(struct ending *ending)

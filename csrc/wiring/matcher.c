@@ -50,7 +50,8 @@ bool obv__matcher_misfits(const struct obv_element *element,
     case OBV_ELEMENT_POSITION:
     case OBV_ELEMENT_OCCURRENCE:
     case OBV_ELEMENT_MEMBER:
-        return !cls->container || !cls->container->elements->has(element);
+        return !cls->container ||
+               !cls->container->elements->has(cls->container->kind, element);
     case OBV_ELEMENT_NAME:
         return cls->container &&
                obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;

@@ -185,6 +185,11 @@ obv__matcher_place(const struct obv_element *element,
                : (struct obv__aim){.target = container, .slot = slot};
 }
 
+/** The slot that an element holds on a class of containers or their cells; of
+    any other OBV__NO_SLOT. */
+uint32_t obv__slot_of_element(const struct obv_element *element,
+                              const struct obv_class *cls);
+
 /** Whether an element ends with what it was bound to first. */
 static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
 {

@@ -6,11 +6,12 @@
 #include "model/container.h"
 #include "wiring/matcher.h"
 
-static uint32_t element_slot(const struct obv_element *element,
-                             const struct obv_class *cls)
+uint32_t obv__slot_of_element(const struct obv_element *element,
+                              const struct obv_class *cls)
 {
+    const struct obv__container_class *container = cls->container;
     return cls->is_cell ? 0
-           : cls->container && cls->container->elements->has(element)
+           : container && container->elements->has(container->kind, element)
                ? OBV__SLOT_ELEMENT
                : OBV__NO_SLOT;
 }
@@ -19,12 +20,14 @@ static bool element_declared(const struct obv_element *element,
                              const struct obv_class *cls,
                              struct obv_class **behind)
 {
-    bool has = element_slot(element, cls) != OBV__NO_SLOT;
+    bool has = obv__slot_of_element(element, cls) != OBV__NO_SLOT;
     *behind = has ? obv__class_behind(cls->container->cells, 0) : NULL;
     return has;
 }
 
-const struct obv__matcher obv__matcher_element = {.slot = element_slot,
+const struct obv__matcher obv__matcher_element = {.slot = obv__slot_of_element,
                                                   .declared = element_declared};
 const struct obv__matcher obv__matcher_occurrence = {
-    .slot = element_slot, .declared = element_declared, .is_bound_once = true};
+    .slot = obv__slot_of_element,
+    .declared = element_declared,
+    .is_bound_once = true};

@@ -86,6 +86,16 @@ struct obv_key_kind {
 /** Keys that are C strings: those that a path can name. */
 extern OBV_API const struct obv_key_kind obv_text_keys;
 
+/** Where a walk over the elements of a dictionary is. */
+struct obv_container_cursor {
+    /** The container's own; 0 and NULL in the first call. */
+    size_t index;
+    void *OBV_NULLABLE state;
+    /** Receive the key and where its element lies. */
+    const void *OBV_NULLABLE key;
+    const void *OBV_NULLABLE element;
+};
+
 /** A class of containers. Borrowed for as long as its context lives. */
 struct obv_container_kind {
     /** sizeof(struct obv_container_kind). */
@@ -103,12 +113,25 @@ struct obv_container_kind {
         const struct obv_container *OBV_NONNULL container);
     /** Where an element lies that is there, as a field of its kind would: to be
         read until the container's next edit. With no lock held; sets
-        nothing. */
-    const void *OBV_NONNULL (*OBV_NONNULL at)(
+        nothing. NULL: elements have no positions, but keys. */
+    const void *OBV_NONNULL (*OBV_NULLABLE at)(
         const struct obv_container *OBV_NONNULL container, size_t position);
     /** As in struct obv_class_table; both or none. */
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+
+    /* Of a dictionary, in place of `at`: all three. ------------------------- */
+
+    /** What tells its elements apart: the address of a constant. */
+    const struct obv_key_kind *OBV_NULLABLE key;
+    /** Where the element of a key lies, as `at`; NULL: there is none. */
+    const void *OBV_NULLABLE (*OBV_NULLABLE find)(
+        const struct obv_container *OBV_NONNULL container,
+        const void *OBV_NONNULL key);
+    /** Goes on to the next element, in whatever order, which stays the same while
+        nothing is edited; false: that was the last. As `at`. */
+    bool (*OBV_NULLABLE next)(const struct obv_container *OBV_NONNULL container,
+                              struct obv_container_cursor *OBV_NONNULL cursor);
 };
 
 /** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). Not for
@@ -152,6 +175,12 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  *     move        .position = i, .moved = n, .to = j
  *     swap, sort, reverse, shuffle
  *                 .position = i, .moved = n, .order = where each stands now
+ *
+ * and of a dictionary
+ *
+ *     put         .key = k, .inserted = 1; of a key that was there .removed = 1,
+ *                 .old = &the element before
+ *     delete      .key = k, .removed = 1, .old = &it
  */
 struct obv_container_edit {
     /** `removed` elements from `position` on have gone, and `inserted` ones stand
@@ -167,6 +196,8 @@ struct obv_container_edit {
     /** or each where this says, counted from `position`: a permutation of 0 to
         `moved` - 1. */
     const size_t *OBV_NULLABLE order;
+    /** Of a dictionary: the key. */
+    const void *OBV_NULLABLE key;
 };
 
 /**
