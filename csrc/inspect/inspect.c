@@ -59,9 +59,9 @@ static bool find_place(struct obv_object *object, const char *text,
         return false;
     }
     const struct obv_element *element = obv_path_elements(path);
-    bool is_other =
-        obv_path_count(path) == 1 && element->kind > OBV_ELEMENT_COUNT;
-    *slot = is_other ? obv__slot_on(element, object) : OBV__NO_SLOT;
+    *slot = obv_path_count(path) == 1 ? obv__slot_on(element, object)
+                                      : OBV__NO_SLOT;
+    *slot = *slot <= OBV__SLOT_LAST ? OBV__NO_SLOT : *slot;
     if (*slot != OBV__NO_SLOT) {
         obv__lock_enter(&context->paths);
         const struct obv__aim aim =

@@ -133,8 +133,12 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
 
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
-    char *cell = (char *)block - offsetof(struct obv__cell, retired);
-    obv__context_free(context, cell, sizeof(struct obv__cell));
+    char *start = (char *)block - offsetof(struct obv__cell, retired);
+    struct obv__cell *cell = (struct obv__cell *)(void *)start;
+    if (cell->key) {
+        obv__key_release(context, cell->key);
+    }
+    obv__context_free(context, cell, sizeof *cell);
 }
 
 const void *obv__cell_field(const struct obv_object *object,
@@ -254,7 +258,7 @@ void obv__members_recount(struct obv_container *container)
         put_members_locked(container, members, read);
     }
     for (size_t i = 0; members && i < count && members[i].key; i++) {
-        obv__key_release_locked(context, members[i].key);
+        obv__key_release(context, members[i].key);
     }
     obv__lock_leave(&context->paths);
     obv__context_free(context, members, count * sizeof *members);

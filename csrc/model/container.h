@@ -65,11 +65,9 @@ struct obv__cell {
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
-        struct {
-            struct obv_hash_entry by_key;
-            struct obv__key *key; /* a reference */
-        };
+        struct obv_hash_entry by_key;
     };
+    struct obv__key *key; /* a reference, or NULL; constant */
     /* Of the edit under way: the next cell that it has touched, and what stood
        there before (NULL: it is not known). Not of a position. */
     struct obv__cell *next_touched;

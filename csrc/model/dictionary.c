@@ -52,7 +52,7 @@ static struct obv__cell *make_keyed_locked(struct obv_container *container,
     if (!cell) {
         cell = obv__cell_create_locked(container);
         if (cell) {
-            obv__key_retain_locked(key);
+            obv__key_retain(context_of(container), key);
             cell->key = key;
             obv_hash_table_add(&obv__elements_of(container)->keyed,
                                &context_of(container)->allocator, &cell->by_key,
@@ -67,7 +67,6 @@ static void take_keyed_out(struct obv__cell *cell)
     struct obv_context *context = context_of(cell->container);
     obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
                         &context->allocator, &cell->by_key);
-    obv__key_release_locked(context, cell->key);
 }
 
 /* Elements of paths ----------------------------------------------------------- */
@@ -91,13 +90,13 @@ static struct obv__aim place_keyed(const struct obv_element *element,
 {
     struct obv_context *context = context_of(container);
     struct obv__key *key =
-        obv__key_take_text_locked(context, text_of(container, element), make);
+        obv__key_take_text(context, text_of(container, element), make);
     struct obv__cell *cell = NULL;
     (void)at;
     if (key) {
         cell = make ? make_keyed_locked(container, key)
                     : find_keyed_locked(container, key);
-        obv__key_release_locked(context, key);
+        obv__key_release(context, key);
     }
     return (struct obv__aim){.target = cell ? &cell->object : NULL,
                              .out_of_memory = make && !cell};

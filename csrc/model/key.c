@@ -68,7 +68,7 @@ static uint64_t hash_object(const struct obv_object *object)
 
 /* Numbers --------------------------------------------------------------------- */
 
-/* 0: there is none left, after 2^32 at once. */
+/* 0: there is none left, after 2^31 at once. */
 static uint32_t take_number(struct obv__keys *keys)
 {
     if (keys->spare_count != 0) {
@@ -112,7 +112,7 @@ static bool is_of_program(const struct obv__key *key)
     return key->kind && key->kind != &obv_text_keys;
 }
 
-/* No lock held: the program copies. */
+/* No lock held, but of a text: the program copies. */
 static void *copy_value(struct obv_context *context,
                         const struct obv__key_asked *asked)
 {
@@ -145,10 +145,10 @@ void obv__keys_free_gone(struct obv_context *context)
     if (!obv__load_relaxed(&keys->gone)) {
         return;
     }
-    obv__lock_enter(&context->paths);
+    obv__lock_enter(&context->keys.lock);
     struct obv__key *key = keys->gone;
     obv__store_relaxed(&keys->gone, NULL);
-    obv__lock_leave(&context->paths);
+    obv__lock_leave(&context->keys.lock);
     while (key) {
         struct obv_hash_entry *next = key->entry.next;
         free_key(context, key);
@@ -175,13 +175,8 @@ static struct obv__key *add_locked(struct obv_context *context,
     return key;
 }
 
-void obv__key_retain_locked(struct obv__key *key)
-{
-    key->references++;
-}
-
 /* The program's own code runs later, without the lock. */
-void obv__key_release_locked(struct obv_context *context, struct obv__key *key)
+static void release_locked(struct obv_context *context, struct obv__key *key)
 {
     struct obv__keys *keys = &context->keys;
     if (--key->references != 0) {
@@ -199,15 +194,22 @@ void obv__key_release_locked(struct obv_context *context, struct obv__key *key)
 
 void obv__key_release(struct obv_context *context, struct obv__key *key)
 {
-    obv__lock_enter(&context->paths);
-    obv__key_release_locked(context, key);
-    obv__lock_leave(&context->paths);
-    obv__keys_free_gone(context);
+    obv__lock_enter(&context->keys.lock);
+    release_locked(context, key);
+    obv__lock_leave(&context->keys.lock);
+}
+
+void obv__key_retain(struct obv_context *context, struct obv__key *key)
+{
+    obv__lock_enter(&context->keys.lock);
+    key->references++;
+    obv__lock_leave(&context->keys.lock);
 }
 
 void obv__keys_init(struct obv__keys *keys)
 {
-    *keys = (struct obv__keys){.last = 0};
+    *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
+    obv__lock_init(&keys->lock);
     obv_hash_table_init(&keys->table);
 }
 
@@ -239,40 +241,52 @@ static struct obv__key *first_locked(struct obv_context *context,
     return of_kind(obv_hash_table_find(&context->keys.table, hash), kind);
 }
 
-struct obv__key *obv__key_take_object_locked(struct obv_context *context,
-                                             struct obv_object *object,
-                                             bool make)
+struct obv__key *obv__key_take_object(struct obv_context *context,
+                                      struct obv_object *object, bool make)
 {
-    struct obv__key *key = first_locked(context, NULL, hash_object(object));
+    uint64_t hash = hash_object(object);
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = first_locked(context, NULL, hash);
     while (key && key->value != object) {
         key = of_kind(obv_hash_table_find_next(&key->entry), NULL);
     }
     if (key) {
-        obv__key_retain_locked(key);
-        return key;
+        key->references++;
+    } else if (make) {
+        key = add_locked(context, NULL, object, hash);
     }
-    return make ? add_locked(context, NULL, object, hash_object(object)) : NULL;
+    obv__lock_leave(&context->keys.lock);
+    return key;
 }
 
-struct obv__key *obv__key_take_text_locked(struct obv_context *context,
-                                           const char *text, bool make)
+/* NULL: no memory. */
+static struct obv__key *add_text_locked(struct obv_context *context,
+                                        const struct obv__key_asked *asked)
+{
+    void *copy = copy_value(context, asked);
+    struct obv__key *key =
+        copy ? add_locked(context, asked->kind, copy, asked->hash) : NULL;
+    if (copy && !key) {
+        obv__context_free(context, copy, strlen(copy) + 1);
+    }
+    return key;
+}
+
+struct obv__key *obv__key_take_text(struct obv_context *context,
+                                    const char *text, bool make)
 {
     const struct obv__key_asked asked = {&obv_text_keys, text, hash_text(text)};
+    obv__lock_enter(&context->keys.lock);
     struct obv__key *key = first_locked(context, asked.kind, asked.hash);
     while (key && strcmp(key->value, text) != 0) {
         key = of_kind(obv_hash_table_find_next(&key->entry), asked.kind);
     }
-    if (key || !make) {
-        if (key) {
-            obv__key_retain_locked(key);
-        }
-        return key;
+    if (key) {
+        key->references++;
+    } else if (make) {
+        key = add_text_locked(context, &asked);
     }
-    void *copy = copy_value(context, &asked);
-    key = copy ? add_locked(context, asked.kind, copy, asked.hash) : NULL;
-    if (copy && !key) {
-        obv__context_free(context, copy, strlen(copy) + 1);
-    }
+    obv__lock_leave(&context->keys.lock);
     return key;
 }
 
@@ -289,19 +303,19 @@ static void go_on(struct search *search, bool begins)
 {
     const struct obv__key_asked *asked = search->asked;
     struct obv__key *before = search->at;
-    obv__lock_enter(&search->context->paths);
+    obv__lock_enter(&search->context->keys.lock);
     if (begins) {
         search->made = search->context->keys.made;
         search->at = first_locked(search->context, asked->kind, asked->hash);
     } else {
         search->at =
             of_kind(obv_hash_table_find_next(&before->entry), asked->kind);
-        obv__key_release_locked(search->context, before);
+        release_locked(search->context, before);
     }
     if (search->at) {
-        obv__key_retain_locked(search->at);
+        search->at->references++;
     }
-    obv__lock_leave(&search->context->paths);
+    obv__lock_leave(&search->context->keys.lock);
 }
 
 /* Adds the key that was looked for; `again`: another has come since. */
@@ -310,12 +324,12 @@ static struct obv__key *add_unless_new(const struct search *search, void *copy,
 {
     const struct obv__key_asked *asked = search->asked;
     struct obv__key *made = NULL;
-    obv__lock_enter(&search->context->paths);
+    obv__lock_enter(&search->context->keys.lock);
     *again = search->context->keys.made != search->made;
     if (!*again) {
         made = add_locked(search->context, asked->kind, copy, asked->hash);
     }
-    obv__lock_leave(&search->context->paths);
+    obv__lock_leave(&search->context->keys.lock);
     return made;
 }
 

@@ -11,21 +11,29 @@
 #ifndef OBV_KEY_H
 #define OBV_KEY_H
 
+#include "platform/lock.h"
+
 #include <observable/container.h>
 #include <observable/hash_table.h>
 
 struct obv_context;
 
+/** Numbers of keys are above this, and names of properties below: no child of a
+    model is taken for one of a container. */
+#define OBV__KEY_NUMBERS ((uint32_t)1 << 31)
+
 struct obv__key {
     struct obv_hash_entry entry; /* must stand first */
     const struct obv_key_kind *kind;
     void *value;         /* the object, or a copy of the program's key */
-    uint32_t number;     /* not 0 */
-    uint32_t references; /* under the paths lock */
+    uint32_t number;     /* above OBV__KEY_NUMBERS */
+    uint32_t references; /* under the lock of all keys */
 };
 
-/** A context's, under the paths lock. */
+/** A context's. */
 struct obv__keys {
+    struct obv__lock lock; /* taken after the paths lock, never before; guards
+                              all of this */
     struct obv_hash_table table;
     uint64_t made; /* so many, ever */
     /* Of the program, which nobody has any more, by `entry.next`; any thread
@@ -51,26 +59,22 @@ struct obv__key_asked {
 struct obv__key *obv__key_take(struct obv_context *context,
                                const struct obv__key_asked *asked, bool make);
 
-/** One reference less. */
-void obv__key_release(struct obv_context *context, struct obv__key *key);
-
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
 
-/* With the paths lock. */
+/* Whatever lock is held, but that of the keys: the core compares itself. */
 
-/** The same of a text, which the core compares itself. */
-struct obv__key *obv__key_take_text_locked(struct obv_context *context,
-                                           const char *text, bool make);
+/** The same of a text. */
+struct obv__key *obv__key_take_text(struct obv_context *context,
+                                    const char *text, bool make);
 
 /** The same of an object. */
-struct obv__key *obv__key_take_object_locked(struct obv_context *context,
-                                             struct obv_object *object,
-                                             bool make);
+struct obv__key *obv__key_take_object(struct obv_context *context,
+                                      struct obv_object *object, bool make);
 
-void obv__key_retain_locked(struct obv__key *key);
-
-void obv__key_release_locked(struct obv_context *context, struct obv__key *key);
+/** One reference more, and one less. */
+void obv__key_retain(struct obv_context *context, struct obv__key *key);
+void obv__key_release(struct obv_context *context, struct obv__key *key);
 
 /** A context's, which has none yet. */
 void obv__keys_init(struct obv__keys *keys);

@@ -67,7 +67,7 @@ static void free_member(struct obv_container *container,
 {
     struct obv_context *context = context_of(container);
     RB_REMOVE(obv__members, &obv__elements_of(container)->members, member);
-    obv__key_release_locked(context, member->key);
+    obv__key_release(context, member->key);
     obv__context_free(context, member, sizeof *member);
 }
 
@@ -80,7 +80,7 @@ static struct obv__member *ensure_member(struct obv_container *container,
     if (!member) {
         member = add_member(container, key);
         if (member) {
-            obv__key_retain_locked(key);
+            obv__key_retain(context_of(container), key);
         }
     }
     return member;
@@ -106,7 +106,7 @@ bool obv__member_enters_locked(struct obv_container *container,
 {
     struct obv_context *context = context_of(container);
     struct obv__key *key =
-        object ? obv__key_take_object_locked(context, object, true) : NULL;
+        object ? obv__key_take_object(context, object, true) : NULL;
     struct obv__member *member = key ? ensure_member(container, key) : NULL;
     if (member) {
         member->object = object;
@@ -114,7 +114,7 @@ bool obv__member_enters_locked(struct obv_container *container,
         touch_member(obv__elements_of(container), member);
     }
     if (key) {
-        obv__key_release_locked(context, key);
+        obv__key_release(context, key);
     }
     return member || !object;
 }
@@ -123,14 +123,14 @@ void obv__member_leaves_locked(struct obv_container *container,
                                struct obv_object *object)
 {
     struct obv_context *context = context_of(container);
-    struct obv__key *key = obv__key_take_object_locked(context, object, false);
+    struct obv__key *key = obv__key_take_object(context, object, false);
     struct obv__member *member = key ? find_member(container, key) : NULL;
     if (member && member->count > 0) {
         member->count--;
         touch_member(obv__elements_of(container), member);
     }
     if (key) {
-        obv__key_release_locked(context, key);
+        obv__key_release(context, key);
     }
 }
 

@@ -43,8 +43,12 @@ enum value_kind {
     VALUE_FLOAT,
     VALUE_TEXT,
     VALUE_OBJECT,
-    VALUE_LIST
+    VALUE_LIST,
+    VALUE_DICTIONARY
 };
+
+/** Of containers. */
+#define LIST_CLASSES 4
 
 struct list;
 struct named_thing;
@@ -58,6 +62,7 @@ struct value {
     struct named_thing *object;
     /** The content, and whose it is; NULL: of no list yet. */
     struct value *items;
+    const char **keys;
     size_t item_count;
     struct list *list;
 };
@@ -194,7 +199,7 @@ struct world {
     struct obv_context *context;
     struct obv_class *thing_class, *sub_class, *keeper_class, *watcher_class;
     /** Of its own containers: of things, and of texts. */
-    struct obv_class *list_class, *texts_class;
+    struct obv_class *list_classes[LIST_CLASSES];
     /* All lists: the newest first. */
     struct named_thing *things;
     struct named_loop *loops;
