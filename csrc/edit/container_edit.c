@@ -61,7 +61,7 @@ static void tell_of(struct obv__container_edits *edits)
                               since);
     }
     obv__cells_forget_touched(edits);
-    obv__members_finish_edit(edits->container);
+    obv__members_finish_edit(object);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);
 }

@@ -96,6 +96,7 @@ void obv__cells_forget_touched(struct obv__container_edits *edits)
         struct obv__cell *cell = edits->touched;
         edits->touched = cell->next_touched;
         cell->is_touched = false;
+        obv__members_finish_edit(&cell->object);
     }
 }
 
@@ -125,6 +126,9 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
     obv__elements_kind(&cell->object)->take_out(cell);
     TAILQ_REMOVE(&obv__elements_of(cell->container)->all, cell, of_container);
     cell->is_dropped = true;
+    if (cell->members) {
+        obv__members_free_locked(cls->context, cell->members);
+    }
     if (node) {
         obv__node_retire(cls, node);
     }
@@ -137,6 +141,9 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     struct obv__cell *cell = (struct obv__cell *)(void *)start;
     if (cell->key) {
         obv__key_release(context, cell->key);
+    }
+    if (cell->members) {
+        obv__context_free(context, cell->members, sizeof *cell->members);
     }
     obv__context_free(context, cell, sizeof *cell);
 }
@@ -151,246 +158,17 @@ const void *obv__cell_field(const struct obv_object *object,
     return obv__elements_kind(object)->field(cell);
 }
 
-/* Members ------------------------------------------------------------------ */
-
-void obv__member_leaves(struct obv_container *container,
-                        struct obv_object *object)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv__member_leaves_locked(container, object);
-    obv__lock_leave(lock);
-}
-
-static void enter_locked(struct obv_container *container,
-                         struct obv_object *object)
-{
-    if (!obv__member_enters_locked(container, object)) {
-        obv__elements_of(container)->is_incomplete = true;
-    }
-}
-
-void obv__member_put(struct obv_container *container, struct obv__key *key,
-                     struct obv_object *object)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    if (!obv__member_put_locked(container, key, object)) {
-        obv__elements_of(container)->is_incomplete = true;
-    }
-    obv__lock_leave(lock);
-}
-
-void obv__member_enters(struct obv_container *container,
-                        struct obv_object *object)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    enter_locked(container, object);
-    obv__lock_leave(lock);
-}
-
-/* A member that was read; of a container whose elements have no keys without
-   one. */
-struct read_member {
-    struct obv__key *key; /* a reference */
-    struct obv_object *object;
-};
-
-/* Reads up to `count` members; answers how many there are, or SIZE_MAX if there
-   was no memory for a key. */
-static size_t read_members(const struct obv_container *container,
-                           struct read_member *members, size_t count)
-{
-    const struct obv_class *cls = obv__class_of(&container->object);
-    const struct obv_key_kind *keys = cls->container->kind->key;
-    struct obv_container_cursor cursor = {.index = 0};
-    size_t read = 0;
-    bool good = true;
-    while (good && read < count &&
-           cls->container->elements->next(container, &cursor)) {
-        struct read_member *member = &members[read++];
-        memcpy(&member->object, cursor.element, sizeof member->object);
-        member->key = NULL;
-        if (keys) {
-            const struct obv__key_asked asked = {keys, cursor.key,
-                                                 keys->hash(cursor.key)};
-            member->key = obv__key_take(cls->context, &asked, true);
-            good = member->key != NULL;
-        }
-    }
-    return good ? read : SIZE_MAX;
-}
-
-static void put_members_locked(struct obv_container *container,
-                               const struct read_member *members, size_t count)
-{
-    obv__members_leave_locked(container);
-    for (size_t i = 0; i < count; i++) {
-        bool good =
-            members[i].key
-                ? obv__member_put_locked(container, members[i].key,
-                                         members[i].object)
-                : obv__member_enters_locked(container, members[i].object);
-        if (!good) {
-            obv__elements_of(container)->is_incomplete = true;
-        }
-    }
-}
-
-/* The program is asked before the lock. */
-void obv__members_recount(struct obv_container *container)
-{
-    const struct obv_class *cls = obv__class_of(&container->object);
-    struct obv_context *context = cls->context;
-    size_t count = cls->container->kind->count(container);
-    struct read_member *members =
-        count != 0 && count <= SIZE_MAX / sizeof *members
-            ? obv__context_allocate_zeroed(context, count * sizeof *members)
-            : NULL;
-    size_t read = members ? read_members(container, members, count) : 0;
-    bool is_read = (members || count == 0) && read != SIZE_MAX;
-    obv__lock_enter(&context->paths);
-    struct obv__elements *elements = obv__elements_of(container);
-    elements->has_members = true;
-    elements->is_incomplete = !is_read;
-    if (is_read) {
-        put_members_locked(container, members, read);
-    }
-    for (size_t i = 0; members && i < count && members[i].key; i++) {
-        obv__key_release(context, members[i].key);
-    }
-    obv__lock_leave(&context->paths);
-    obv__context_free(context, members, count * sizeof *members);
-}
-
-void obv__members_finish_edit(struct obv_container *container)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv__members_settle_locked(container);
-    obv__lock_leave(lock);
-    obv__keys_free_gone(obv__class_of(&container->object)->context);
-}
-
 void obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (elements) {
-        obv__members_free_locked(container);
+        struct obv_context *context =
+            obv__class_of(&container->object)->context;
+        obv__members_free_locked(context, &elements->members);
         obv__store_relaxed(&container->reserved, (void *)NULL);
-        obv__context_free(obv__class_of(&container->object)->context, elements,
-                          sizeof *elements);
+        obv__context_free(context, elements, sizeof *elements);
     }
 }
-
-/* Each --------------------------------------------------------------------- */
-
-static bool holds_objects(const struct obv_object *container)
-{
-    return obv__class_of(container)->container->element.kind == OBV_KIND_object;
-}
-
-/* Sees to it that the members are counted, if there is memory. An edit under
-   way decides itself on what it has touched. */
-static void ensure_members(struct obv_container *container, bool again)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    const struct obv__elements *elements = obv__elements_ensure(container);
-    bool must = elements &&
-                (!elements->has_members || (elements->is_incomplete && again));
-    bool is_edited = elements && elements->touched;
-    obv__lock_leave(lock);
-    if (must) {
-        obv__members_recount(container);
-    }
-    if (must && !is_edited) {
-        obv__members_finish_edit(container);
-    }
-}
-
-static bool next_touched(struct obv_object *object, struct obv__child *child,
-                         bool *out_of_memory)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    obv__lock_enter(paths_lock(object));
-    struct obv__member *member = elements ? elements->touched : NULL;
-    while (child->key != 0 && member && member->number != child->key) {
-        member = member->next_touched;
-    }
-    member = child->key != 0 && member ? member->next_touched : member;
-    if (member) {
-        *child = (struct obv__child){
-            member->count != 0 ? member->number : OBV__NO_SLOT, member->number};
-    }
-    *out_of_memory = elements && elements->is_incomplete;
-    obv__lock_leave(paths_lock(object));
-    return member != NULL;
-}
-
-static bool next_element(struct obv_object *object, enum obv__which which,
-                         struct obv__child *child, bool *out_of_memory)
-{
-    struct obv_container *container = obv__container(object);
-    if (which == OBV__WHICH_TOUCHED) {
-        return next_touched(object, child, out_of_memory);
-    }
-    if (which == OBV__WHICH_END || !holds_objects(object)) {
-        return false;
-    }
-    ensure_members(container, child->key == 0);
-    obv__lock_enter(paths_lock(object));
-    struct obv__elements *elements = obv__elements_of(container);
-    *out_of_memory = !elements || elements->is_incomplete;
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
-    if (member) {
-        *child = (struct obv__child){member->number, member->number};
-    }
-    obv__lock_leave(paths_lock(object));
-    return member != NULL;
-}
-
-/* The paths lock is held. */
-static bool has_element(struct obv_object *object, uint32_t key)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, key) : NULL;
-    return member && member->number == key && member->count != 0;
-}
-
-static struct obv_object *object_of_element(struct obv_object *object,
-                                            uint32_t slot, bool *held)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    *held = false;
-    obv__lock_enter(paths_lock(object));
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, slot) : NULL;
-    struct obv_object *child =
-        member && member->number == slot && member->count != 0 ? member->object
-                                                               : NULL;
-    obv__lock_leave(paths_lock(object));
-    return child;
-}
-
-static bool contents_differ(struct obv_object *before, struct obv_object *after,
-                            const struct obv__edited *edited)
-{
-    const struct obv__elements_kind *kind = obv__elements_kind(before);
-    const struct obv_property *was = &obv__class_of(before)->container->element;
-    const struct obv_property *is = &obv__class_of(after)->container->element;
-    return edited || kind != obv__elements_kind(after) ||
-           !obv__properties_alike(was, is) ||
-           !kind->are_equal(obv__container(before), obv__container(after));
-}
-
-const struct obv__each obv__each_of_container = {.next = next_element,
-                                                 .has = has_element,
-                                                 .object = object_of_element,
-                                                 .differs = contents_differ};
 
 /* Classes ----------------------------------------------------------------- */
 

@@ -68,6 +68,9 @@ struct obv__cell {
         struct obv_hash_entry by_key;
     };
     struct obv__key *key; /* a reference, or NULL; constant */
+    /* Of one that stands for several elements: the objects among them, while
+       something leads on through it; or NULL. */
+    struct obv__member_set *members;
     /* Of the edit under way: the next cell that it has touched, and what stood
        there before (NULL: it is not known). Not of a position. */
     struct obv__cell *next_touched;
@@ -89,10 +92,7 @@ struct obv__elements {
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
     struct obv_hash_table keyed;      /* cells by their keys' numbers */
-    struct obv__members members;      /* while some `*` leads on, or has */
-    struct obv__member *touched;      /* by the edit under way */
-    bool has_members;                 /* they are counted */
-    bool is_incomplete;               /* there was no memory for one */
+    struct obv__member_set members;   /* while some `*` leads on, or has */
 };
 
 /** Edits of a container that are told together. */
@@ -140,6 +140,10 @@ struct obv__elements_kind {
         left alone where they have none. */
     bool (*next)(const struct obv_container *container,
                  struct obv_container_cursor *cursor);
+    /** The same of the elements that a cell stands for; NULL: it stands for one,
+        and is not led through as several. */
+    bool (*next_behind)(const struct obv__cell *cell,
+                        struct obv_container_cursor *cursor);
     /** Whether two containers of this kind have equal elements. */
     bool (*are_equal)(const struct obv_container *a,
                       const struct obv_container *b);
@@ -246,20 +250,22 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell);
 
-/** Of the members of a container, if they are counted: one has gone; one has
-    come; another stands at a key now, or none. */
-void obv__member_leaves(struct obv_container *container,
-                        struct obv_object *object);
-void obv__member_enters(struct obv_container *container,
-                        struct obv_object *object);
-void obv__member_put(struct obv_container *container, struct obv__key *key,
-                     struct obv_object *object);
+/** The members of a container, or behind one of its cells, if they are counted;
+    else NULL. */
+struct obv__member_set *obv__members_of(struct obv_object *object);
+
+/** Of members that are counted: one has gone; one has come; another stands at a
+    key now, or none. */
+void obv__member_leaves(struct obv_object *object, struct obv_object *member);
+void obv__member_enters(struct obv_object *object, struct obv_object *member);
+void obv__member_put(struct obv_object *object, struct obv__key *key,
+                     struct obv_object *member);
 
 /** All anew: asks the program. */
-void obv__members_recount(struct obv_container *container);
+void obv__members_recount(struct obv_object *object);
 
 /** The edit is over. */
-void obv__members_finish_edit(struct obv_container *container);
+void obv__members_finish_edit(struct obv_object *object);
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);

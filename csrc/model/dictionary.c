@@ -203,17 +203,17 @@ object_at_key(const struct obv__container_edits *edits, const void *key)
 
 static void begin_keyed(struct obv__container_edits *edits)
 {
-    const struct obv__elements *elements = obv__elements_of(edits->container);
-    bool has_members = elements && elements->has_members;
-    bool is_known = !has_members || !elements->is_incomplete;
+    struct obv_object *object = &edits->container->object;
+    const struct obv__member_set *set = obv__members_of(object);
+    bool has_members = set != NULL;
+    bool is_known = !has_members || !set->is_incomplete;
     for (size_t i = 0; i < edits->count; i++) {
         const struct obv_container_edit *edit = &edits->edits[i];
         struct obv__key *key = take_key_of(edits, edit, has_members);
         if (key) {
             touch_key(edits, edit, key);
             if (has_members) {
-                obv__member_put(edits->container, key,
-                                object_at_key(edits, edit->key));
+                obv__member_put(object, key, object_at_key(edits, edit->key));
             }
             obv__key_release(context_of(edits->container), key);
         } else {
@@ -221,7 +221,7 @@ static void begin_keyed(struct obv__container_edits *edits)
         }
     }
     if (!is_known) {
-        obv__members_recount(edits->container);
+        obv__members_recount(object);
     }
 }
 

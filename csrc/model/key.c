@@ -74,7 +74,7 @@ static uint32_t take_number(struct obv__keys *keys)
     if (keys->spare_count != 0) {
         return keys->spare[--keys->spare_count];
     }
-    return keys->last == UINT32_MAX ? 0 : ++keys->last;
+    return keys->last == UINT32_MAX - 1 ? 0 : ++keys->last;
 }
 
 /* Room for one more; without memory for it a number is lost. */

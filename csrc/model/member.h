@@ -15,9 +15,6 @@
 
 #include <observable/object.h>
 
-struct obv_container;
-struct obv__elements;
-
 struct obv__member {
     RB_ENTRY(obv__member) by_number; /* of its container */
     struct obv__key *key;            /* a reference */
@@ -29,30 +26,49 @@ struct obv__member {
 
 RB_HEAD(obv__members, obv__member);
 
-/** The member of a container with this number or the next higher one, or NULL. */
-struct obv__member *obv__member_from_locked(struct obv__elements *elements,
+/** The members of a container, or those behind one of its elements that stands
+    for several. */
+struct obv__member_set {
+    struct obv__members members;
+    struct obv__member *touched; /* by the edit under way */
+    bool is_counted;
+    bool is_incomplete; /* there was no memory for one: left so until all are
+                           counted anew */
+};
+
+/** The member with this number or the next higher one, or NULL. */
+struct obv__member *obv__member_from_locked(struct obv__member_set *set,
                                             uint32_t number);
 
-/** One more of an object stands there; false: no memory. */
-bool obv__member_enters_locked(struct obv_container *container,
+/** The member with this number that stands there, or NULL. */
+struct obv__member *obv__member_find_locked(struct obv__member_set *set,
+                                            uint32_t number);
+
+/** One more of an object stands there. */
+void obv__member_enters_locked(struct obv_context *context,
+                               struct obv__member_set *set,
                                struct obv_object *object);
 
 /** One less. It stays, with its key, until the edit under way is over. */
-void obv__member_leaves_locked(struct obv_container *container,
+void obv__member_leaves_locked(struct obv_context *context,
+                               struct obv__member_set *set,
                                struct obv_object *object);
 
 /** An object stands at a key now, of which the caller has a reference; NULL:
-    none does. False: no memory. */
-bool obv__member_put_locked(struct obv_container *container,
-                            struct obv__key *key, struct obv_object *object);
+    none does. */
+void obv__member_put_locked(struct obv_context *context,
+                            struct obv__member_set *set, struct obv__key *key,
+                            struct obv_object *object);
 
 /** None of them stands there any more. */
-void obv__members_leave_locked(struct obv_container *container);
+void obv__members_leave_locked(struct obv__member_set *set);
 
 /** The edit is over: who has left goes. */
-void obv__members_settle_locked(struct obv_container *container);
+void obv__members_settle_locked(struct obv_context *context,
+                                struct obv__member_set *set);
 
 /** All of them go. */
-void obv__members_free_locked(struct obv_container *container);
+void obv__members_free_locked(struct obv_context *context,
+                              struct obv__member_set *set);
 
 #endif

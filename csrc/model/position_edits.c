@@ -207,7 +207,7 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
     bool known = edit->removed == 0 || edit->old;
     for (size_t i = 0; known && i < edit->removed; i++) {
         struct obv_object *const *gone = removed_at(edits, edit, i);
-        obv__member_leaves(edits->container, *gone);
+        obv__member_leaves(&edits->container->object, *gone);
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
         bool stays;
@@ -215,7 +215,7 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
             before_edit(edits, at + 1, edit->position + i, &stays);
         known = come != NULL;
         if (known) {
-            obv__member_enters(edits->container, *come);
+            obv__member_enters(&edits->container->object, *come);
         }
     }
     return known;
@@ -223,14 +223,15 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
 
 static void count_members(const struct obv__container_edits *edits)
 {
-    const struct obv__elements *elements = edits->container->reserved;
-    if (elements && elements->has_members) {
-        bool known = !elements->is_incomplete;
+    struct obv_object *object = &edits->container->object;
+    const struct obv__member_set *set = obv__members_of(object);
+    if (set) {
+        bool known = !set->is_incomplete;
         for (size_t i = 0; known && i < edits->count; i++) {
             known = count_edit(edits, i);
         }
         if (!known) {
-            obv__members_recount(edits->container);
+            obv__members_recount(object);
         }
     }
 }
