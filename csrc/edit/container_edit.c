@@ -61,6 +61,9 @@ static void tell_of(struct obv__container_edits *edits)
                               since);
     }
     obv__cells_forget_touched(edits);
+    if (kind->finish) {
+        kind->finish(edits);
+    }
     obv__members_finish_edit(object);
     obv__work_list_deliver(&work);
     obv__epoch_leave(self);

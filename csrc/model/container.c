@@ -95,7 +95,7 @@ void obv__cells_forget_touched(struct obv__container_edits *edits)
     while (edits->touched) {
         struct obv__cell *cell = edits->touched;
         edits->touched = cell->next_touched;
-        cell->is_touched = false;
+        cell->is_touched = cell->has_moved = false;
         obv__members_finish_edit(&cell->object);
     }
 }
@@ -198,7 +198,9 @@ static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
     made->kind = kind;
-    made->elements = kind->key ? &obv__dictionary : &obv__positions;
+    made->elements = kind->key    ? &obv__dictionary
+                     : kind->hash ? &obv__set
+                                  : &obv__positions;
     made->count =
         (struct obv_property){.name = "count",
                               .kind = OBV_KIND_size,
@@ -249,21 +251,29 @@ static enum obv_status make_classes(struct obv_context *context,
     made->cells->is_cell = true;
     made->cells->field = obv__cell_field;
     made->cells->container = made;
+    made->cells->each =
+        made->elements->next_behind ? &obv__each_of_container : NULL;
     (*cls)->container = made;
     (*cls)->each = &obv__each_of_container;
     return OBV_OK;
 }
 
-/* Whether a kind says how its elements are read. */
+static bool is_good_key_kind(const struct obv_key_kind *kind)
+{
+    return kind->size == sizeof *kind && kind->hash && kind->equal &&
+           (kind == &obv_text_keys || (kind->copy && kind->free));
+}
+
+/* Whether a kind says in one way how its elements are read. */
 static bool has_access(const struct obv_container_kind *kind)
 {
-    const struct obv_key_kind *key = kind->key;
-    if (!key) {
-        return kind->at && !kind->find && !kind->next;
+    if (kind->at) {
+        return !kind->key && !kind->find && !kind->hash && !kind->member &&
+               !kind->next;
     }
-    bool is_good_key = key->size == sizeof *key && key->hash && key->equal &&
-                       (key == &obv_text_keys || (key->copy && key->free));
-    return is_good_key && !kind->at && kind->find && kind->next;
+    bool is_dictionary = kind->key && kind->find && is_good_key_kind(kind->key);
+    return kind->next && (kind->hash ? kind->member && !kind->key && !kind->find
+                                     : is_dictionary && !kind->member);
 }
 
 enum obv_status

@@ -76,6 +76,7 @@ struct obv__cell {
     struct obv__cell *next_touched;
     const void *old;
     bool is_touched;
+    bool has_moved; /* a member has entered or left there; by the same edit */
     bool is_occurrence; /* constant */
     /* Under the paths lock. */
     bool is_gone; /* an occurrence that stands nowhere any more */
@@ -95,6 +96,8 @@ struct obv__elements {
     struct obv__member_set members;   /* while some `*` leads on, or has */
 };
 
+struct obv__edited_key;
+
 /** Edits of a container that are told together. */
 struct obv__container_edits {
     struct obv__edited_places places; /* first */
@@ -106,6 +109,9 @@ struct obv__container_edits {
     size_t count;
     size_t before;             /* the count that was told last */
     struct obv__cell *touched; /* by `next_touched` */
+    /* edited_keys.h; NULL: each edit is one. */
+    struct obv__edited_key *keys;
+    size_t key_count;
 };
 
 /** How the elements of a class of containers are told apart. All that wiring,
@@ -161,12 +167,15 @@ struct obv__elements_kind {
     bool (*change)(const struct obv__container_edits *edits,
                    const struct obv__cell *cell, const void **old,
                    enum obv__edit_kind *kind);
+    /** The edits are over; NULL: nothing is to be done. */
+    void (*finish)(struct obv__container_edits *edits);
     /** The change of the content; false: it was left alone. */
     bool (*change_of_all)(const struct obv__container_edits *edits,
                           enum obv__edit_kind *kind);
 };
 
-extern const struct obv__elements_kind obv__positions, obv__dictionary;
+extern const struct obv__elements_kind obv__positions, obv__dictionary,
+    obv__set;
 
 /** How the elements of a container or of a cell's container are told apart. */
 static inline const struct obv__elements_kind *

@@ -5,9 +5,8 @@
  * together are one: the first says what was there, and what is there now is
  * read.
  */
-#include "model/container.h"
-
 #include "model/context.h"
+#include "model/edited_keys.h"
 #include "model/value.h"
 #include "path/path.h"
 
@@ -145,20 +144,6 @@ static bool dictionaries_are_equal(const struct obv_container *a,
 
 /* Edits ----------------------------------------------------------------------- */
 
-static bool check_keyed(const struct obv__container_edits *edits, size_t *count)
-{
-    bool good = true;
-    *count = edits->before;
-    for (size_t i = 0; good && i < edits->count; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
-        good = edit->key && edit->removed <= 1 && edit->inserted <= 1 &&
-               edit->position == 0 && edit->moved == 0 &&
-               *count + edit->inserted >= edit->removed;
-        *count += edit->inserted - edit->removed;
-    }
-    return good;
-}
-
 /* What an edit says was there. */
 static const void *old_of(const struct obv_container_edit *edit)
 {
@@ -171,9 +156,8 @@ static struct obv__key *take_key_of(const struct obv__container_edits *edits,
                                     const struct obv_container_edit *edit,
                                     bool make)
 {
-    const struct obv_key_kind *kind = edits->kind->key;
-    const struct obv__key_asked asked = {kind, edit->key,
-                                         kind->hash(edit->key)};
+    const struct obv__key_asked asked = {edits->kind->key, edit->key,
+                                         obv__edited_key_hash(edits, edit)};
     return obv__key_take(context_of(edits->container), &asked, make);
 }
 
@@ -207,13 +191,15 @@ static void begin_keyed(struct obv__container_edits *edits)
     const struct obv__member_set *set = obv__members_of(object);
     bool has_members = set != NULL;
     bool is_known = !has_members || !set->is_incomplete;
-    for (size_t i = 0; i < edits->count; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
-        struct obv__key *key = take_key_of(edits, edit, has_members);
+    struct obv__edited_key edited;
+    obv__edited_keys_begin(edits);
+    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+        struct obv__key *key = take_key_of(edits, edited.first, has_members);
         if (key) {
-            touch_key(edits, edit, key);
+            touch_key(edits, edited.first, key);
             if (has_members) {
-                obv__member_put(object, key, object_at_key(edits, edit->key));
+                obv__member_put(object, key,
+                                object_at_key(edits, edited.first->key));
             }
             obv__key_release(context_of(edits->container), key);
         } else {
@@ -223,13 +209,6 @@ static void begin_keyed(struct obv__container_edits *edits)
     if (!is_known) {
         obv__members_recount(object);
     }
-}
-
-static struct obv__cell *
-next_touched_key(const struct obv__container_edits *edits,
-                 const struct obv__cell *cell)
-{
-    return cell ? cell->next_touched : edits->touched;
 }
 
 /* The change from what an edit says was there; false: nothing is there now, nor
@@ -251,29 +230,18 @@ static bool change_of_key(const struct obv__container_edits *edits,
            change_from(edits, cell->old, field_of_key(cell), kind);
 }
 
-/* Whether an edit is the first of its key. */
-static bool is_first(const struct obv__container_edits *edits, size_t at)
-{
-    size_t i = 0;
-    while (i < at && !edits->kind->key->equal(edits->edits[i].key,
-                                              edits->edits[at].key)) {
-        i++;
-    }
-    return i == at;
-}
-
 static bool change_of_all_keys(const struct obv__container_edits *edits,
                                enum obv__edit_kind *kind)
 {
     bool is_touched = edits->before != edits->container->count;
+    struct obv__edited_key edited;
     *kind = is_touched ? OBV__EDIT_SET : OBV__EDIT_EQUAL;
-    for (size_t i = 0; i < edits->count && *kind != OBV__EDIT_SET; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
+    for (size_t i = 0;
+         *kind != OBV__EDIT_SET && obv__edited_key(edits, i, &edited); i++) {
         enum obv__edit_kind here;
-        if (change_from(edits, old_of(edit),
-                        edits->kind->find(edits->container, edit->key),
-                        &here) &&
-            is_first(edits, i)) {
+        if (change_from(edits, old_of(edited.first),
+                        edits->kind->find(edits->container, edited.first->key),
+                        &here)) {
             is_touched = true;
             *kind = here == OBV__EDIT_EQUAL ? *kind : here;
         }
@@ -291,8 +259,9 @@ const struct obv__elements_kind obv__dictionary = {
     .print = print_key,
     .next = next_keyed,
     .are_equal = dictionaries_are_equal,
-    .check = check_keyed,
+    .check = obv__edited_keys_check,
     .begin = begin_keyed,
-    .next_cell = next_touched_key,
+    .next_cell = obv__edited_keys_next_cell,
+    .finish = obv__edited_keys_end,
     .change = change_of_key,
     .change_of_all = change_of_all_keys};

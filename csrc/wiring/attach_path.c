@@ -127,7 +127,8 @@ static void attach_at(const struct path *path, size_t at,
         at + 1 < path->count ? UINT32_MAX : OBV__UNWIRED_WATCHER);
     bool is_trial = !(was_unwired & OBV__UNWIRED_WATCHER);
     struct obv__children children = obv__children_of(
-        obv__path_node_element(instance->node), container, binding->slot,
+        obv__path_node_element(instance->node), obv__binding_place(binding),
+        binding->slot,
         at + 1 < path->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         attach_by(path, at, instance, binding, children.child, is_trial);

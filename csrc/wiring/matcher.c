@@ -16,7 +16,7 @@
     X(OBV_ELEMENT_COUNT, name)                                                 \
     X(OBV_ELEMENT_POSITION, element)                                           \
     X(OBV_ELEMENT_OCCURRENCE, occurrence)                                      \
-    X(OBV_ELEMENT_MEMBER, element)                                             \
+    X(OBV_ELEMENT_MEMBER, member)                                              \
     X(OBV_ELEMENT_COMPONENT, component)
 
 #define DECLARE(kind, matcher)                                                 \

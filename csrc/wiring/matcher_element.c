@@ -25,6 +25,24 @@ static bool element_declared(const struct obv_element *element,
     return has;
 }
 
+/* The members with a hash, which hang at its cell. */
+static const struct obv__each *members_each(const struct obv_class *cls)
+{
+    return cls->is_cell ? cls->each : NULL;
+}
+
+static struct obv_object *member_child(const struct obv_element *element,
+                                       struct obv_object *cell, uint32_t slot,
+                                       bool *held)
+{
+    (void)element;
+    return obv__class_of(cell)->each->object(cell, slot, held);
+}
+
+const struct obv__matcher obv__matcher_member = {.slot = obv__slot_of_element,
+                                                 .child = member_child,
+                                                 .each = members_each,
+                                                 .declared = element_declared};
 const struct obv__matcher obv__matcher_element = {.slot = obv__slot_of_element,
                                                   .declared = element_declared};
 const struct obv__matcher obv__matcher_occurrence = {

@@ -91,7 +91,7 @@ struct obv_container_cursor {
     /** The container's own; 0 and NULL in the first call. */
     size_t index;
     void *OBV_NULLABLE state;
-    /** Receive the key and where its element lies. */
+    /** Receive the key, if there are any, and where the element lies. */
     const void *OBV_NULLABLE key;
     const void *OBV_NULLABLE element;
 };
@@ -128,10 +128,22 @@ struct obv_container_kind {
     const void *OBV_NULLABLE (*OBV_NULLABLE find)(
         const struct obv_container *OBV_NONNULL container,
         const void *OBV_NONNULL key);
-    /** Goes on to the next element, in whatever order, which stays the same while
-        nothing is edited; false: that was the last. As `at`. */
+    /** Of a set as well: goes on to the next element, in whatever order, which
+        stays the same while nothing is edited; false: that was the last. As
+        `at`. */
     bool (*OBV_NULLABLE next)(const struct obv_container *OBV_NONNULL container,
                               struct obv_container_cursor *OBV_NONNULL cursor);
+
+    /* Of a set, in place of `at`: both, and `next`. ------------------------- */
+
+    /** The hash of an element, which lies as a field of its kind would. Equal
+        elements have equal hashes; all bits count. As `at`. */
+    uint64_t (*OBV_NULLABLE hash)(const void *OBV_NONNULL element);
+    /** Where the members with a hash lie, `index` from 0 on; NULL: there are no
+        more. As `at`. */
+    const void *OBV_NULLABLE (*OBV_NULLABLE member)(
+        const struct obv_container *OBV_NONNULL container, uint64_t hash,
+        size_t index);
 };
 
 /** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). Not for
@@ -181,6 +193,11 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  *     put         .key = k, .inserted = 1; of a key that was there .removed = 1,
  *                 .old = &the element before
  *     delete      .key = k, .removed = 1, .old = &it
+ *
+ * and of a set
+ *
+ *     enter       .key = &member, .inserted = 1
+ *     leave       .key = &member, .removed = 1
  */
 struct obv_container_edit {
     /** `removed` elements from `position` on have gone, and `inserted` ones stand
@@ -196,7 +213,7 @@ struct obv_container_edit {
     /** or each where this says, counted from `position`: a permutation of 0 to
         `moved` - 1. */
     const size_t *OBV_NULLABLE order;
-    /** Of a dictionary: the key. */
+    /** Of a dictionary: the key. Of a set: where the member lies, or lay. */
     const void *OBV_NULLABLE key;
 };
 
