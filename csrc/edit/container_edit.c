@@ -219,9 +219,11 @@ static void tell_of(struct told_edits *told)
     uint64_t since = obv__registration_epoch();
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.places = &told->places;
+    /* First: a path that a position leads through may come to a `*` of this very
+       container. */
+    count_members(told);
     collect_positions(told, &work, since);
     work.edit.at = (struct obv__edited){object, 0, &told->before};
-    count_members(told);
     if (edit_of_all(told, &work.edit.kind)) {
         obv__edit_collect_all(&work, told->before != told->container->count,
                               since);

@@ -50,7 +50,7 @@ static struct obv__member *any_member(struct obv__member_keys *keys,
     return found && found->object == object ? found : NULL;
 }
 
-/* 0: there is none left, after 2^32 at once. */
+/* 0: there is none left, after 2^31 at once. */
 static uint32_t take_key(struct obv__member_keys *keys,
                          struct obv_object *object)
 {
@@ -61,7 +61,8 @@ static uint32_t take_key(struct obv__member_keys *keys,
     if (keys->spare_count != 0) {
         return keys->spare[--keys->spare_count];
     }
-    return keys->last == UINT32_MAX ? 0 : ++keys->last;
+    return keys->last == OBV__MEMBER_KEYS - 2 ? 0
+                                              : OBV__MEMBER_KEYS + ++keys->last;
 }
 
 /* Room for one more; without memory for it a key is lost. */

@@ -19,13 +19,17 @@
 struct obv_container;
 struct obv__elements;
 
+/** Keys of members are above this, and slots and names of properties below: no
+    child of a model is taken for one of a container. */
+#define OBV__MEMBER_KEYS ((uint32_t)1 << 31)
+
 struct obv__member {
     RB_ENTRY(obv__member) by_object; /* of all containers of the context */
     RB_ENTRY(obv__member) by_key;    /* of its container */
     struct obv_container *container;
     struct obv_object *object;
     struct obv__member *next_touched;
-    uint32_t key; /* not 0 */
+    uint32_t key; /* above OBV__MEMBER_KEYS */
     uint32_t count : 31, is_touched : 1;
 };
 
