@@ -154,7 +154,8 @@ class followed
 
     void tell(const obv_container_edit &edit)
     {
-        BENCH_REQUIRE(obv_container_edited(&list_.container, &edit, 1, nullptr));
+        BENCH_REQUIRE(
+            obv_container_edited(&list_.container, &edit, 1, nullptr));
     }
 
     std::vector<user> users_;

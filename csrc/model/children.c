@@ -22,7 +22,7 @@ static struct obv__lock *paths_of(const struct obv_object *object)
 
 /* Sets of members ------------------------------------------------------------- */
 
-/* NULL: there is none. The paths lock is held. */
+/* NULL: there is none. By the container's owner, or with the paths lock. */
 static struct obv__member_set *set_of(struct obv_object *object)
 {
     if (obv__is_cell(object)) {
@@ -50,11 +50,8 @@ static struct obv__member_set *ensure_set(struct obv_object *object)
 
 struct obv__member_set *obv__members_of(struct obv_object *object)
 {
-    obv__lock_enter(paths_of(object));
     struct obv__member_set *set = set_of(object);
-    set = set && set->is_counted ? set : NULL;
-    obv__lock_leave(paths_of(object));
-    return set;
+    return set && set->is_counted ? set : NULL;
 }
 
 void obv__member_leaves(struct obv_object *object, struct obv_object *member)
@@ -81,13 +78,13 @@ void obv__member_enters(struct obv_object *object, struct obv_object *member)
 
 void obv__members_finish_edit(struct obv_object *object)
 {
-    obv__lock_enter(paths_of(object));
     struct obv__member_set *set = set_of(object);
-    if (set) {
+    if (set && set->touched) {
+        obv__lock_enter(paths_of(object));
         obv__members_settle_locked(context_of(object), set);
+        obv__lock_leave(paths_of(object));
+        obv__keys_free_gone(context_of(object));
     }
-    obv__lock_leave(paths_of(object));
-    obv__keys_free_gone(context_of(object));
 }
 
 /* Counting -------------------------------------------------------------------- */

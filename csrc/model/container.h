@@ -267,7 +267,7 @@ struct obv__cell *obv__cell_next(const struct obv_object *container,
                                  const struct obv__cell *cell);
 
 /** The members of a container, or behind one of its cells, if they are counted;
-    else NULL. */
+    else NULL. By the container's owner, as the next four. */
 struct obv__member_set *obv__members_of(struct obv_object *object);
 
 /** Of members that are counted: one has gone; one has come; another stands at a

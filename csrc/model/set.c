@@ -259,8 +259,12 @@ static void begin_of_set(struct obv__container_edits *edits)
     for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
         count_change(edits, &edits->container->object, &edited);
     }
-    touch_cells(edits, true);
-    touch_cells(edits, false);
+    if (edits->count > 1 || was_in(edits->edits)) {
+        touch_cells(edits, true);
+    }
+    if (edits->count > 1 || !was_in(edits->edits)) {
+        touch_cells(edits, false);
+    }
 }
 
 /* Whoever enters or leaves is a change, whatever stands there first; an equal one
