@@ -84,6 +84,7 @@ static bool count_after(const struct told_edits *told, size_t *count)
         const struct obv_container_edit *edit = &told->edits[i];
         if (edit->position > *count ||
             edit->removed > *count - edit->position ||
+            edit->inserted > SIZE_MAX - (*count - edit->removed) ||
             (edit->moved != 0 && !is_good_move(told, edit, *count))) {
             return false;
         }
@@ -144,7 +145,9 @@ static const void *before_edit(const struct told_edits *told, size_t from,
         now = position_after(edit, now);
     }
     *stays = now == position;
-    return told->kind->at(told->container, now);
+    /* It is not there if code of the program has told of another edit since. */
+    return now < told->container->count ? told->kind->at(told->container, now)
+                                        : NULL;
 }
 
 static enum obv__edit_kind kind_between(const struct obv_property *element,
@@ -277,25 +280,32 @@ static void touch(struct told_edits *told, struct obv__cell *cell,
     }
 }
 
+/* Whether an element that an edit has removed is what stands there now. */
+static bool is_same_again(const struct told_edits *told, size_t at, size_t i)
+{
+    const struct obv_container_edit *edit = &told->edits[at];
+    bool stays;
+    const void *now = before_edit(told, at + 1, edit->position + i, &stays);
+    return kind_between(told->element, removed_at(told, edit, i), now) !=
+           OBV__EDIT_SET;
+}
+
 /* Who comes back to where it stood has not gone. */
 static void follow_replacing(struct told_edits *told, size_t at)
 {
     const struct obv_container_edit *edit = &told->edits[at];
     const struct obv__span span = {edit->position, edit->removed,
                                    edit->inserted};
-    struct obv__cell *next,
-        *cell = obv__occurrences_replace(told->container, &span);
-    for (; cell; cell = next) {
-        size_t i = cell->gone_from;
-        const void *old = removed_at(told, edit, i);
-        bool stays;
-        next = cell->next_gone;
-        touch(told, cell, old);
-        if (i < edit->inserted &&
-            kind_between(told->element, old,
-                         before_edit(told, at + 1, edit->position + i,
-                                     &stays)) != OBV__EDIT_SET) {
-            obv__occurrence_return(cell, edit->position + i);
+    struct obv__cell *cell = obv__occurrences_replace(told->container, &span);
+    for (; cell; cell = cell->next_gone) {
+        touch(told, cell, removed_at(told, edit, cell->gone_from));
+    }
+    for (size_t i = 0;
+         (cell = obv__occurrence_put_back(told->container, &span, &i)) != NULL;
+         i++) {
+        touch(told, cell, removed_at(told, edit, i));
+        if (!is_same_again(told, at, i)) {
+            obv__occurrence_leaves(cell);
         }
     }
 }
@@ -335,14 +345,33 @@ static enum obv__edit_kind kind_of_touched(const struct told_edits *told,
                               obv__element(told->container, position));
 }
 
+static void collect_occurrence(const struct told_edits *told,
+                               const struct obv__cell *cell,
+                               struct obv__work_list *work, uint64_t since)
+{
+    work->edit.at = (struct obv__edited){(struct obv_object *)(uintptr_t)cell,
+                                         0, cell->old};
+    work->edit.kind = kind_of_touched(told, cell);
+    /* Nothing stays behind at one that has left. */
+    obv__edit_collect(work, work->edit.kind == OBV__EDIT_LEAVES
+                                ? obv__registration_epoch()
+                                : since);
+}
+
 static void collect_occurrences(const struct told_edits *told,
                                 struct obv__work_list *work, uint64_t since)
 {
-    for (struct obv__cell *cell = told->touched; cell;
+    for (const struct obv__cell *cell = told->touched; cell;
          cell = cell->next_touched) {
-        work->edit.at = (struct obv__edited){&cell->object, 0, cell->old};
-        work->edit.kind = kind_of_touched(told, cell);
-        obv__edit_collect(work, since);
+        collect_occurrence(told, cell, work, since);
+    }
+    /* Code of the program may have told of another edit meanwhile, which leaves
+       what this one has touched to this one. */
+    for (const struct obv__cell *cell = told->touched; cell;
+         cell = cell->next_touched) {
+        if (obv__cell_position(cell) == SIZE_MAX) {
+            collect_occurrence(told, cell, work, since);
+        }
     }
 }
 

@@ -96,13 +96,16 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
     return cell;
 }
 
+/* An occurrence keeps its last position: who has found its cell may still
+   compare what stands there. */
 static void take_out(struct obv__elements *elements, struct obv__cell *cell)
 {
     if (!cell->is_occurrence) {
         RB_REMOVE(obv__cells, &elements->cells, cell);
     } else if (!cell->is_gone) {
+        size_t position = obv_index_map_position(&cell->followed);
         obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->is_gone = true;
+        cell->position = position;
     }
 }
 
@@ -116,16 +119,21 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
     struct obv_class *cls = obv__class_of(&cell->object);
     take_out(obv__elements_of(cell->container), cell);
     cell->is_dropped = true;
-    if (node) {
-        obv__node_retire(cls, node);
-    }
     obv__retire(&cls->context->retired, &cell->retired, OBV__RETIRED_CELL);
 }
 
+/* With its node, which an edit may have looked for since the cell was dropped,
+   and so lends no word of its own. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
-    char *cell = (char *)block - offsetof(struct obv__cell, retired);
-    obv__context_free(context, cell, sizeof(struct obv__cell));
+    struct obv__cell *cell =
+        (struct obv__cell *)(void *)((char *)block -
+                                     offsetof(struct obv__cell, retired));
+    struct obv_detail_node *node = obv__node(&cell->object);
+    if (node) {
+        obv__node_free(context, (struct obv__retired *)(void *)node);
+    }
+    obv__context_free(context, cell, sizeof *cell);
 }
 
 /* Occurrences --------------------------------------------------------------- */
@@ -169,8 +177,10 @@ size_t obv__cell_position(const struct obv__cell *cell)
         return cell->position;
     }
     obv__lock_enter(lock);
-    size_t position =
-        cell->is_gone ? SIZE_MAX : obv_index_map_position(&cell->followed);
+    size_t position = cell->is_gone ? SIZE_MAX
+                      : cell->is_dropped
+                          ? cell->position
+                          : obv_index_map_position(&cell->followed);
     obv__lock_leave(lock);
     return position;
 }
@@ -185,30 +195,80 @@ bool obv__has_occurrences(const struct obv_container *container)
     return has;
 }
 
+/* Put back where it stood, or gone. */
+static void settle_removed_locked(struct obv_index_map *map,
+                                  struct obv__cell *cell, size_t from,
+                                  const struct obv__span *span)
+{
+    if (from < span->inserted) {
+        (void)obv_index_map_add(map, &cell->followed, span->position + from);
+        cell->is_back = true;
+    } else {
+        cell->is_gone = true;
+        cell->gone_from = from;
+    }
+}
+
 struct obv__cell *obv__occurrences_replace(struct obv_container *container,
                                            const struct obv__span *span)
 {
     struct obv__lock *lock = paths_lock(&container->object);
-    struct obv_index_map gone;
+    struct obv_index_map removed;
     struct obv_index_entry *entry;
-    struct obv__cell *first = NULL, **last = &first;
+    struct obv__cell *first = NULL;
     obv__lock_enter(lock);
     struct obv_index_map *map = &obv__elements_of(container)->occurrences;
-    obv_index_map_remove(map, span->position, span->removed, &gone);
+    obv_index_map_remove(map, span->position, span->removed, &removed);
     /* They stood in the program's array, which has room for all of them. */
     (void)obv_index_map_insert(map, span->position, span->inserted);
-    while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
+    while ((entry = removed.root) != NULL) {
         struct obv__cell *cell = cell_of_entry(entry);
         size_t from = obv_index_map_position(entry);
-        obv_index_map_take(&gone, entry);
-        cell->is_gone = true;
-        cell->gone_from = from;
-        cell->next_gone = NULL;
-        *last = cell;
-        last = &cell->next_gone;
+        obv_index_map_take(&removed, entry);
+        settle_removed_locked(map, cell, from, span);
+        if (cell->is_gone) {
+            cell->next_gone = first;
+            first = cell;
+        }
     }
     obv__lock_leave(lock);
     return first;
+}
+
+struct obv__cell *obv__occurrence_put_back(struct obv_container *container,
+                                           const struct obv__span *span,
+                                           size_t *at)
+{
+    struct obv__lock *lock = paths_lock(&container->object);
+    size_t room =
+        span->removed < span->inserted ? span->removed : span->inserted;
+    struct obv__cell *found = NULL;
+    obv__lock_enter(lock);
+    struct obv_index_entry *entry = obv_index_map_from(
+        &obv__elements_of(container)->occurrences, span->position + *at);
+    for (; entry && !found; entry = obv_index_map_next(entry)) {
+        *at = obv_index_map_position(entry) - span->position;
+        struct obv__cell *cell = cell_of_entry(entry);
+        found = *at < room && cell->is_back ? cell : NULL;
+    }
+    if (found) {
+        found->is_back = false;
+    }
+    obv__lock_leave(lock);
+    return found;
+}
+
+void obv__occurrence_leaves(struct obv__cell *cell)
+{
+    struct obv__lock *lock = paths_lock(&cell->object);
+    obv__lock_enter(lock);
+    /* Another thread may have stopped the last that hung there. */
+    if (!cell->is_dropped && !cell->is_gone) {
+        obv_index_map_take(&obv__elements_of(cell->container)->occurrences,
+                           &cell->followed);
+        cell->is_gone = true;
+    }
+    obv__lock_leave(lock);
 }
 
 void obv__occurrences_move(struct obv_container *container, size_t position,
@@ -229,19 +289,6 @@ void obv__occurrences_permute(struct obv_container *container,
     obv__lock_enter(lock);
     obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
                           context);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrence_return(struct obv__cell *cell, size_t position)
-{
-    struct obv__lock *lock = paths_lock(&cell->object);
-    obv__lock_enter(lock);
-    /* Another thread may have stopped the last that hung there. */
-    if (!cell->is_dropped) {
-        (void)obv_index_map_add(&obv__elements_of(cell->container)->occurrences,
-                                &cell->followed, position);
-        cell->is_gone = false;
-    }
     obv__lock_leave(lock);
 }
 

@@ -45,7 +45,7 @@ struct obv__cell {
         };
         struct obv_index_entry followed; /* an occurrence's in the map */
         struct {
-            /* Of one that an edit has taken out of the map. */
+            /* Of one that is gone, to the edit that has removed it. */
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
@@ -58,6 +58,7 @@ struct obv__cell {
     bool is_occurrence; /* constant */
     /* Under the paths lock. */
     bool is_gone; /* an occurrence that stands nowhere any more */
+    bool is_back; /* one that an edit has removed and put back, unseen yet */
     bool is_dropped;
 };
 
@@ -176,11 +177,18 @@ struct obv__span {
     size_t position, removed, inserted;
 };
 
-/** Answers the cells of those that have gone, by `next_gone`; one that stands
-    there all the same comes back. */
+/** Those that were removed have gone: their cells, by `next_gone`. Where
+    something was inserted in the place of one, it stands there as before, until it
+    turns out that it has left. */
 struct obv__cell *obv__occurrences_replace(struct obv_container *container,
                                            const struct obv__span *span);
-void obv__occurrence_return(struct obv__cell *cell, size_t position);
+
+/** One of those, from `*at` behind the span's position on, which is then where it
+    stands; each once. NULL: there is none. */
+struct obv__cell *obv__occurrence_put_back(struct obv_container *container,
+                                           const struct obv__span *span,
+                                           size_t *at);
+void obv__occurrence_leaves(struct obv__cell *cell);
 
 void obv__occurrences_move(struct obv_container *container, size_t position,
                            size_t count, size_t to);
