@@ -20,14 +20,6 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__watcher_retire(obv__path_instance_context(instance), watcher);
 }
 
-static void unhang_binding_locked(struct obv__path_instance *instance,
-                                  struct obv__watcher *binding)
-{
-    struct obv_object *place = (struct obv_object *)binding->place;
-    unhang_locked(instance, binding);
-    obv__place_leave_locked(obv__path_node_element(instance->node), place);
-}
-
 /* The place of the second watcher for a property, or of the list's end. */
 static struct obv__watcher **
 life_of_property(struct obv__path_instance *instance, uint32_t property)
@@ -87,9 +79,11 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     if (!binding) {
         return;
     }
+    struct obv_object *place = (struct obv_object *)binding->place;
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&instance->binding, NULL);
-    unhang_binding_locked(instance, binding);
+    unhang_locked(instance, binding);
+    obv__place_leave_locked(obv__path_node_element(instance->node), place);
     obv__path_instance_advance(instance);
 }
 
@@ -180,14 +174,17 @@ static void exchange_locked(struct obv__path_instance *instance,
                             struct obv_object *container, uint32_t slot)
 {
     struct obv__watcher *old = instance->binding;
+    struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
     bool was_leaf = obv__is_leaf(old);
     end_lives_locked(instance);
     if (old) {
         /* Release: who reads NULL does not look for it. Its memory waits. */
         obv__store_release(&instance->binding, NULL);
-        unhang_binding_locked(instance, old);
+        unhang_locked(instance, old);
     }
     hang_locked(instance, binding, container, slot);
+    /* Behind it: it may be the same. */
+    obv__place_leave_locked(obv__path_node_element(instance->node), place);
     if (!was_leaf || !obv__is_leaf(binding)) {
         obv__path_instance_advance(instance);
     }
@@ -273,7 +270,8 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
     const struct obv__watcher *binding = instance ? instance->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
     struct obv__aim aim = {.slot = OBV__NO_SLOT};
-    if (!cls || cls->context != node->paths->context || node->is_over) {
+    if (!cls || cls->context != node->paths->context ||
+        node->end != OBV__PATH_GOES_ON) {
         return aim;
     }
     /* The end of what it hangs at would have to take the binding away first. */
