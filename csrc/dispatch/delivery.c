@@ -690,6 +690,16 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     return called;
 }
 
+void obv__end_paths_of(struct obv_context *context,
+                       struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    /* Relaxed: behind D3, with a membarrier before the look of who sets it. */
+    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
+        obv__above.end_called(context, observation);
+    }
+}
+
 void obv__class_subscription_drop_reference(
     struct obv_context *context, struct obv__class_subscription *subscription)
 {
@@ -768,6 +778,7 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
         obv__change_record_held(&held, observation, root);
+        obv__end_paths_of(loop->context, observation);
     }
     obv__unpin(thread, loop->context, observation);
     if (ours) {
@@ -795,10 +806,7 @@ static bool deliver_in_full(struct obv_loop *loop,
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);
     }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
-        obv__above.end_called(loop->context, observation);
-    }
+    obv__end_paths_of(loop->context, observation);
     return called;
 }
 

@@ -48,6 +48,11 @@ void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
                         const struct obv__held *held);
 
+/** A call of an observation has come, or is not to come any more: ends its paths
+    that have waited for it. */
+void obv__end_paths_of(struct obv_context *context,
+                       struct obv__watcher *observation);
+
 /** Whether scheduling it would only be counted: this cycle drops its change, or
     its loop has ended. */
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via);

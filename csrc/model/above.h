@@ -55,7 +55,8 @@ struct obv__above {
         called for it; and those of a group that has just been called. In an
         epoch section. */
     void (*end_paths)(struct obv__work_list *work);
-    void (*end_called)(struct obv_context *context, struct obv__watcher *group);
+    void (*end_called)(struct obv_context *context,
+                       struct obv__watcher *observation);
 
     /** Nothing of a group is left but its memory, and no handle. */
     void (*retire)(struct obv_context *context, struct obv__watcher *group);

@@ -108,9 +108,14 @@ enum obv__pair_end {
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      enum obv__pair_end by);
 
+/** Whether the path of a pair has ended with an element that it followed: the pair
+    goes once its call has come. In an epoch section. */
+bool obv__pair_ends(const struct obv__watcher *pair);
+
 /** obv__above.end_paths, and end_called. */
 void obv__end_paths(struct obv__work_list *work);
-void obv__end_called(struct obv_context *context, struct obv__watcher *group);
+void obv__end_called(struct obv_context *context,
+                     struct obv__watcher *observation);
 
 /** Cancels an observation: a scheduled call is not to come any more, and it is
     told of nothing. Whether it has not ended: who ends it now finds it

@@ -347,11 +347,12 @@ static enum obv_status prepare_all(const struct asked *asked,
 
 /* Registering ------------------------------------------------------------- */
 
-/* Whether this is the pair. */
+/* Whether this is the pair. One whose path has ended may be begun anew. */
 static bool is_pair(struct obv__watcher *pair, const struct obv_object *root,
                     const struct obv_path *path)
 {
-    return obv__root(pair) == root && obv__pair_follows(pair, path);
+    return obv__root(pair) == root && obv__pair_follows(pair, path) &&
+           !obv__pair_ends(pair);
 }
 
 /* Whether the observation has this pair already, or this call has registered it

@@ -11,17 +11,21 @@
 
 #include <observable/component.h>
 
-/* A pair of the observation, or NULL. */
+/* A pair of the observation, or NULL: the one that goes on, if another is about
+   to end. */
 static struct obv__watcher *find_pair(struct obv__watcher *observation,
                                       const struct obv_object *root,
                                       const struct obv_path *path)
 {
+    struct obv__watcher *found = NULL;
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair &&
-           !(obv__root(pair) == root && obv__pair_follows(pair, path))) {
-        pair = obv__pair_next(observation, pair);
+    for (; pair && !(found && !obv__pair_ends(found));
+         pair = obv__pair_next(observation, pair)) {
+        if (obv__root(pair) == root && obv__pair_follows(pair, path)) {
+            found = pair;
+        }
     }
-    return pair;
+    return found;
 }
 
 static enum obv_status read_at(struct obv_context *context,

@@ -84,8 +84,7 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
 static inline void obv__path_node_end_locked(struct obv__path_node *node,
                                              struct obv__work_list *work)
 {
-    obv__store_relaxed(&node->is_over, true);
-    obv__store_relaxed(&node->has_ended, true);
+    obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_ENDS);
     node->next_over = work->over;
     work->over = node;
 }

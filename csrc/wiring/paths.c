@@ -221,17 +221,20 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__attach_path(obv__path_node_at(last), root, work)
-                 ? hang_leaf(obv__path_node_at(last), leaf)
-                 : OBV_E_MEMORY;
+    struct obv__path_node *node = obv__path_node_at(last);
+    status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
+             /* Code of the program has taken the element out (AR-2). */
+             : obv__path_node_end(node) >= OBV__PATH_ENDS
+                 ? OBV_E_PAST_END
+                 : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         if (paths->trie) {
             obv_trie_release(paths->trie, last);
         }
         obv__lock_leave(lock);
-    } else if (obv__path_node_is_unknown(obv__path_node_at(last))) {
-        obv__report_path(obv__path_node_at(last), OBV_DIAGNOSTIC_UNRESOLVED);
+    } else if (obv__path_node_is_unknown(node)) {
+        obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
     }
     return status;
 }

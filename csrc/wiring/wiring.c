@@ -192,7 +192,7 @@ OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
                                          struct obv__work_list *work)
 {
     obv__lock_paths(instance->node);
-    bool is_first = !instance->node->is_over;
+    bool is_first = instance->node->end == OBV__PATH_GOES_ON;
     if (is_first) {
         obv__path_node_end_locked(instance->node, work);
     }
