@@ -96,13 +96,15 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
     return cell;
 }
 
+/* Its element may stand there still, and be read as what was followed before. */
 static void take_out(struct obv__elements *elements, struct obv__cell *cell)
 {
     if (!cell->is_occurrence) {
         RB_REMOVE(obv__cells, &elements->cells, cell);
     } else if (!cell->is_gone) {
+        size_t position = obv_index_map_position(&cell->followed);
         obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->is_gone = true;
+        cell->dropped_at = position;
     }
 }
 
@@ -169,8 +171,10 @@ size_t obv__cell_position(const struct obv__cell *cell)
         return cell->position;
     }
     obv__lock_enter(lock);
-    size_t position =
-        cell->is_gone ? SIZE_MAX : obv_index_map_position(&cell->followed);
+    size_t position = cell->is_gone ? SIZE_MAX
+                      : cell->is_dropped
+                          ? cell->dropped_at
+                          : obv_index_map_position(&cell->followed);
     obv__lock_leave(lock);
     return position;
 }
