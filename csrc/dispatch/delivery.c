@@ -462,8 +462,9 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
     if (obv__is_class_subscription(observation)) {
         flags = obv__class_subscription(observation)->options.flags;
     }
-    obv__change_records_tell_present(flags, records ? records->path : NULL,
-                                     root, present, call_told, &call);
+    obv__change_records_tell_present(observation, flags,
+                                     records ? records->path : NULL, root,
+                                     present, call_told, &call);
 }
 
 /* With an instance the observation of its class is pinned as well: that is what

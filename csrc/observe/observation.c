@@ -706,6 +706,13 @@ static bool has_call_to_come(struct obv__watcher *observation)
             obv__batches_keep(observation));
 }
 
+bool obv__pair_has_lost(const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    return (place & OBV__PATH_NODE_TAG) &&
+           obv__path_node_is_over(obv__path_node_of(place), true);
+}
+
 /* In an epoch section. */
 static void end_pairs_over(struct obv_context *context,
                            struct obv__watcher *observation)
@@ -713,10 +720,7 @@ static void end_pairs_over(struct obv_context *context,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
-        uintptr_t place = obv__load_acquire(&pair->place);
-        if ((place & OBV__PATH_NODE_TAG) &&
-            obv__path_node_is_over(obv__path_node_of(place), true) &&
-            obv__pair_unlink(pair)) {
+        if (obv__pair_has_lost(pair) && obv__pair_unlink(pair)) {
             obv__pair_ended(context, pair, OBV__BY_PATH);
         }
         pair = next;

@@ -144,6 +144,17 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 /** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
+/** Whether the path of a pair is over, because it has lost an element that it
+    followed: the pair ends once the observation has been called. In an epoch
+    section. */
+bool obv__pair_has_lost(const struct obv__watcher *pair);
+
+/** obv__above.read. */
+enum obv_status obv__observed_read(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   struct obv_value *value);
+
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
