@@ -162,14 +162,19 @@ static int last_element(void)
                          : some_property(false);
 }
 
-/* Behind a list. */
-static int list_element(bool is_last)
+/* Behind a list; below a `*` a number is mostly not what is meant. */
+static int list_element(bool is_last, bool is_below_star)
 {
-    int number = pick(8);
-    return number < 3 ? STAR : number == 3 && is_last ? COUNT : FIRST + pick(3);
+    int number = pick(10);
+    bool is_number = number < 6 && (!is_below_star || one_in(8));
+    return number < 2               ? STAR
+           : number == 2 && is_last ? COUNT
+           : !is_number             ? FIRST + pick(3)
+           : one_in(30)             ? BEYOND
+                                    : NUMBER + pick(one_in(3) ? 4 : 2);
 }
 
-static struct path some_path(void)
+static struct path some_path(bool is_of_list)
 {
     static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
                                      2, 2, 2, 2, 3, 3, 3, 4};
@@ -181,15 +186,15 @@ static struct path some_path(void)
     for (int e = 0; e < path.length; e++) {
         bool is_last = e == path.length - 1;
         int element = is_last ? last_element() : middle_element();
-        if (e > 0 && path.element[e - 1] == L) {
-            element = list_element(is_last);
+        bool is_behind = e > 0 ? path.element[e - 1] == L : is_of_list;
+        if (is_behind) {
+            element = list_element(is_last, stars > 0);
         }
         stars += element == STAR;
         if (element == STAR && e < path.length - 1 &&
             options_off & WITHOUT_INNER_STAR) {
-            element = e > 0 && path.element[e - 1] == L ? FIRST : A;
+            element = is_behind ? FIRST : A;
         }
-        bool is_behind = e > 0 && path.element[e - 1] == L;
         path.element[e] = (int8_t)(stars <= 2  ? element
                                    : is_behind ? FIRST
                                                : A);
@@ -202,9 +207,10 @@ static struct path path_like(const struct watch *watch)
 {
     const struct pair *pair = &watch->pair[pick(PAIRS)];
     if (watch->of_class) {
-        return one_in(4) ? some_path() : watch->class_path;
+        return one_in(4) ? some_path(false) : watch->class_path;
     }
-    return pair->linked && pair->path.length > 0 ? pair->path : some_path();
+    return pair->linked && pair->path.length > 0 ? pair->path
+                                                 : some_path(false);
 }
 
 static void some_place(struct command *command, bool of_objects)
@@ -320,7 +326,9 @@ static unsigned some_options(struct command *command)
         command->paths = 1;
         for (int e = 0; e < command->path[0].length; e++) {
             int8_t *element = &command->path[0].element[e];
-            bool is_behind = e > 0 && element[-1] == L;
+            bool is_behind =
+                e > 0 ? element[-1] == L
+                      : command->thing >= 0 && is_list(command->thing);
             *element = *element != STAR ? *element : is_behind ? FIRST : I;
         }
     }
@@ -365,7 +373,7 @@ static struct command make_observe_class(void)
     struct command command = blank(OBSERVE_CLASS);
     command.of_sub = one_in(4);
     command.paths = 1;
-    command.path[0] = some_path();
+    command.path[0] = some_path(false);
     choose_manner(&command);
     if (only_script) {
         command.block = -1;
@@ -388,14 +396,20 @@ static int some_root(void)
     return list >= 0 ? list : some_thing();
 }
 
+static void choose_paths(struct command *command)
+{
+    bool is_of_list = command->thing >= 0 && is_list(command->thing);
+    for (int p = 0; p < command->paths; p++) {
+        command->path[p] = some_path(is_of_list && !one_in(16));
+    }
+}
+
 static struct command make_observe_thing(void)
 {
     struct command command = blank(OBSERVE);
     command.thing = (int8_t)some_root();
     command.paths = (int8_t)(one_in(20) ? 0 : one_in(3) ? 1 + pick(3) : 1);
-    for (int p = 0; p < command.paths; p++) {
-        command.path[p] = some_path();
-    }
+    choose_paths(&command);
     choose_manner(&command);
     return command;
 }
@@ -412,9 +426,7 @@ static struct command make_also(void)
     command.watch = (int8_t)some_watch();
     command.thing = (int8_t)some_root();
     command.paths = (int8_t)(1 + pick(2));
-    for (int p = 0; p < command.paths; p++) {
-        command.path[p] = some_path();
-    }
+    choose_paths(&command);
     command.starve = some_starve(16);
     return command;
 }
@@ -509,6 +521,75 @@ static struct command make_foreign(void)
     return command;
 }
 
+/* Mostly an insertion, or one item by another. */
+static struct list_edit some_splice(int count)
+{
+    struct list_edit edit = {.kind = SPLICE, .at = (int8_t)pick(count + 1)};
+    int number = pick(12);
+    edit.removed = number < 7 ? 0 : number < 11 ? 1 : (int8_t)pick(count + 1);
+    edit.inserted = number < 7    ? 1
+                    : number < 11 ? (int8_t)pick(2)
+                                  : (int8_t)pick(ROOM);
+    for (int i = 0; i < edit.inserted; i++) {
+        edit.item[i] = (int8_t)some_thing();
+    }
+    return edit;
+}
+
+static void exchange(struct list_edit *order, int a, int b)
+{
+    int8_t item = order->item[a];
+    order->item[a] = order->item[b];
+    order->item[b] = item;
+}
+
+/* Two are swapped, or they are reversed, or shuffled. */
+static struct list_edit some_order(int count)
+{
+    struct list_edit edit = {.kind = ORDER, .moved = (int8_t)count};
+    int number = pick(3);
+    if (one_in(3)) {
+        edit.at = (int8_t)pick(count + 1);
+        edit.moved = (int8_t)(count - edit.at);
+    }
+    for (int i = 0; i < edit.moved; i++) {
+        edit.item[i] = (int8_t)i;
+    }
+    for (int i = 0; i < edit.moved / 2 && number == 0; i++) {
+        exchange(&edit, i, edit.moved - 1 - i);
+    }
+    for (int i = edit.moved; i > 1 && number == 1; i--) {
+        exchange(&edit, i - 1, pick(i));
+    }
+    if (number == 2 && edit.moved > 0) {
+        exchange(&edit, pick(edit.moved), pick(edit.moved));
+    }
+    return edit;
+}
+
+static struct list_edit some_move(int count)
+{
+    struct list_edit edit = {.kind = MOVE, .at = (int8_t)pick(count + 1)};
+    edit.moved = (int8_t)(one_in(4) ? pick(count - edit.at + 1) : 1);
+    edit.to = (int8_t)pick(count + 1);
+    return edit;
+}
+
+/* Its items are put there anew, mostly the same ones. */
+static struct list_edit some_assignment(int list, int count)
+{
+    struct list_edit edit = some_order(count);
+    struct list_edit order = edit;
+    edit.kind = SPLICE;
+    edit.removed = edit.inserted = order.moved;
+    for (int i = 0; i < order.moved; i++) {
+        edit.item[order.item[i]] =
+            (int8_t)(one_in(6) ? some_thing()
+                               : world.thing[list].value[FIRST + edit.at + i]);
+    }
+    return edit;
+}
+
 /* Of a list, if there is any. */
 static struct command make_edit(void)
 {
@@ -516,11 +597,14 @@ static struct command make_edit(void)
     int list = some_list(),
         count = list < 0 ? 0 : world.thing[list].value[COUNT];
     command.thing = (int8_t)list;
-    command.places = 3;
-    command.place[0] = (int8_t)(one_in(3) ? pick(LIST_EDITS) : INSERT);
-    command.place[1] = (int8_t)pick(count + 1);
-    command.place[2] = (int8_t)pick(count + 1);
-    command.value = some_thing();
+    command.edits = (int8_t)(one_in(6) ? 2 : 1);
+    for (int e = 0; e < command.edits && list >= 0; e++) {
+        int number = pick(8);
+        command.edit[e] = number < 5    ? some_splice(count)
+                          : number == 5 ? some_order(count)
+                          : number == 6 ? some_move(count)
+                                        : some_assignment(list, count);
+    }
     return list < 0 ? blank(NOTHING) : command;
 }
 
