@@ -746,6 +746,15 @@ static bool take_claim(struct obv__watcher *observation,
     return taken;
 }
 
+void obv__end_lost_paths(struct obv_context *context,
+                         struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
+        obv__above.end_called(context, observation);
+    }
+}
+
 /* Done with a revoked item: who is the second to say so retires the memory. */
 static void part(struct obv_context *context, struct obv__watcher *observation)
 {
@@ -769,6 +778,7 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
         obv__change_record_held(&held, observation, root);
+        obv__end_lost_paths(loop->context, observation);
     }
     obv__unpin(thread, loop->context, observation);
     if (ours) {
@@ -796,10 +806,7 @@ static bool deliver_in_full(struct obv_loop *loop,
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);
     }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
-        obv__above.end_called(loop->context, observation);
-    }
+    obv__end_lost_paths(loop->context, observation);
     return called;
 }
 

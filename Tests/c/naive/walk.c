@@ -264,6 +264,8 @@ static int bind_number(struct pair *pair, int at, int list)
         *bound = gone;
         pair->is_nowhere = true;
         world.reports++;
+    } else if (is_there && world.mute) {
+        reject("for want of memory it may be bound later");
     } else if (is_there) {
         *bound = world.thing[list].tag[property - FIRST];
         return world.thing[list].value[property];
