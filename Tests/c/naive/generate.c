@@ -11,6 +11,7 @@ unsigned options_off;
 bool only_script;
 
 static struct source *from;
+static bool is_about_lists;
 static struct program *to;
 
 static uint64_t mix(uint64_t *state)
@@ -72,6 +73,13 @@ static int some_list(void)
 static bool has_lists(void)
 {
     return !(options_off & WITHOUT_LISTS);
+}
+
+/* Whether this time a list is meant: one time in `count`, of a program about
+   lists in a third as many. */
+static bool means_list(int count)
+{
+    return has_lists() && one_in(is_about_lists ? (count + 2) / 3 : count);
 }
 
 static int some_watch(void)
@@ -142,7 +150,7 @@ static int middle_element(void)
     if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         return F;
     }
-    if (has_lists() && one_in(3)) {
+    if (has_lists() && (is_about_lists ? !one_in(3) : one_in(3))) {
         return L;
     }
     return number < 6    ? STAR
@@ -230,7 +238,7 @@ static void some_place(struct command *command, bool of_objects)
     if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         property = F;
     }
-    if (has_lists() && one_in(6)) {
+    if (means_list(6)) {
         property = L;
     }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
@@ -392,7 +400,7 @@ static int some_root(void)
             return address;
         }
     }
-    int list = has_lists() && one_in(8) ? some_list() : -1;
+    int list = means_list(8) ? some_list() : -1;
     return list >= 0 ? list : some_thing();
 }
 
@@ -484,7 +492,7 @@ static struct command make_by_watch(enum verb verb)
 
 static struct command make_new(void)
 {
-    bool is_list = has_lists() && one_in(4);
+    bool is_list = means_list(4);
     struct command command = blank(is_list     ? NEW_LIST
                                    : one_in(3) ? NEW_SUB
                                                : NEW);
@@ -617,7 +625,7 @@ static struct command make_inner(void)
         return make_foreign();
     }
     if (number < 34) {
-        return has_lists() && one_in(4) ? make_edit() : make_set();
+        return means_list(4) ? make_edit() : make_set();
     }
     if (number < 39) {
         return make_drain();
@@ -727,7 +735,7 @@ static bool add_some(void)
     if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
         command = make_foreign();
     } else if (number < 44) {
-        command = has_lists() && one_in(3) ? make_edit() : make_set();
+        command = means_list(4) ? make_edit() : make_set();
     } else if (number < 58) {
         command = make_limited_drain();
     } else if (number < 76) {
@@ -744,8 +752,7 @@ static bool add_some(void)
         command = make_new();
     } else if (number < 104) {
         command = blank(DROP);
-        command.thing =
-            (int8_t)(has_lists() && one_in(4) ? some_list() : some_thing());
+        command.thing = (int8_t)(means_list(4) ? some_list() : some_thing());
     } else if (number < 107) {
         command = make_by_watch(SCHEDULE);
     } else if (number < 109) {
@@ -819,6 +826,8 @@ void generate_program(struct source *source, struct program *program, int steps)
     model_begin();
     rejected = NULL;
     strict = true;
+    from = source;
+    is_about_lists = one_in(3);
     for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
         int count = program->count, nested = program->nested_count;
         if (!generate_step(source, program) || source->dry) {
