@@ -529,6 +529,7 @@ static void move_items(struct items *items, const struct list_edit *edit)
     for (int i = 0; i < edit->moved; i++) {
         moved[i] = take_out(items, edit->at);
     }
+    demand_room(edit->to <= items->count);
     for (int i = 0; i < edit->moved; i++) {
         put_in(items, edit->to + i, moved[i]);
     }

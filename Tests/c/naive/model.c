@@ -162,14 +162,13 @@ static val value_of(const struct command *command, val value)
 
 /* Things ------------------------------------------------------------------ */
 
-static void run_new(const struct command *command)
+static struct thing *make_thing(int place)
 {
-    struct thing *thing = &world.thing[command->thing];
+    struct thing *thing = &world.thing[place];
     demand(!thing->alive, "the name is taken");
     memset(thing, 0, sizeof *thing);
-    thing->alive = thing->held = true;
-    thing->is_sub = command->verb == NEW_SUB;
-    thing->is_list = command->verb == NEW_LIST;
+    thing->alive = true;
+    thing->has_list = knows_lists;
     for (int p = S; p <= W; p++) {
         thing->value[p] = NIL;
     }
@@ -177,8 +176,22 @@ static void run_new(const struct command *command)
     for (int p = FIRST; p <= LAST; p++) {
         thing->value[p] = UNREACHABLE;
     }
-    if (world.things <= command->thing) {
-        world.things = (int8_t)(command->thing + 1);
+    if (world.things <= place) {
+        world.things = (int8_t)(place + 1);
+    }
+    return thing;
+}
+
+static void run_new(const struct command *command)
+{
+    struct thing *thing = make_thing(command->thing);
+    thing->held = true;
+    thing->is_sub = command->verb == NEW_SUB;
+    thing->is_list = command->verb == NEW_LIST;
+    if (command->verb == NEW_KEEPER) {
+        thing->has_list = true;
+        thing->value[L] = command->value;
+        make_thing(command->value)->is_list = true;
     }
 }
 
@@ -797,6 +810,7 @@ void run_model(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
+    case NEW_KEEPER:
     case NEW_LIST:
         run_new(command);
         break;

@@ -42,7 +42,7 @@ struct list {
 };
 
 struct thing {
-    bool alive, dying, held, is_sub, is_list;
+    bool alive, dying, held, is_sub, is_list, has_list;
     /** References of calls and sets that are under way. */
     uint8_t holds;
     /** Of a position where nothing stands: UNREACHABLE. */
@@ -253,7 +253,7 @@ struct end {
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
 bool is_list(int thing);
-/** Whether things have lists; scripts' things have not. */
+/** Whether all things have lists; of scripts' things only a Keeper has one. */
 extern bool knows_lists;
 /** Whether observing is refused: for an element that what stands there cannot
     have (KP-20), or an item that is not there (AR-2). */

@@ -163,6 +163,7 @@ void command_text(const struct program *program, const struct command *command,
     static const char *const words[] = {
         [NEW] = "new",
         [NEW_SUB] = "new",
+        [NEW_KEEPER] = "new",
         [NEW_LIST] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
@@ -214,12 +215,14 @@ void command_text(const struct program *program, const struct command *command,
     case UNREGISTER:
     case NEW:
     case NEW_SUB:
+    case NEW_KEEPER:
     case NEW_LIST:
     case DROP:
         put_word(&text, thing_name(command->thing));
-        put(&text, command->verb == NEW_SUB    ? ": Sub"
-                   : command->verb == NEW_LIST ? ": List"
-                                               : "");
+        put(&text, command->verb == NEW_SUB      ? ": Sub"
+                   : command->verb == NEW_KEEPER ? ": Keeper"
+                   : command->verb == NEW_LIST   ? ": List"
+                                                 : "");
         break;
     case ON_DEINIT:
         put_word(&text, thing_name(command->thing));

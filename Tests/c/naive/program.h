@@ -44,7 +44,7 @@ enum {
     W,
     CLAMPED,
     F, /* the address of a foreign object */
-    L, /* a list of things, which is a thing of a class of its own */
+    L, /* `list`: of things, which is a thing of a class of its own */
     K,
     COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
     FIRST,
@@ -118,6 +118,7 @@ enum verb {
     NOTHING,
     NEW,
     NEW_SUB,
+    NEW_KEEPER, /* with a list, whose place `value` is */
     NEW_LIST,
     DROP,
     ON_DEINIT,

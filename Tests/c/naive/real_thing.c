@@ -20,7 +20,7 @@ OBV_PROPERTY(real_thing, b, object, B)
 OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
-OBV_PROPERTY(real_thing, l, object, L)
+OBV_PROPERTY(real_thing, list, object, L)
 OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
@@ -36,7 +36,7 @@ static const struct obv_property properties[] = {
     [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
     [CLAMPED] = OBV_FIELD(real_thing, clamped, enum),
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
-    [L] = OBV_FIELD_OBJECT(real_thing, l, NULL),
+    [L] = OBV_FIELD_OBJECT(real_thing, list, NULL),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -273,7 +273,7 @@ static void set_inline(struct real_thing *thing, int property, val value)
         real_thing_set_f(thing, foreign_at(value));
         break;
     case L:
-        real_thing_set_l(thing, thing_at(value));
+        real_thing_set_list(thing, thing_at(value));
         break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
@@ -342,7 +342,7 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
     return property == A   ? &thing->a
            : property == B ? &thing->b
            : property == C ? &thing->c
-           : property == L ? &thing->l
+           : property == L ? &thing->list
                            : &thing->w;
 }
 

@@ -29,7 +29,8 @@ bool has_property(int thing, int element)
         return element == COUNT || is_position(element) || element == STAR ||
                is_number(element);
     }
-    return class_has(world.thing[thing].is_sub, element);
+    return element == L ? world.thing[thing].has_list
+                        : class_has(world.thing[thing].is_sub, element);
 }
 
 bool same_path(const struct path *a, const struct path *b)

@@ -10,7 +10,7 @@
 
 const char *const property_names[UNKNOWN] = {
     "i",  "j",       "d", "flag", "s", "t",     "a",  "b",  "c",
-    "w",  "clamped", "f", "l",    "k", "count", "#0", "#1", "#2",
+    "w",  "clamped", "f", "list", "k", "count", "#0", "#1", "#2",
     "#3", "#4",      "*", "0",    "1", "2",     "3",  "4",  "99"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
