@@ -48,11 +48,6 @@ void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
                         const struct obv__held *held);
 
-/** A call of an observation has come, or is not to come any more: ends its paths
-    that have waited for it. */
-void obv__end_paths_of(struct obv_context *context,
-                       struct obv__watcher *observation);
-
 /** Whether scheduling it would only be counted: this cycle drops its change, or
     its loop has ended. */
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via);
@@ -83,6 +78,11 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
     of both ends. */
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
+
+/** A call of an observation has come, or is not to come any more: ends its paths
+    that have lost what they followed, if it was the last. In an epoch section. */
+void obv__end_lost_paths(struct obv_context *context,
+                         struct obv__watcher *observation);
 
 /** Lets go of both ends of an observation whose kind can be read. */
 void obv__let_go_of(const struct obv__watcher *observation,

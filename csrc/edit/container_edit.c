@@ -442,10 +442,11 @@ static void tell_of(struct told_edits *told)
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.places = &told->places;
     follow(told);
+    /* Before a position leads to a `*` of this very container. */
+    count_members(told);
     collect_positions(told, &work, since);
     collect_occurrences(told, &work, since);
     work.edit.at = (struct obv__edited){object, 0, &told->before};
-    count_members(told);
     if (edit_of_all(told, &work.edit.kind)) {
         obv__edit_collect_all(&work, told->before != told->container->count,
                               since);

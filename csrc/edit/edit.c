@@ -734,9 +734,11 @@ static struct walk walk_of(const struct obv__work_list *work, uint64_t since)
     return (struct walk){work->thread, object, obv__node(object), since};
 }
 
+/* Of a cell nobody is told but at its slot; and it may be dropped already, with
+   what its node knows of others. */
 void obv__edit_collect(struct obv__work_list *work, uint64_t since)
 {
-    const struct walk walk = walk_of(work, since);
+    const struct walk walk = {work->thread, work->edit.at.object, NULL, since};
     const struct obv_detail_slot *found =
         slot_of(walk.object, work->edit.at.slot);
     if (found) {

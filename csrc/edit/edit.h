@@ -42,7 +42,7 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     struct obv__work_list *work);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
-    due->edit.at, whose object has a node. In an epoch section. `since`: the
+    due->edit.at, whose object is a cell. In an epoch section. `since`: the
     registration epoch after the program's edit. */
 void obv__edit_collect(struct obv__work_list *work, uint64_t since);
 

@@ -70,10 +70,11 @@ struct obv__above {
     bool (*write_texts)(struct obv_context *context,
                         struct obv__change_record *record);
 
-    /** obv_value_at_compiled(). */
-    enum obv_status (*read)(struct obv_object *root,
+    /** Reads what an observation follows by a path that it has, or had. */
+    enum obv_status (*read)(struct obv__watcher *observation,
+                            struct obv_object *root,
                             const struct obv_path *path,
-                            struct obv_value *value, struct obv_error *error);
+                            struct obv_value *value);
 
     /* Of edits, while any class is observed: class_subscription.h. ---------- */
 

@@ -96,8 +96,7 @@ struct obv__cell *obv__cell_make_locked(struct obv_container *container,
     return cell;
 }
 
-/* An occurrence keeps its last position: who has found its cell may still
-   compare what stands there. */
+/* Its element may stand there still, and be read as what was followed before. */
 static void take_out(struct obv__elements *elements, struct obv__cell *cell)
 {
     if (!cell->is_occurrence) {
@@ -105,7 +104,7 @@ static void take_out(struct obv__elements *elements, struct obv__cell *cell)
     } else if (!cell->is_gone) {
         size_t position = obv_index_map_position(&cell->followed);
         obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->position = position;
+        cell->dropped_at = position;
     }
 }
 
@@ -179,7 +178,7 @@ size_t obv__cell_position(const struct obv__cell *cell)
     obv__lock_enter(lock);
     size_t position = cell->is_gone ? SIZE_MAX
                       : cell->is_dropped
-                          ? cell->position
+                          ? cell->dropped_at
                           : obv_index_map_position(&cell->followed);
     obv__lock_leave(lock);
     return position;

@@ -49,6 +49,7 @@ struct obv__cell {
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
+        size_t dropped_at; /* where that one stood that was dropped */
     };
     /* An occurrence's, of the edit under way: the next cell that it has
        touched, and what stood there before (NULL: it is not known). */

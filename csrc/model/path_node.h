@@ -79,7 +79,7 @@ enum obv__wants {
     followed by the next. */
 enum obv__path_end {
     OBV__PATH_GOES_ON,
-    OBV__PATH_PAST_END, /* there was nothing to bind it to */
+    OBV__PATH_PAST_END, /* there was nothing to bind it to, or one below it */
     OBV__PATH_ENDS, /* it has lost what it was bound to; its leaves are due */
     OBV__PATH_ENDED /* they have been scheduled, or called */
 };

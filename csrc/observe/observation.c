@@ -702,11 +702,11 @@ static enum obv__path_end end_of(const struct obv__watcher *pair)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
     return place & OBV__PATH_NODE_TAG
-               ? obv__path_node_end(obv__path_node_of(place))
+               ? obv__path_node_furthest_end(obv__path_node_of(place))
                : OBV__PATH_GOES_ON;
 }
 
-bool obv__pair_ends(const struct obv__watcher *pair)
+bool obv__pair_has_lost(const struct obv__watcher *pair)
 {
     return end_of(pair) >= OBV__PATH_ENDS;
 }
@@ -761,7 +761,7 @@ void obv__end_paths(struct obv__work_list *work)
     struct obv__path_node *node;
     struct obv__watcher *observation;
     for (node = work->over; node; node = node->next_over) {
-        /* Release, pairs with obv__path_node_end(). */
+        /* Release, pairs with obv__path_node_furthest_end(). */
         obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
         observation = observation_of(node);
         if (observation) {

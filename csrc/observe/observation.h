@@ -108,10 +108,6 @@ enum obv__pair_end {
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      enum obv__pair_end by);
 
-/** Whether the path of a pair has ended with an element that it followed: the pair
-    goes once its call has come. In an epoch section. */
-bool obv__pair_ends(const struct obv__watcher *pair);
-
 /** obv__above.end_paths, and end_called. */
 void obv__end_paths(struct obv__work_list *work);
 void obv__end_called(struct obv_context *context,
@@ -148,6 +144,17 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 
 /** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
+
+/** Whether the path of a pair is over, because it has lost an element that it
+    followed: the pair ends once the observation has been called. In an epoch
+    section. */
+bool obv__pair_has_lost(const struct obv__watcher *pair);
+
+/** obv__above.read. */
+enum obv_status obv__observed_read(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   struct obv_value *value);
 
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */

@@ -87,6 +87,28 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     obv__path_instance_advance(instance);
 }
 
+/* There is one path node below each of those that are bound once. */
+static bool leads_nowhere_below(const struct obv__path_node *node)
+{
+    const struct obv__path_node *below = obv__path_node_first_child(node);
+    while (below && below->end != OBV__PATH_PAST_END) {
+        below = obv__path_node_first_child(below);
+    }
+    return below != NULL;
+}
+
+void obv__path_node_end_locked(struct obv__path_node *node,
+                               struct obv__work_list *work)
+{
+    bool is_lost = !leads_nowhere_below(node);
+    obv__store_relaxed(
+        &node->end, (uint8_t)(is_lost ? OBV__PATH_ENDS : OBV__PATH_PAST_END));
+    if (is_lost) {
+        node->next_over = work->over;
+        work->over = node;
+    }
+}
+
 /* The bits in a binding's type for the slot that it hangs in. */
 OBV__INLINE unsigned slot_type(const struct obv_object *container,
                                uint32_t slot)

@@ -80,14 +80,10 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    struct obv_object *fresh, bool make);
 
 /** A path node that is bound once has lost what it was bound to, by an edit: it is
-    over, and its leaves are due, whatever it led to. */
-static inline void obv__path_node_end_locked(struct obv__path_node *node,
-                                             struct obv__work_list *work)
-{
-    obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_ENDS);
-    node->next_over = work->over;
-    work->over = node;
-}
+    over, and its leaf is due, whatever it led to; but not if it led nowhere for
+    good: that path was over. */
+void obv__path_node_end_locked(struct obv__path_node *node,
+                               struct obv__work_list *work);
 
 /** Takes a place away that was made and at which nothing hangs. */
 static inline void obv__place_leave_locked(const struct obv_element *element,

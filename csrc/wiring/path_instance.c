@@ -65,7 +65,8 @@ bool obv__path_node_is_unknown(const struct obv__path_node *node)
     return node != NULL;
 }
 
-enum obv__path_end obv__path_node_end(const struct obv__path_node *node)
+enum obv__path_end
+obv__path_node_furthest_end(const struct obv__path_node *node)
 {
     uint8_t furthest = OBV__PATH_GOES_ON;
     for (; node; node = obv__path_node_parent(node)) {

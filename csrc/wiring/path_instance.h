@@ -146,7 +146,8 @@ obv__path_instance_has_unwired(const struct obv__path_instance *instance)
 
 /** What has become of a path node and those above it: the furthest of it. Any
     thread, in an epoch section. */
-enum obv__path_end obv__path_node_end(const struct obv__path_node *node);
+enum obv__path_end
+obv__path_node_furthest_end(const struct obv__path_node *node);
 
 /** Whether there is any leaf at this path node or below it. Paths lock held. */
 bool obv__path_node_is_followed(const struct obv__path_node *node);

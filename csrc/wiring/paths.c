@@ -224,7 +224,7 @@ enum obv_status obv__wire(struct obv_object *root,
     struct obv__path_node *node = obv__path_node_at(last);
     status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
              /* Code of the program has taken the element out (AR-2). */
-             : obv__path_node_end(node) >= OBV__PATH_ENDS
+             : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
                  ? OBV_E_PAST_END
                  : hang_leaf(node, leaf);
     if (status != OBV_OK) {

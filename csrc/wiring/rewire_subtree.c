@@ -86,8 +86,8 @@ static void rewire_moved(const struct obv__rewire_pass *pass)
             tell_below(moved->change.node, NULL, 0, pass->work);
         }
         if (OBV__UNLIKELY(moved->old &&
-                          obv__load_relaxed(&moved->change.node->end) !=
-                              OBV__PATH_GOES_ON)) {
+                          obv__load_relaxed(&moved->change.node->end) ==
+                              OBV__PATH_ENDS)) {
             obv__leaves_add_over(moved->change.node, pass->work);
         }
     }
