@@ -20,6 +20,15 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__watcher_retire(obv__path_instance_context(instance), watcher);
 }
 
+/* A binding has let go of this place. */
+static void leave_locked(const struct obv__watcher *binding,
+                         struct obv_object *place)
+{
+    if (binding->type & OBV__AT_CELL) {
+        obv__cell_drop_if_idle_locked(obv__cell(place));
+    }
+}
+
 /* The place of the second watcher for a property, or of the list's end. */
 static struct obv__watcher **
 life_of_property(struct obv__path_instance *instance, uint32_t property)
@@ -83,7 +92,7 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&instance->binding, NULL);
     unhang_locked(instance, binding);
-    obv__place_leave_locked(obv__path_node_element(instance->node), place);
+    leave_locked(binding, place);
     obv__path_instance_advance(instance);
 }
 
@@ -115,6 +124,9 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
 {
     const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
     uint32_t flags = obv__slot_flags(obv__class_of(container), slot);
+    if (OBV__UNLIKELY(flags & OBV__AFAR) && obv__is_cell(container)) {
+        return OBV__BINDING | OBV__AT_CELL;
+    }
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }
@@ -205,8 +217,9 @@ static void exchange_locked(struct obv__path_instance *instance,
         unhang_locked(instance, old);
     }
     hang_locked(instance, binding, container, slot);
-    /* Behind it: it may be the same. */
-    obv__place_leave_locked(obv__path_node_element(instance->node), place);
+    if (old) {
+        leave_locked(old, place); /* which may be where it hangs now */
+    }
     if (!was_leaf || !obv__is_leaf(binding)) {
         obv__path_instance_advance(instance);
     }
