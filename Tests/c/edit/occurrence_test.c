@@ -516,6 +516,7 @@ TEST(AR_1_a_comparison_may_observe_what_the_next_edit_removes)
     in_comparison = observe_second;
     CHECK_EQ(tell(edits, 2), OBV_OK);
     (void)drained();
+    CHECK_EQ(in_between, 1);
     /* Nothing has stayed behind that would look for it later. */
     CHECK_EQ(obv_object_deinit(&list.container.object), OBV_OK);
     memset(&list, 0x5a, sizeof list);
