@@ -557,6 +557,35 @@ TEST(ST_5_a_comparison_may_stop_what_it_compares)
     }
 }
 
+static int stopped;
+
+static void stop_one(void)
+{
+    CHECK_EQ(obv_stop_handler(&root.object, &kind, &stopped), OBV_OK);
+}
+
+TEST(ST_5_a_comparison_may_stop_what_turns_out_to_leave)
+{
+    int calls = 0;
+    struct obv_object *const old[] = {&a.object};
+    begin();
+    stopped = 0;
+    observe("list.0.title", &stopped);
+    observe("list.2.title", &calls);
+    const struct obv_container_edit edits[] = {
+        {.removed = 1, .inserted = 1, .old = old},
+        {.position = 2, .removed = 1}};
+    HOLD(&d, &b, &c);
+    in_comparison = stop_one;
+    CHECK_EQ(tell(edits, 1), OBV_OK);
+    CHECK_EQ(drained(), 0);
+    HOLD(&d, &b);
+    CHECK_EQ(tell(edits + 1, 1), OBV_OK);
+    CHECK_EQ(drained(), 1);
+    CHECK(stopped == 0 && calls == 1);
+    finish();
+}
+
 /* What is followed, read ------------------------------------------------------ */
 
 static struct obv_observation *following(struct obv_object *object,
