@@ -335,17 +335,6 @@ static enum obv__edit_kind kind_of_touched(const struct told_edits *told,
                               obv__element(told->container, position));
 }
 
-static void collect_occurrences(const struct told_edits *told,
-                                struct obv__work_list *work, uint64_t since)
-{
-    for (struct obv__cell *cell = told->touched; cell;
-         cell = cell->next_touched) {
-        work->edit.at = (struct obv__edited){&cell->object, 0, cell->old};
-        work->edit.kind = kind_of_touched(told, cell);
-        obv__edit_collect(work, since);
-    }
-}
-
 static void forget_touched(struct told_edits *told)
 {
     while (told->touched) {
@@ -387,19 +376,81 @@ stored_over_in(struct obv__edited_places *places, struct obv_object *object)
     return is_touched ? &told->at : NULL;
 }
 
+/* One round over the places of an edit. */
+struct round {
+    struct obv__work_list *work;
+    uint64_t since;
+    size_t depth;   /* of those that were left by the first round; 0: that */
+    size_t deepest; /* of those that are left */
+};
+
+static void collect_cell(struct round *round)
+{
+    if (round->depth == 0) {
+        size_t left = obv__edit_collect(round->work, round->since);
+        round->deepest = left > round->deepest ? left : round->deepest;
+    } else {
+        obv__edit_collect_crossing(round->work, round->depth, round->since);
+    }
+}
+
 /* The positions that are observed, from the first that an edit touches on. */
 static void collect_positions(const struct told_edits *told,
-                              struct obv__work_list *work, uint64_t since)
+                              struct round *round)
 {
+    struct obv__edit *edit = &round->work->edit;
     struct obv__cell *cell =
         obv__cell_from(&told->container->object, first_position(told));
     while (cell) {
-        work->edit.at = (struct obv__edited){&cell->object, 0, NULL};
-        if (edit_at(told, cell->position, &work->edit.at.old,
-                    &work->edit.kind)) {
-            obv__edit_collect(work, since);
+        edit->at = (struct obv__edited){&cell->object, 0, NULL};
+        if (edit_at(told, cell->position, &edit->at.old, &edit->kind)) {
+            collect_cell(round);
         }
         cell = obv__cell_after(cell);
+    }
+}
+
+static void collect_occurrences(const struct told_edits *told,
+                                struct round *round)
+{
+    for (struct obv__cell *cell = told->touched; cell;
+         cell = cell->next_touched) {
+        round->work->edit.at =
+            (struct obv__edited){&cell->object, 0, cell->old};
+        round->work->edit.kind = kind_of_touched(told, cell);
+        collect_cell(round);
+    }
+}
+
+/* The content and the count; false: they were left alone. */
+static bool turn_to_all(const struct told_edits *told,
+                        struct obv__work_list *work)
+{
+    work->edit.at =
+        (struct obv__edited){&told->container->object, 0, &told->before};
+    return edit_of_all(told, &work->edit.kind);
+}
+
+/* Some paths may cross the container more than once, and the edit be of several
+   places of one path. From the root down: what is above moves what is below, and
+   compares it with what is stored over. */
+OBV__NOINLINE static void collect_by_depth(const struct told_edits *told,
+                                           struct round *round)
+{
+    struct obv__work_list *work = round->work;
+    bool with_count = told->before != told->container->count;
+    if (turn_to_all(told, work)) {
+        size_t deepest = obv__edit_deepest_of_all(work, with_count);
+        obv__edit_collect_all_at(work, with_count, 0, round->since);
+        round->deepest = deepest > round->deepest ? deepest : round->deepest;
+    }
+    for (round->depth = 1; round->depth <= round->deepest; round->depth++) {
+        collect_positions(told, round);
+        collect_occurrences(told, round);
+        if (turn_to_all(told, work)) {
+            obv__edit_collect_all_at(work, with_count, round->depth,
+                                     round->since);
+        }
     }
 }
 
@@ -409,18 +460,19 @@ static void tell_of(struct told_edits *told)
     struct obv_object *object = &told->container->object;
     struct obv__work_list work;
     obv__epoch_enter(self);
-    uint64_t since = obv__registration_epoch();
+    struct round round = {.work = &work, .since = obv__registration_epoch()};
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.places = &told->places;
     follow(told);
     /* Before a position leads to a `*` of this very container. */
     count_members(told);
-    collect_positions(told, &work, since);
-    collect_occurrences(told, &work, since);
-    work.edit.at = (struct obv__edited){object, 0, &told->before};
-    if (edit_of_all(told, &work.edit.kind)) {
+    collect_positions(told, &round);
+    collect_occurrences(told, &round);
+    if (round.deepest != 0) {
+        collect_by_depth(told, &round);
+    } else if (turn_to_all(told, &work)) {
         obv__edit_collect_all(&work, told->before != told->container->count,
-                              since);
+                              round.since);
     }
     obv__members_finish_edit(told->container);
     forget_touched(told);

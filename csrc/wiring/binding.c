@@ -137,7 +137,7 @@ static bool needs_slow_path(const struct obv__path_node *node)
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
-                                          OBV__WANTS_PRIOR);
+                                          OBV__WANTS_PRIOR | OBV__CROSSES);
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)
