@@ -93,22 +93,25 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     obv__path_instance_advance(instance);
 }
 
-/* There is one path node below each of those that are bound once. */
-static bool leads_nowhere_below(const struct obv__path_node *node)
+/* The first that is over below one that is bound once, which has one path node
+   below it; or NULL. */
+static const struct obv__path_node *
+over_below(const struct obv__path_node *node)
 {
     const struct obv__path_node *below = obv__path_node_first_child(node);
-    while (below && !(below->is_over && !below->has_ended)) {
+    while (below && !below->is_over) {
         below = obv__path_node_first_child(below);
     }
-    return below != NULL;
+    return below;
 }
 
 void obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work)
 {
+    const struct obv__path_node *below = over_below(node);
     obv__store_relaxed(&node->is_over, true);
-    if (!leads_nowhere_below(node)) {
-        obv__store_relaxed(&node->has_ended, true);
+    obv__store_relaxed(&node->has_ended, !below || below->has_ended);
+    if (!below) {
         node->next_over = work->over;
         work->over = node;
     }

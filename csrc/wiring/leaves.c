@@ -379,6 +379,13 @@ void obv__leaves_add_touched(const struct obv__path_node *node,
 void obv__leaves_add_over(const struct obv__path_node *node,
                           struct obv__work_list *work)
 {
+    const struct obv__path_node *over = work->over;
+    while (over && over != node) {
+        over = over->next_over;
+    }
+    if (!over) {
+        return;
+    }
     struct collected collected = {.work = work,
                                   .since = obv__registration_epoch(),
                                   .look = look_at_touched};

@@ -199,7 +199,7 @@ OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
     }
     obv__path_instance_unbind_locked(instance);
     obv__unlock_paths(node);
-    if (is_first && obv__load_relaxed(&node->has_ended)) {
+    if (is_first) {
         obv__leaves_add_over(node, work);
     }
 }

@@ -274,10 +274,17 @@ static int bind_number(struct pair *pair, int at, int list)
     return -1;
 }
 
+/* Of a dying root too (LT-10). */
+static bool is_wired(const struct pair *pair)
+{
+    return pair->linked && pair->path.length > 0 && pair->lost_by == 0 &&
+           !pair->is_nowhere;
+}
+
 void bind_pair(struct pair *pair)
 {
     int thing = pair->root;
-    for (int e = 0; e < pair->path.length && is_followed(pair); e++) {
+    for (int e = 0; e < pair->path.length && is_wired(pair); e++) {
         int element = pair->path.element[e];
         if (element == STAR) {
             return;
@@ -294,8 +301,7 @@ void bind_pair(struct pair *pair)
 
 bool is_followed(const struct pair *pair)
 {
-    return pair->linked && pair->path.length > 0 && pair->lost_by == 0 &&
-           !pair->is_nowhere && !world.thing[pair->root].dying;
+    return is_wired(pair) && !world.thing[pair->root].dying;
 }
 
 bool is_resolved(const struct pair *pair)
