@@ -24,7 +24,7 @@
 
 #define SEGMENT_FIRST UINT64_C(64)
 #define SEGMENTS      27 /* 64 * (2^27 - 1) entries: all ids there can be */
-#define NAMES_MAX     (UINT32_MAX - 1)
+#define NAMES_MAX     (UINT32_MAX / 2)
 
 struct name {
     struct name *child[4]; /* written once each, under the lock; read by any */

@@ -927,6 +927,7 @@ static size_t count_unsettled(struct obv_context *context)
 void obv__finalize_again(struct obv_context *context)
 {
     struct obv__watcher *observation;
+    obv__keys_free_gone(context);
     /* An observation that cannot be finalized now either goes back behind the
        others. */
     for (size_t left = count_unsettled(context);

@@ -38,7 +38,7 @@ struct seen {
     size_t size;
     struct obv__watcher *observation;
     struct obv_observer_entry entry;
-    char element[sizeof "#18446744073709551615"]; /* of a container */
+    char element[OBV__CELL_NAME]; /* of a container */
     char path[];
 };
 
@@ -55,7 +55,7 @@ struct look {
     struct obv_class *cls;
     struct seen *first, **last;
     uint32_t slot;
-    struct obv__cell_walk at; /* whose slot it is; none: the object's own */
+    struct obv__cell *cell; /* whose slot it is; NULL: the object's own */
     bool out_of_memory;
 };
 
@@ -97,12 +97,11 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     seen->size = size;
     seen->observation = obv__observation(leaf);
     (void)print_path(look, path, seen->path, length + 1);
-    bool is_every = look->at.cell || look->slot > OBV__SLOT_LAST;
+    bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
     seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
-    if (look->at.cell && look->slot != OBV__SLOT_NONE) {
-        (void)snprintf(seen->element, sizeof seen->element,
-                       look->at.is_occurrence ? "%zu" : "#%zu",
-                       look->at.position);
+    if (look->cell && look->slot != OBV__SLOT_NONE) {
+        obv__elements_kind(&look->cell->object)
+            ->print(look->cell, seen->element, sizeof seen->element);
         seen->entry.property = seen->element;
     } else if (look->slot != OBV__SLOT_NONE) {
         seen->entry.property =
@@ -282,13 +281,13 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
 
 static void look_at_cells(struct look *look)
 {
-    look->at = obv__cell_walk(look->object);
-    while (look->at.cell) {
-        struct obv_detail_node *node = obv__node(&look->at.cell->object);
+    look->cell = obv__cell_next(look->object, NULL);
+    while (look->cell) {
+        struct obv_detail_node *node = obv__node(&look->cell->object);
         if (node) {
             obv__each_list(node, look_at_list, look);
         }
-        obv__cell_walk_on(&look->at);
+        look->cell = obv__cell_next(look->object, look->cell);
     }
 }
 

@@ -59,9 +59,9 @@ static bool find_place(struct obv_object *object, const char *text,
         return false;
     }
     const struct obv_element *element = obv_path_elements(path);
-    bool is_other =
-        obv_path_count(path) == 1 && element->kind > OBV_ELEMENT_COUNT;
-    *slot = is_other ? obv__slot_on(element, object) : OBV__NO_SLOT;
+    *slot = obv_path_count(path) == 1 ? obv__slot_on(element, object)
+                                      : OBV__NO_SLOT;
+    *slot = *slot <= OBV__SLOT_LAST ? OBV__NO_SLOT : *slot;
     if (*slot != OBV__NO_SLOT) {
         obv__lock_enter(&context->paths);
         const struct obv__aim aim =
@@ -94,17 +94,16 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     return count;
 }
 
-static void list_positions(const struct obv_object *container,
-                           void (*each)(void *context, const char *name),
-                           void *context)
+static void list_cells(const struct obv_object *container,
+                       void (*each)(void *context, const char *name),
+                       void *context)
 {
-    char text[sizeof "#18446744073709551615"];
-    struct obv__cell_walk walk = obv__cell_walk(container);
-    for (; walk.cell; obv__cell_walk_on(&walk)) {
+    char text[OBV__CELL_NAME];
+    struct obv__cell *cell = obv__cell_next(container, NULL);
+    for (; cell; cell = obv__cell_next(container, cell)) {
         if (count_in(obv__class_of(container)->context,
-                     list_of(&walk.cell->object, 0), NULL) != 0) {
-            (void)snprintf(text, sizeof text,
-                           walk.is_occurrence ? "%zu" : "#%zu", walk.position);
+                     list_of(&cell->object, 0), NULL) != 0) {
+            obv__elements_kind(container)->print(cell, text, sizeof text);
             each(context, text);
         }
     }
@@ -126,7 +125,7 @@ void obv_observed_properties(struct obv_object *object,
         }
     }
     if (cls->container) {
-        list_positions(object, each, context);
+        list_cells(object, each, context);
     }
     if (count_in(cls->context, list_of(object, OBV__SLOT_EVERY), NULL) != 0) {
         each(context, "*");

@@ -19,7 +19,7 @@ static struct obv__lock *paths_lock(const struct obv_object *object)
 
 /* Cells ------------------------------------------------------------------- */
 
-static struct obv__elements *elements_ensure(struct obv_container *container)
+struct obv__elements *obv__elements_ensure(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (!elements) {
@@ -27,7 +27,9 @@ static struct obv__elements *elements_ensure(struct obv_container *container)
             obv__class_of(&container->object)->context, sizeof *elements);
         if (elements) {
             memset(elements, 0, sizeof *elements);
+            TAILQ_INIT(&elements->all);
             obv_index_map_init(&elements->occurrences);
+            obv_hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }
@@ -35,78 +37,83 @@ static struct obv__elements *elements_ensure(struct obv_container *container)
     return elements;
 }
 
-static int compare_cells(const struct obv__cell *a, const struct obv__cell *b)
-{
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-/* Not every function that this makes is used. */
-RB_GENERATE_INTERNAL(obv__cells, obv__cell, entry, compare_cells,
-                     __attribute__((unused)) static)
-
-struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
-                                        size_t position)
-{
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv__cell like = {.position = position};
-    return elements ? RB_FIND(obv__cells, &elements->cells, &like) : NULL;
-}
-
-struct obv__cell *obv__cell_from(const struct obv_object *container,
-                                 size_t position)
-{
-    struct obv__cell like = {.position = position};
-    obv__lock_enter(paths_lock(container));
-    struct obv__elements *elements =
-        obv__elements_of(obv__container(container));
-    struct obv__cell *cell =
-        elements ? RB_NFIND(obv__cells, &elements->cells, &like) : NULL;
-    obv__lock_leave(paths_lock(container));
-    return cell;
-}
-
-/* NULL: no memory. */
-static struct obv__cell *make_cell(struct obv_container *container,
-                                   bool is_occurrence)
+struct obv__cell *obv__cell_create_locked(struct obv_container *container)
 {
     const struct obv_class *cls = obv__class_of(&container->object);
+    struct obv__elements *elements = obv__elements_ensure(container);
     struct obv__cell *cell =
-        elements_ensure(container)
-            ? obv__context_allocate(cls->context, sizeof *cell)
-            : NULL;
+        elements ? obv__context_allocate(cls->context, sizeof *cell) : NULL;
     if (cell) {
         *cell = (struct obv__cell){.container = container,
-                                   .is_occurrence = is_occurrence};
+                                   .serial = ++elements->last_serial};
         obv_object_init(&cell->object, cls->container->cells);
+        TAILQ_INSERT_TAIL(&elements->all, cell, of_container);
     }
     return cell;
 }
 
-struct obv__cell *obv__cell_make_locked(struct obv_container *container,
-                                        size_t position)
+/* One that was dropped says no more which is behind it. */
+static struct obv__cell *next_locked(const struct obv__elements *elements,
+                                     const struct obv__cell *cell)
 {
-    struct obv__cell *cell = obv__cell_find_locked(container, position);
-    if (!cell) {
-        cell = make_cell(container, false);
-        if (cell) {
-            cell->position = position;
-            RB_INSERT(obv__cells, &obv__elements_of(container)->cells, cell);
-        }
+    if (cell && !cell->is_dropped) {
+        return TAILQ_NEXT(cell, of_container);
     }
-    return cell;
+    struct obv__cell *next = TAILQ_FIRST(&elements->all);
+    while (next && cell && next->serial <= cell->serial) {
+        next = TAILQ_NEXT(next, of_container);
+    }
+    return next;
 }
 
-/* Its element may stand there still, and be read as what was followed before. */
-static void take_out(struct obv__elements *elements, struct obv__cell *cell)
+struct obv__cell *obv__cell_next(const struct obv_object *container,
+                                 const struct obv__cell *cell)
 {
-    if (!cell->is_occurrence) {
-        RB_REMOVE(obv__cells, &elements->cells, cell);
-    } else if (!cell->is_gone) {
-        size_t position = obv_index_map_position(&cell->followed);
-        obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->dropped_at = position;
+    obv__lock_enter(paths_lock(container));
+    const struct obv__elements *elements =
+        obv__elements_of(obv__container(container));
+    struct obv__cell *next = elements ? next_locked(elements, cell) : NULL;
+    obv__lock_leave(paths_lock(container));
+    return next;
+}
+
+/* Edits --------------------------------------------------------------------- */
+
+void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
+                     const void *old)
+{
+    if (!cell->is_touched) {
+        cell->is_touched = true;
+        cell->old = old;
+        cell->next_touched = edits->touched;
+        edits->touched = cell;
     }
 }
+
+void obv__cells_forget_touched(struct obv__container_edits *edits)
+{
+    while (edits->touched) {
+        struct obv__cell *cell = edits->touched;
+        edits->touched = cell->next_touched;
+        cell->is_touched = cell->has_moved = false;
+        obv__members_finish_edit(&cell->object);
+    }
+}
+
+enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
+                                      const void *old, const void *now)
+{
+    if (!old || old == &obv__missing || !now ||
+        !obv__value_equal(element, old, now)) {
+        return OBV__EDIT_SET;
+    }
+    return element->kind == OBV_KIND_object &&
+                   memcmp(old, now, sizeof(struct obv_object *)) != 0
+               ? OBV__EDIT_ALIKE
+               : OBV__EDIT_EQUAL;
+}
+
+/* The end of a cell ----------------------------------------------------------- */
 
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
 {
@@ -116,8 +123,12 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
         return;
     }
     struct obv_class *cls = obv__class_of(&cell->object);
-    take_out(obv__elements_of(cell->container), cell);
+    obv__elements_kind(&cell->object)->take_out(cell);
+    TAILQ_REMOVE(&obv__elements_of(cell->container)->all, cell, of_container);
     cell->is_dropped = true;
+    if (cell->members) {
+        obv__members_free_locked(cls->context, cell->members);
+    }
     if (node) {
         obv__node_retire(cls, node);
     }
@@ -126,180 +137,15 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
 
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
-    char *cell = (char *)block - offsetof(struct obv__cell, retired);
-    obv__context_free(context, cell, sizeof(struct obv__cell));
-}
-
-/* Occurrences --------------------------------------------------------------- */
-
-static struct obv__cell *cell_of_entry(struct obv_index_entry *entry)
-{
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         followed))
-                 : NULL;
-}
-
-struct obv__cell *
-obv__occurrence_find_locked(const struct obv_container *container,
-                            size_t position)
-{
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_of_entry(
-                          obv_index_map_find(&elements->occurrences, position))
-                    : NULL;
-}
-
-struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
-                                              size_t position)
-{
-    struct obv__cell *cell = obv__occurrence_find_locked(container, position);
-    if (!cell) {
-        cell = make_cell(container, true);
-        if (cell) {
-            (void)obv_index_map_add(&obv__elements_of(container)->occurrences,
-                                    &cell->followed, position);
-        }
+    char *start = (char *)block - offsetof(struct obv__cell, retired);
+    struct obv__cell *cell = (struct obv__cell *)(void *)start;
+    if (cell->key) {
+        obv__key_release(context, cell->key);
     }
-    return cell;
-}
-
-size_t obv__cell_position(const struct obv__cell *cell)
-{
-    struct obv__lock *lock = paths_lock(&cell->object);
-    if (!cell->is_occurrence) {
-        return cell->position;
+    if (cell->members) {
+        obv__context_free(context, cell->members, sizeof *cell->members);
     }
-    obv__lock_enter(lock);
-    size_t position = cell->is_gone ? SIZE_MAX
-                      : cell->is_dropped
-                          ? cell->dropped_at
-                          : obv_index_map_position(&cell->followed);
-    obv__lock_leave(lock);
-    return position;
-}
-
-bool obv__has_occurrences(const struct obv_container *container)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    const struct obv__elements *elements = obv__elements_of(container);
-    bool has = elements && elements->occurrences.root;
-    obv__lock_leave(lock);
-    return has;
-}
-
-struct obv__cell *obv__occurrences_replace(struct obv_container *container,
-                                           const struct obv__span *span)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    struct obv_index_map gone;
-    struct obv_index_entry *entry;
-    struct obv__cell *first = NULL, **last = &first;
-    obv__lock_enter(lock);
-    struct obv_index_map *map = &obv__elements_of(container)->occurrences;
-    obv_index_map_remove(map, span->position, span->removed, &gone);
-    /* They stood in the program's array, which has room for all of them. */
-    (void)obv_index_map_insert(map, span->position, span->inserted);
-    while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
-        struct obv__cell *cell = cell_of_entry(entry);
-        size_t from = obv_index_map_position(entry);
-        obv_index_map_take(&gone, entry);
-        cell->is_gone = true;
-        cell->gone_from = from;
-        cell->next_gone = NULL;
-        *last = cell;
-        last = &cell->next_gone;
-    }
-    obv__lock_leave(lock);
-    return first;
-}
-
-void obv__occurrences_move(struct obv_container *container, size_t position,
-                           size_t count, size_t to)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv_index_map_move(&obv__elements_of(container)->occurrences, position,
-                       count, to);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrences_permute(struct obv_container *container,
-                              size_t (*to)(void *context, size_t position),
-                              void *context)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
-                          context);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrence_return(struct obv__cell *cell, size_t position)
-{
-    struct obv__lock *lock = paths_lock(&cell->object);
-    obv__lock_enter(lock);
-    /* Another thread may have stopped the last that hung there. */
-    if (!cell->is_dropped) {
-        (void)obv_index_map_add(&obv__elements_of(cell->container)->occurrences,
-                                &cell->followed, position);
-        cell->is_gone = false;
-    }
-    obv__lock_leave(lock);
-}
-
-/* Walks --------------------------------------------------------------------- */
-
-static struct obv__cell *occurrence_from(const struct obv_object *container,
-                                         size_t position)
-{
-    obv__lock_enter(paths_lock(container));
-    const struct obv__elements *elements =
-        obv__elements_of(obv__container(container));
-    struct obv__cell *cell = elements ? cell_of_entry(obv_index_map_from(
-                                            &elements->occurrences, position))
-                                      : NULL;
-    obv__lock_leave(paths_lock(container));
-    return cell;
-}
-
-static void walk_to(struct obv__cell_walk *walk, size_t position)
-{
-    walk->cell = walk->is_occurrence
-                     ? occurrence_from(walk->container, position)
-                     : obv__cell_from(walk->container, position);
-    if (!walk->cell && !walk->is_occurrence) {
-        walk->is_occurrence = true;
-        walk->cell = occurrence_from(walk->container, 0);
-    }
-    walk->position = walk->cell ? obv__cell_position(walk->cell) : SIZE_MAX;
-}
-
-struct obv__cell_walk obv__cell_walk(const struct obv_object *container)
-{
-    struct obv__cell_walk walk = {.container = container};
-    walk_to(&walk, 0);
-    return walk;
-}
-
-void obv__cell_walk_on(struct obv__cell_walk *walk)
-{
-    if (walk->position == SIZE_MAX) {
-        walk->cell = NULL;
-    } else {
-        walk_to(walk, walk->position + 1);
-    }
-}
-
-/* Reading ----------------------------------------------------------------- */
-
-const void *obv__element(const struct obv_container *container, size_t position)
-{
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
-    return position < kind->count(container) ? kind->at(container, position)
-                                             : NULL;
+    obv__context_free(context, cell, sizeof *cell);
 }
 
 const void *obv__cell_field(const struct obv_object *object,
@@ -309,197 +155,20 @@ const void *obv__cell_field(const struct obv_object *object,
     const struct obv__cell *cell = obv__cell(object);
     (void)property;
     (void)scalar;
-    return obv__element(cell->container, obv__cell_position(cell));
-}
-
-/* Members ------------------------------------------------------------------ */
-
-void obv__member_leaves(struct obv_container *container,
-                        struct obv_object *object)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv__member_leaves_locked(container, object);
-    obv__lock_leave(lock);
-}
-
-static void enter_locked(struct obv_container *container,
-                         struct obv_object *object)
-{
-    if (!obv__member_enters_locked(container, object)) {
-        obv__elements_of(container)->is_incomplete = true;
-    }
-}
-
-void obv__member_enters(struct obv_container *container,
-                        struct obv_object *object)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    enter_locked(container, object);
-    obv__lock_leave(lock);
-}
-
-/* The program is asked before the lock. */
-void obv__members_recount(struct obv_container *container)
-{
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
-    struct obv_context *context = obv__class_of(&container->object)->context;
-    size_t count = kind->count(container);
-    struct obv_object **objects =
-        count != 0 && count <= SIZE_MAX / sizeof *objects
-            ? obv__context_allocate(context, count * sizeof *objects)
-            : NULL;
-    bool is_read = objects || count == 0;
-    for (size_t i = 0; objects && i < count; i++) {
-        memcpy(&objects[i], kind->at(container, i), sizeof *objects);
-    }
-    obv__lock_enter(&context->paths);
-    struct obv__elements *elements = obv__elements_of(container);
-    elements->has_members = true;
-    elements->is_incomplete = !is_read;
-    if (is_read) {
-        obv__members_leave_locked(container);
-    }
-    for (size_t i = 0; objects && i < count; i++) {
-        enter_locked(container, objects[i]);
-    }
-    obv__lock_leave(&context->paths);
-    obv__context_free(context, objects, count * sizeof *objects);
-}
-
-void obv__members_finish_edit(struct obv_container *container)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    obv__members_settle_locked(container);
-    obv__lock_leave(lock);
+    return obv__elements_kind(object)->field(cell);
 }
 
 void obv__elements_free_locked(struct obv_container *container)
 {
     struct obv__elements *elements = obv__elements_of(container);
     if (elements) {
-        obv__members_free_locked(container);
+        struct obv_context *context =
+            obv__class_of(&container->object)->context;
+        obv__members_free_locked(context, &elements->members);
         obv__store_relaxed(&container->reserved, (void *)NULL);
-        obv__context_free(obv__class_of(&container->object)->context, elements,
-                          sizeof *elements);
+        obv__context_free(context, elements, sizeof *elements);
     }
 }
-
-/* Each --------------------------------------------------------------------- */
-
-static bool holds_objects(const struct obv_object *container)
-{
-    return obv__class_of(container)->container->element.kind == OBV_KIND_object;
-}
-
-/* Sees to it that the members are counted, if there is memory. An edit under
-   way decides itself on what it has touched. */
-static void ensure_members(struct obv_container *container, bool again)
-{
-    struct obv__lock *lock = paths_lock(&container->object);
-    obv__lock_enter(lock);
-    const struct obv__elements *elements = elements_ensure(container);
-    bool must = elements &&
-                (!elements->has_members || (elements->is_incomplete && again));
-    bool is_edited = elements && elements->touched;
-    obv__lock_leave(lock);
-    if (must) {
-        obv__members_recount(container);
-    }
-    if (must && !is_edited) {
-        obv__members_finish_edit(container);
-    }
-}
-
-static bool next_touched(struct obv_object *object, struct obv__child *child,
-                         bool *out_of_memory)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    obv__lock_enter(paths_lock(object));
-    struct obv__member *member = elements ? elements->touched : NULL;
-    while (child->key != 0 && member && member->key != child->key) {
-        member = member->next_touched;
-    }
-    member = child->key != 0 && member ? member->next_touched : member;
-    if (member) {
-        *child = (struct obv__child){
-            member->count != 0 ? member->key : OBV__NO_SLOT, member->key};
-    }
-    *out_of_memory = elements && elements->is_incomplete;
-    obv__lock_leave(paths_lock(object));
-    return member != NULL;
-}
-
-static bool next_element(struct obv_object *object, enum obv__which which,
-                         struct obv__child *child, bool *out_of_memory)
-{
-    struct obv_container *container = obv__container(object);
-    if (which == OBV__WHICH_TOUCHED) {
-        return next_touched(object, child, out_of_memory);
-    }
-    if (which == OBV__WHICH_END || !holds_objects(object)) {
-        return false;
-    }
-    ensure_members(container, child->key == 0);
-    obv__lock_enter(paths_lock(object));
-    struct obv__elements *elements = obv__elements_of(container);
-    *out_of_memory = !elements || elements->is_incomplete;
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, child->key + 1) : NULL;
-    if (member) {
-        *child = (struct obv__child){member->key, member->key};
-    }
-    obv__lock_leave(paths_lock(object));
-    return member != NULL;
-}
-
-/* The paths lock is held. */
-static bool has_element(struct obv_object *object, uint32_t key)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, key) : NULL;
-    return member && member->key == key && member->count != 0;
-}
-
-static struct obv_object *object_of_element(struct obv_object *object,
-                                            uint32_t slot, bool *held)
-{
-    struct obv__elements *elements = obv__elements_of(obv__container(object));
-    *held = false;
-    obv__lock_enter(paths_lock(object));
-    struct obv__member *member =
-        elements ? obv__member_from_locked(elements, slot) : NULL;
-    struct obv_object *child =
-        member && member->key == slot && member->count != 0 ? member->object
-                                                            : NULL;
-    obv__lock_leave(paths_lock(object));
-    return child;
-}
-
-static bool contents_differ(struct obv_object *before, struct obv_object *after,
-                            const struct obv__edited *edited)
-{
-    const struct obv_container *a = obv__container(before);
-    const struct obv_container *b = obv__container(after);
-    const struct obv_property *was = &obv__class_of(before)->container->element;
-    const struct obv_property *is = &obv__class_of(after)->container->element;
-    size_t count = obv__class_of(before)->container->kind->count(a);
-    bool same = !edited && obv__properties_alike(was, is) &&
-                count == obv__class_of(after)->container->kind->count(b);
-    for (size_t i = 0; same && i < count; i++) {
-        same = obv__value_equal(was, obv__element(a, i), obv__element(b, i));
-    }
-    return !same;
-}
-
-const struct obv__each obv__each_of_container = {.next = next_element,
-                                                 .has = has_element,
-                                                 .object = object_of_element,
-                                                 .differs = contents_differ};
 
 /* Classes ----------------------------------------------------------------- */
 
@@ -529,6 +198,9 @@ static void fill_tables(struct obv__container_class *made,
                         const struct obv_container_kind *kind)
 {
     made->kind = kind;
+    made->elements = kind->key    ? &obv__dictionary
+                     : kind->hash ? &obv__set
+                                  : &obv__positions;
     made->count =
         (struct obv_property){.name = "count",
                               .kind = OBV_KIND_size,
@@ -579,9 +251,29 @@ static enum obv_status make_classes(struct obv_context *context,
     made->cells->is_cell = true;
     made->cells->field = obv__cell_field;
     made->cells->container = made;
+    made->cells->each =
+        made->elements->next_behind ? &obv__each_of_container : NULL;
     (*cls)->container = made;
     (*cls)->each = &obv__each_of_container;
     return OBV_OK;
+}
+
+static bool is_good_key_kind(const struct obv_key_kind *kind)
+{
+    return kind->size == sizeof *kind && kind->hash && kind->equal &&
+           (kind == &obv_text_keys || (kind->copy && kind->free));
+}
+
+/* Whether a kind says in one way how its elements are read. */
+static bool has_access(const struct obv_container_kind *kind)
+{
+    if (kind->at) {
+        return !kind->key && !kind->find && !kind->hash && !kind->member &&
+               !kind->next;
+    }
+    bool is_dictionary = kind->key && kind->find && is_good_key_kind(kind->key);
+    return kind->next && (kind->hash ? kind->member && !kind->key && !kind->find
+                                     : is_dictionary && !kind->member);
 }
 
 enum obv_status
@@ -594,7 +286,7 @@ obv_container_class_create(struct obv_context *context,
         return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
     }
     if (!kind || !cls || kind->size != sizeof *kind || !kind->name ||
-        !kind->count || !kind->at ||
+        !kind->count || !has_access(kind) ||
         kind->instance_size < sizeof(struct obv_container)) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "the kind is null or incomplete, or its struct is "
@@ -635,7 +327,7 @@ void obv__container_classes_free(struct obv_context *context)
         context->containers = first->next;
         obv__context_free(context, first, first->size);
     }
-    obv__member_keys_free(context);
+    obv__keys_free(context);
 }
 
 enum obv_status obv_container_init(struct obv_container *container,

@@ -13,23 +13,37 @@
 #ifndef OBV_CONTAINER_INTERNAL_H
 #define OBV_CONTAINER_INTERNAL_H
 
+#include "model/edited.h"
 #include "model/member.h"
 #include "model/node.h"
 #include "platform/bsd.h"
 
 #include <observable/container.h>
 #include <observable/index_map.h>
+#include <observable/path.h>
 
 /** A class of containers, with that of its cells, behind the two. */
 struct obv__container_class {
     struct obv_class_table table, cell_table;
     struct obv_property count, element;
     const struct obv_container_kind *kind;
+    const struct obv__elements_kind *elements;
     struct obv_class *cells;
     size_t size; /* of this block */
     /* In the context's list, under `lists`. */
     struct obv__container_class *next;
     char cell_name[];
+};
+
+/** Room for the name of a cell; a longer one is cut. */
+#define OBV__CELL_NAME 64
+
+/** Where an element of a path is to hang. */
+struct obv__aim {
+    struct obv_object *target; /* NULL: nowhere */
+    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
+    bool out_of_memory;        /* somewhere, but there was no memory for it */
+    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
 };
 
 struct obv__cell {
@@ -38,6 +52,8 @@ struct obv__cell {
     struct obv_object object;
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */
+    TAILQ_ENTRY(obv__cell) of_container;
+    uint64_t serial; /* of its container; constant */
     union {
         struct {
             RB_ENTRY(obv__cell) entry;
@@ -49,30 +65,125 @@ struct obv__cell {
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
-        size_t dropped_at; /* where that one stood that was dropped */
+        size_t dropped_at; /* where an occurrence stood that was dropped */
+        struct obv_hash_entry by_key;
     };
-    /* An occurrence's, of the edit under way: the next cell that it has
-       touched, and what stood there before (NULL: it is not known). */
+    struct obv__key *key; /* a reference, or NULL; constant */
+    /* Of one that stands for several elements: the objects among them, while
+       something leads on through it; or NULL. */
+    struct obv__member_set *members;
+    /* Of the edit under way: the next cell that it has touched, and what stood
+       there before (NULL: it is not known). Not of a position. */
     struct obv__cell *next_touched;
     const void *old;
     bool is_touched;
+    bool has_moved; /* a member has entered or left there; by the same edit */
     bool is_occurrence; /* constant */
     /* Under the paths lock. */
     bool is_gone; /* an occurrence that stands nowhere any more */
     bool is_dropped;
 };
 
+TAILQ_HEAD(obv__all_cells, obv__cell);
 RB_HEAD(obv__cells, obv__cell);
 
 /** The library's part of a container that is observed, or was. */
 struct obv__elements {
+    struct obv__all_cells all;
+    uint64_t last_serial;
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
-    struct obv__members members;      /* while some `*` leads on, or has */
-    struct obv__member *touched;      /* by the edit under way */
-    bool has_members;                 /* they are counted */
-    bool is_incomplete;               /* there was no memory for one */
+    struct obv_hash_table keyed;      /* cells by their keys' numbers */
+    struct obv__member_set members;   /* while some `*` leads on, or has */
 };
+
+struct obv__edited_key;
+
+/** Edits of a container that are told together. */
+struct obv__container_edits {
+    struct obv__edited_places places; /* first */
+    struct obv__edited at;            /* the one that was asked for last */
+    struct obv_container *container;
+    const struct obv_container_kind *kind;
+    const struct obv_property *element;
+    const struct obv_container_edit *edits;
+    size_t count;
+    size_t before;             /* the count that was told last */
+    struct obv__cell *touched; /* by `next_touched` */
+    /* edited_keys.h; NULL: each edit is one. */
+    struct obv__edited_key *keys;
+    size_t key_count;
+};
+
+/** How the elements of a class of containers are told apart. All that wiring,
+    edits and lists ask of a container beside its own properties. */
+struct obv__elements_kind {
+    /* With the paths lock. */
+
+    /** The cell at which an element of a path hangs, made if it is to be and
+        there is none. `at`: where it hangs now, or NULL. */
+    struct obv__aim (*place)(const struct obv_element *element,
+                             struct obv_container *container,
+                             struct obv_object *at, bool make);
+    /** The cell is found no more. */
+    void (*take_out)(struct obv__cell *cell);
+
+    /* Without a lock. */
+
+    /** Whether such a container can have an element of paths (KP-20); and what
+        it has, in words. */
+    bool (*has)(const struct obv_container_kind *kind,
+                const struct obv_element *element);
+    const char *words;
+    /** Where an element lies now, by a path or by a cell; NULL: it is not
+        there. */
+    const void *(*find)(const struct obv_container *container,
+                        const struct obv_element *element);
+    const void *(*field)(const struct obv__cell *cell);
+    /** Writes the name of a cell as the path that is followed there now. */
+    void (*print)(const struct obv__cell *cell, char *text, size_t size);
+
+    /** The elements, one after the other, as obv_container_kind.next; `key` is
+        left alone where they have none. */
+    bool (*next)(const struct obv_container *container,
+                 struct obv_container_cursor *cursor);
+    /** The same of the elements that a cell stands for; NULL: it stands for one,
+        and is not led through as several. */
+    bool (*next_behind)(const struct obv__cell *cell,
+                        struct obv_container_cursor *cursor);
+    /** Whether two containers of this kind have equal elements. */
+    bool (*are_equal)(const struct obv_container *a,
+                      const struct obv_container *b);
+
+    /* Edits, which are those of a container that has elements kept. */
+
+    /** The count that edits make of the one before; false: one cannot be. */
+    bool (*check)(const struct obv__container_edits *edits, size_t *count);
+    /** Moves cells with their elements, and counts members. */
+    void (*begin)(struct obv__container_edits *edits);
+    /** A cell that is perhaps touched, behind another one (NULL: the first). */
+    struct obv__cell *(*next_cell)(const struct obv__container_edits *edits,
+                                   const struct obv__cell *cell);
+    /** The change of a cell's element; false: it was left alone. */
+    bool (*change)(const struct obv__container_edits *edits,
+                   const struct obv__cell *cell, const void **old,
+                   enum obv__edit_kind *kind);
+    /** The edits are over; NULL: nothing is to be done. */
+    void (*finish)(struct obv__container_edits *edits);
+    /** The change of the content; false: it was left alone. */
+    bool (*change_of_all)(const struct obv__container_edits *edits,
+                          enum obv__edit_kind *kind);
+};
+
+extern const struct obv__elements_kind obv__positions, obv__dictionary,
+    obv__set;
+
+/** How the elements of a container or of a cell's container are told apart. */
+static inline const struct obv__elements_kind *
+obv__elements_kind(const struct obv_object *object)
+{
+    return obv__class_of(object)->container->elements;
+}
 
 /** What is kept of a container, or NULL. */
 static inline struct obv__elements *
@@ -103,33 +214,37 @@ obv__container(const struct obv_object *object)
                                 : (struct obv_container *)(uintptr_t)object;
 }
 
-/** Where an element of a container lies; NULL: there is none at the
-    position. */
-const void *obv__element(const struct obv_container *container,
-                         size_t position);
+/** Whether there is an element where a cell stands for one. No lock held. */
+static inline bool obv__cell_is_filled(const struct obv_object *cell)
+{
+    return obv__elements_kind(cell)->field(obv__cell(cell)) != NULL;
+}
 
-/** The same for the reading of properties (value.h). */
+/** Where the element of a cell lies, for the reading of properties (value.h). */
 const void *obv__cell_field(const struct obv_object *cell,
                             const struct obv_property *property,
                             uint64_t *scalar);
 
 /* With the paths lock. */
 
-/** The cell of a position, or NULL. */
-struct obv__cell *obv__cell_find_locked(const struct obv_container *container,
-                                        size_t position);
+/** An edit has touched a cell: what stood there first is what all the edits that
+    are told together have stored over. By the container's owner. */
+void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
+                     const void *old);
 
-/** The same, made if there is none; NULL: no memory. */
-struct obv__cell *obv__cell_make_locked(struct obv_container *container,
-                                        size_t position);
+/** The edits are over. */
+void obv__cells_forget_touched(struct obv__container_edits *edits);
 
-/** The same of the occurrence that stands at a position, which is none past the
-    end. */
-struct obv__cell *
-obv__occurrence_find_locked(const struct obv_container *container,
-                            size_t position);
-struct obv__cell *obv__occurrence_make_locked(struct obv_container *container,
-                                              size_t position);
+/** The edit that has made another element of one; `old` may be obv__missing,
+    NULL where it is not known; `now` NULL: there is none. */
+enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
+                                      const void *old, const void *now);
+
+/** What is kept of a container, made if there is nothing; NULL: no memory. */
+struct obv__elements *obv__elements_ensure(struct obv_container *container);
+
+/** A new cell, which is not to be found yet; NULL: no memory. */
+struct obv__cell *obv__cell_create_locked(struct obv_container *container);
 
 /** Forgets what is kept of a container that has ended. */
 void obv__elements_free_locked(struct obv_container *container);
@@ -139,68 +254,28 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 
 /* Without a lock, which they take. */
 
-/** The first cell from a position on, or NULL: to be read in the epoch section
-    that it was found in. */
-struct obv__cell *obv__cell_from(const struct obv_object *container,
-                                 size_t position);
+/** The cell behind another one (NULL: the first), in the order in which they were
+    made; they may come and go meanwhile. To be read in the epoch section that it
+    was found in. */
+struct obv__cell *obv__cell_next(const struct obv_object *container,
+                                 const struct obv__cell *cell);
 
-/** The one behind a cell of a position. */
-static inline struct obv__cell *obv__cell_after(const struct obv__cell *cell)
-{
-    return cell->position == SIZE_MAX
-               ? NULL
-               : obv__cell_from(&cell->container->object, cell->position + 1);
-}
+/** The members of a container, or behind one of its cells, if they are counted;
+    else NULL. */
+struct obv__member_set *obv__members_of(struct obv_object *object);
 
-/** A walk over all cells of a container: those of positions, then those of
-    occurrences, each in order. They may come and go meanwhile. */
-struct obv__cell_walk {
-    const struct obv_object *container;
-    struct obv__cell *cell; /* NULL: it is over */
-    size_t position;        /* where that stands */
-    bool is_occurrence;
-};
-
-/** The walk's first cell, and the next one. */
-struct obv__cell_walk obv__cell_walk(const struct obv_object *container);
-void obv__cell_walk_on(struct obv__cell_walk *walk);
-
-/** Where the element of a cell stands; SIZE_MAX: it has left. */
-size_t obv__cell_position(const struct obv__cell *cell);
-
-/* What an edit does to occurrences; there are some. ------------------------- */
-
-bool obv__has_occurrences(const struct obv_container *container);
-
-/** A part of a container, and what becomes of it. */
-struct obv__span {
-    size_t position, removed, inserted;
-};
-
-/** Answers the cells of those that have gone, by `next_gone`; one that stands
-    there all the same comes back. */
-struct obv__cell *obv__occurrences_replace(struct obv_container *container,
-                                           const struct obv__span *span);
-void obv__occurrence_return(struct obv__cell *cell, size_t position);
-
-void obv__occurrences_move(struct obv_container *container, size_t position,
-                           size_t count, size_t to);
-void obv__occurrences_permute(struct obv_container *container,
-                              size_t (*to)(void *context, size_t position),
-                              void *context);
-
-/** Of the members of a container, if they are counted: one has gone; one has
-    come. */
-void obv__member_leaves(struct obv_container *container,
-                        struct obv_object *object);
-void obv__member_enters(struct obv_container *container,
-                        struct obv_object *object);
+/** Of members that are counted: one has gone; one has come; another stands at a
+    key now, or none. */
+void obv__member_leaves(struct obv_object *object, struct obv_object *member);
+void obv__member_enters(struct obv_object *object, struct obv_object *member);
+void obv__member_put(struct obv_object *object, struct obv__key *key,
+                     struct obv_object *member);
 
 /** All anew: asks the program. */
-void obv__members_recount(struct obv_container *container);
+void obv__members_recount(struct obv_object *object);
 
 /** The edit is over. */
-void obv__members_finish_edit(struct obv_container *container);
+void obv__members_finish_edit(struct obv_object *object);
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);

@@ -71,6 +71,7 @@ static void take_options(struct obv_context *context,
         context->diagnose = say_on_standard_error;
     }
     obv__lock_init(&context->paths);
+    obv__keys_init(&context->keys);
     obv__lock_init(&context->lists);
     obv__lock_init(&context->foreign.lock);
     obv__domain_init(&context->retired, obv__above.free_retired, context,

@@ -42,8 +42,8 @@ struct obv_context {
     /* Guards every trie and its path nodes; taken before a stripe, never
        after. */
     struct obv__lock paths;
-    struct obv__member_keys member_keys; /* under `paths` */
-    uint32_t bound_once; /* the last number of a path node that is (paths.c);
+    struct obv__keys keys; /* under `paths` */
+    uint32_t bound_once;   /* the last number of a path node that is (paths.c);
                             under `paths` */
     struct obv__foreigners foreign;
     struct obv__lock lists; /* guards the next five */
@@ -77,6 +77,12 @@ static inline void *obv__context_allocate(struct obv_context *context,
                                           size_t size)
 {
     return obv__allocate(&context->allocator, size);
+}
+
+static inline void *obv__context_allocate_zeroed(struct obv_context *context,
+                                                 size_t size)
+{
+    return obv__allocate_zeroed(&context->allocator, size);
 }
 
 static inline void obv__context_free(struct obv_context *context, void *block,

@@ -1,68 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Members: the objects in a container, each once and with its key, however often
- * it stands there; kept once some `*` leads on through the container.
- *
- * An object has one key in all containers of a context as long as it stands in
- * one: so what a path followed in a container that is replaced is found again in
- * the other one (EQ-8). A key that nobody has any more is given again.
+ * Members: the children of a container behind a `*`, each once and with its key;
+ * kept once some `*` leads on through the container. The key of a member is that
+ * of its element in a dictionary; else the object itself, however often it stands
+ * there.
  *
  * Everything here is under the paths lock.
  */
 #ifndef OBV_MEMBER_H
 #define OBV_MEMBER_H
 
+#include "model/key.h"
 #include "platform/bsd.h"
 
 #include <observable/object.h>
 
-struct obv_container;
-struct obv__elements;
-
 struct obv__member {
-    RB_ENTRY(obv__member) by_object; /* of all containers of the context */
-    RB_ENTRY(obv__member) by_key;    /* of its container */
-    struct obv_container *container;
+    RB_ENTRY(obv__member) by_number; /* of its container */
+    struct obv__key *key;            /* a reference */
     struct obv_object *object;
     struct obv__member *next_touched;
-    uint32_t key; /* not 0 */
+    uint32_t number; /* the key's */
     uint32_t count : 31, is_touched : 1;
 };
 
-RB_HEAD(obv__members, obv__member);        /* by key */
-RB_HEAD(obv__members_of_all, obv__member); /* by object, then container */
+RB_HEAD(obv__members, obv__member);
 
-/** A context's: who has which key. */
-struct obv__member_keys {
-    struct obv__members_of_all members;
-    uint32_t last;
-    /* Those that were given back. */
-    uint32_t *spare;
-    size_t spare_count, spare_room;
+/** The members of a container, or those behind one of its elements that stands
+    for several. */
+struct obv__member_set {
+    struct obv__members members;
+    struct obv__member *touched; /* by the edit under way */
+    bool is_counted;
+    bool is_incomplete; /* there was no memory for one: left so until all are
+                           counted anew */
 };
 
-/** The member of a container with this key or the next higher one, or NULL. */
-struct obv__member *obv__member_from_locked(struct obv__elements *elements,
-                                            uint32_t key);
+/** The member with this number or the next higher one, or NULL. */
+struct obv__member *obv__member_from_locked(struct obv__member_set *set,
+                                            uint32_t number);
 
-/** One more of an object stands there; false: no memory. */
-bool obv__member_enters_locked(struct obv_container *container,
+/** The member with this number that stands there, or NULL. */
+struct obv__member *obv__member_find_locked(struct obv__member_set *set,
+                                            uint32_t number);
+
+/** One more of an object stands there. */
+void obv__member_enters_locked(struct obv_context *context,
+                               struct obv__member_set *set,
                                struct obv_object *object);
 
 /** One less. It stays, with its key, until the edit under way is over. */
-void obv__member_leaves_locked(struct obv_container *container,
+void obv__member_leaves_locked(struct obv_context *context,
+                               struct obv__member_set *set,
                                struct obv_object *object);
 
+/** An object stands at a key now, of which the caller has a reference; NULL:
+    none does. */
+void obv__member_put_locked(struct obv_context *context,
+                            struct obv__member_set *set, struct obv__key *key,
+                            struct obv_object *object);
+
 /** None of them stands there any more. */
-void obv__members_leave_locked(struct obv_container *container);
+void obv__members_leave_locked(struct obv__member_set *set);
 
 /** The edit is over: who has left goes. */
-void obv__members_settle_locked(struct obv_container *container);
+void obv__members_settle_locked(struct obv_context *context,
+                                struct obv__member_set *set);
 
 /** All of them go. */
-void obv__members_free_locked(struct obv_container *container);
-
-/** Frees what a context that ends has kept of keys. */
-void obv__member_keys_free(struct obv_context *context);
+void obv__members_free_locked(struct obv_context *context,
+                              struct obv__member_set *set);
 
 #endif

@@ -45,6 +45,7 @@ enum {
     OBV__AT_CLASS_PATHS = 16,  /* BINDING: of paths that class-level
                                   observations alone follow */
     OBV__OBSERVER_LINKED = 32, /* has a struct obv__observer_link */
+    OBV__AT_CELL = 32,         /* BINDING: of an element of a container */
     OBV__TELLS_DEATH = 32,     /* MEMBER: is a struct obv__notice */
     OBV__HAS_ITEM = 64,  /* is a struct obv__delayed, so it can be pending */
     OBV__RECORDING = 64, /* MEMBER: is a struct obv__recording_member */
@@ -68,9 +69,10 @@ enum {
 
 /* Numbers of slots that are no property. */
 enum {
-    OBV__SLOT_EVERY = 65535, /* told of every edit of the object: `*` */
-    OBV__SLOT_NONE = 65534,  /* told of none: hangs there to end with it */
-    OBV__SLOT_LAST = 65533   /* properties are below */
+    OBV__SLOT_EVERY = 65535,   /* told of every edit of the object: `*` */
+    OBV__SLOT_NONE = 65534,    /* told of none: hangs there to end with it */
+    OBV__SLOT_ELEMENT = 65533, /* of a container: it hangs at the cell */
+    OBV__SLOT_LAST = 65532     /* properties are below */
 };
 
 struct obv__watcher {

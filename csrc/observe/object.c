@@ -89,7 +89,7 @@ static void empty_cells(struct ending *ending)
 {
     struct obv_object *container = ending->object;
     struct obv__cell *cell;
-    while ((cell = obv__cell_walk(container).cell) != NULL) {
+    while ((cell = obv__cell_next(container, NULL)) != NULL) {
         ending->object = &cell->object;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
     }
@@ -102,6 +102,7 @@ static void forget_elements(const struct ending *ending)
     obv__lock_enter(lock);
     obv__elements_free_locked(obv__container(ending->object));
     obv__lock_leave(lock);
+    obv__keys_free_gone(ending->cls->context);
 }
 
 static void end_paths(struct ending *ending)

@@ -265,7 +265,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
         return hang(root, OBV__SLOT_NONE, pair);
     }
     if (obv_path_count(path) > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-        obv__change_records_of(pair) || obv__matcher_is_placed(elements) ||
+        obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
         obv__is_weak_leaf(root, slot)) {
         return obv__wire(root, elements, obv_path_count(path), pair, work);
     }
@@ -854,8 +854,7 @@ static bool slot_follows(const struct obv__watcher *pair, uintptr_t place,
     struct obv__lock *stripe = obv__lock_stripe((void *)place);
     /* An observation that hangs elsewhere, or one that asks for a part of what
        hangs there. */
-    if (obv__matcher_is_placed(obv_path_elements(path)) ||
-        obv__matcher_is_view(obv_path_elements(path))) {
+    if (obv__matcher_is_view(obv_path_elements(path))) {
         return false;
     }
     obv__lock_enter(stripe);

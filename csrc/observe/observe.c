@@ -260,7 +260,7 @@ static enum obv_status check_on_class(const struct obv_class *cls,
     if (obv__matcher_misfits(first, cls)) {
         return obv__fail_misfit(cls, error);
     }
-    if (obv__matcher_is_placed(first)) {
+    if (obv__matcher(first)->slot(first, cls) == OBV__SLOT_ELEMENT) {
         return obv__fail(error, OBV_E_KIND,
                          "a class is observed by its properties");
     }

@@ -8,6 +8,7 @@
 #include "observe/observation.h"
 #include "path/path_cache.h"
 #include "wiring/leaves.h"
+#include "wiring/place.h"
 
 #include <observable/component.h>
 
@@ -79,8 +80,10 @@ enum obv_status obv_observed_value(const struct obv_observation *handle,
     struct obv_context *context = obv__observation_context(observation);
     struct obv__thread *self = obv__thread_self();
     struct obv_path *path;
-    enum obv_status status =
-        obv__path_cache_find(&context->recent, text, &path, error);
+    enum obv_status status = obv__check_object(root, error);
+    if (status == OBV_OK) {
+        status = obv__path_cache_find(&context->recent, text, &path, error);
+    }
     if (status != OBV_OK) {
         return status;
     }

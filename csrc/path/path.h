@@ -26,6 +26,11 @@ enum obv_status obv__path_share(struct obv_names *names,
     of, printed. NULL: it has components, whose names may become known later. */
 const char *obv__path_text(const struct obv_path *path, size_t *length);
 
+/** Writes a key or the name of a property as a path has it, with the escapes that
+    it needs; as obv_path_print(). */
+size_t obv__path_print_name(const char *text, size_t length, char *buffer,
+                            size_t size);
+
 /** Writes the text as obv_path_print() does; of components by the names that are
     known now. */
 size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size);

@@ -119,6 +119,17 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
     sink_number(sink, element->number);
 }
 
+size_t obv__path_print_name(const char *text, size_t length, char *buffer,
+                            size_t size)
+{
+    struct sink sink = {buffer, size, 0};
+    sink_name(&sink, text, length);
+    if (size > 0) {
+        buffer[sink.length < size ? sink.length : size - 1] = '\0';
+    }
+    return sink.length;
+}
+
 size_t obv_path_print(const struct obv_names *names,
                       const struct obv_element *elements, size_t count,
                       char *buffer, size_t size)

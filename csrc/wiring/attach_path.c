@@ -26,7 +26,7 @@ static bool bind_first(struct obv__path_instance *first,
                 (aim.target ? obv__path_instance_bind_locked(first, aim.target,
                                                              aim.slot) != NULL
                             : !aim.out_of_memory);
-    obv__place_leave_locked(element, aim.target);
+    obv__place_leave_locked(aim.target);
     if (aim.is_past_end) {
         obv__store_relaxed(&first->node->is_over, true);
     }
@@ -52,9 +52,7 @@ binding_at(const struct obv__path_instance *instance,
            const struct obv_object *container)
 {
     struct obv__watcher *binding = obv__load_acquire(&instance->binding);
-    return binding && container &&
-                   obv__matcher_keeper(obv__path_node_element(instance->node),
-                                       obv__binding_place(binding)) == container
+    return binding && container && obv__binding_keeper(binding) == container
                ? binding
                : NULL;
 }
@@ -129,7 +127,8 @@ static void attach_at(const struct path *path, size_t at,
         at + 1 < path->count ? UINT32_MAX : OBV__UNWIRED_WATCHER);
     bool is_trial = !(was_unwired & OBV__UNWIRED_WATCHER);
     struct obv__children children = obv__children_of(
-        obv__path_node_element(instance->node), container, binding->slot,
+        obv__path_node_element(instance->node), obv__binding_place(binding),
+        binding->slot,
         at + 1 < path->count ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     while (obv__children_next(&children)) {
         attach_by(path, at, instance, binding, children.child, is_trial);

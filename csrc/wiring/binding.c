@@ -25,7 +25,9 @@ static void unhang_binding_locked(struct obv__path_instance *instance,
 {
     struct obv_object *place = (struct obv_object *)binding->place;
     unhang_locked(instance, binding);
-    obv__place_leave_locked(obv__path_node_element(instance->node), place);
+    if (binding->type & OBV__AT_CELL) {
+        obv__cell_drop_if_idle_locked(obv__cell(place));
+    }
 }
 
 /* The place of the second watcher for a property, or of the list's end. */
@@ -123,6 +125,9 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
 {
     const uint32_t weak = OBV_WEAK | OBV_FOREIGN;
     uint32_t flags = obv__slot_flags(obv__class_of(container), slot);
+    if (OBV__UNLIKELY(flags & OBV__AFAR) && obv__is_cell(container)) {
+        return OBV__BINDING | OBV__AT_CELL;
+    }
     if (!OBV__UNLIKELY(flags & (weak | OBV_ANY_THREAD))) {
         return OBV__BINDING;
     }

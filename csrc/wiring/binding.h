@@ -85,11 +85,23 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
 void obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work);
 
-/** Takes a place away that was made and at which nothing hangs. */
-static inline void obv__place_leave_locked(const struct obv_element *element,
-                                           struct obv_object *object)
+/** The object that keeps the one alive at which a binding hangs: itself; for a
+    cell, its container. Nothing is read but of a cell, in an epoch section: the
+    object may be gone. */
+static inline struct obv_object *
+obv__binding_keeper(const struct obv__watcher *binding)
 {
-    if (obv__matcher_is_placed(element) && object) {
+    struct obv_object *place = obv__binding_place(binding);
+    return OBV__UNLIKELY(binding->type & OBV__AT_CELL) && place
+               ? &obv__cell(place)->container->object
+               : place;
+}
+
+/** Takes a place away that was made and at which nothing hangs. The object
+    lives. */
+static inline void obv__place_leave_locked(struct obv_object *object)
+{
+    if (object && OBV__UNLIKELY(obv__is_cell(object))) {
         obv__cell_drop_if_idle_locked(obv__cell(object));
     }
 }

@@ -7,6 +7,7 @@
 
 #include "model/container.h"
 #include "model/copy.h"
+#include "wiring/binding.h"
 #include "wiring/matcher.h"
 
 /* Endpoints and their values ----------------------------------------------- */
@@ -87,11 +88,9 @@ make_change_record(const struct obv__work_list *work,
 /* Whether nothing stood in the cell of an element. */
 static bool was_missing(const struct obv__change *change)
 {
-    const struct obv_element *element = obv__path_node_element(change->node);
-    return obv__matcher_is_placed(element) &&
-           (change->edited.object
-                ? change->edited.old == &obv__missing
-                : !obv__matcher(element)->reaches(element, change->before));
+    return obv__is_cell(change->before) &&
+           (change->edited.object ? change->edited.old == &obv__missing
+                                  : !obv__cell_is_filled(change->before));
 }
 
 /* An object that was reached and is at its end cannot be handed over: the
@@ -455,13 +454,14 @@ keep_container(const struct obv__path_instance *instance, bool *held)
     bool is_there = true;
     *held = false;
     do {
-        container = obv__path_instance_container(instance);
+        /* Acquire, as in obv__path_instance_container(). */
+        const struct obv__watcher *binding =
+            obv__load_acquire(&instance->binding);
+        container = binding ? obv__binding_place(binding) : NULL;
         if (!container) {
             return NULL;
         }
-        obv__hazard_set(
-            self, obv__matcher_keeper(obv__path_node_element(instance->node),
-                                      container));
+        obv__hazard_set(self, obv__binding_keeper(binding));
         is_there = obv__path_instance_container(instance) == container;
         if (is_there) {
             *held = obv__object_hold(container);

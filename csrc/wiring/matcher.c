@@ -14,9 +14,9 @@
     X(OBV_ELEMENT_ANY, any)                                                    \
     X(OBV_ELEMENT_NAME, name)                                                  \
     X(OBV_ELEMENT_COUNT, name)                                                 \
-    X(OBV_ELEMENT_POSITION, position)                                          \
+    X(OBV_ELEMENT_POSITION, element)                                           \
     X(OBV_ELEMENT_OCCURRENCE, occurrence)                                      \
-    X(OBV_ELEMENT_MEMBER, none)                                                \
+    X(OBV_ELEMENT_MEMBER, member)                                              \
     X(OBV_ELEMENT_COMPONENT, component)
 
 #define DECLARE(kind, matcher)                                                 \
@@ -26,29 +26,6 @@ MATCHERS(DECLARE)
 #define ENTRY(kind, matcher) [kind] = &obv__matcher_##matcher,
 static const struct obv__matcher *const matchers[OBV_ELEMENT_COMPONENT + 1] = {
     MATCHERS(ENTRY)};
-
-/* Elements that no object here can have: a path that gets to one wires nothing
-   there (KP-11), and nobody asks what is behind it. */
-static uint32_t none_slot(const struct obv_element *element,
-                          const struct obv_class *cls)
-{
-    (void)element;
-    (void)cls;
-    return OBV__NO_SLOT;
-}
-
-static bool none_declared(const struct obv_element *element,
-                          const struct obv_class *cls,
-                          struct obv_class **behind)
-{
-    (void)element;
-    (void)cls;
-    (void)behind;
-    return false;
-}
-
-const struct obv__matcher obv__matcher_none = {.slot = none_slot,
-                                               .declared = none_declared};
 
 void obv__element_by_name(struct obv_context *context,
                           struct obv_element *element, uint32_t name)
@@ -72,9 +49,9 @@ bool obv__matcher_misfits(const struct obv_element *element,
     switch (element->kind) {
     case OBV_ELEMENT_POSITION:
     case OBV_ELEMENT_OCCURRENCE:
-        return !cls->container;
     case OBV_ELEMENT_MEMBER:
-        return true;
+        return !cls->container ||
+               !cls->container->elements->has(cls->container->kind, element);
     case OBV_ELEMENT_NAME:
         return cls->container &&
                obv__matcher(element)->slot(element, cls) == OBV__NO_SLOT;
@@ -89,8 +66,51 @@ enum obv_status obv__fail_misfit(const struct obv_class *cls,
     return obv__fail(
         error, OBV_E_KIND,
         cls->container
-            ? "this container has positions and a count, and nothing else"
+            ? cls->container->elements->words
             : "an object has properties: neither positions nor members");
+}
+
+/* The object that stands for an element of a container, or NULL: of `n` what
+   stands there now. */
+static struct obv_object *element_of(const struct obv_element *element,
+                                     const struct obv_object *container)
+{
+    const struct obv_class *cls = obv__class_of(container);
+    struct obv_object *const *field =
+        cls->container->element.kind == OBV_KIND_object
+            ? cls->container->elements->find(obv__container(container), element)
+            : NULL;
+    return field ? *field : NULL;
+}
+
+struct obv_object *obv__matcher_read(const struct obv_element *element,
+                                     struct obv_object *container,
+                                     uint32_t slot, bool *held)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    *held = false;
+    return slot == OBV__SLOT_ELEMENT ? element_of(element, container)
+           : matcher->child ? matcher->child(element, container, slot, held)
+                            : obv__slot_child(container, slot, held);
+}
+
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy)
+{
+    const struct obv__matcher *matcher = obv__matcher(element);
+    if (slot != OBV__SLOT_ELEMENT) {
+        return matcher->copy
+                   ? matcher->copy(element, context, container, slot, value,
+                                   copy)
+                   : obv__slot_copy(context, container, slot, value, copy);
+    }
+    const struct obv__container_class *cls =
+        obv__class_of(container)->container;
+    const void *field = cls->elements->find(obv__container(container), element);
+    return obv__value_copy(context, container, &cls->element,
+                           field ? field : &obv__missing, copy);
 }
 
 struct obv_object *obv__matcher_child(const struct obv_element *element,
@@ -102,7 +122,7 @@ struct obv_object *obv__matcher_child(const struct obv_element *element,
     uint8_t outer_said = self->child_said;
     self->child_said = 0;
     struct obv_object *child =
-        obv__matcher(element)->child(element, container, slot, held);
+        obv__matcher_read(element, container, slot, held);
     *out_of_memory = !child && (self->child_said & OBV__CHILD_IS_SHORT);
     self->child_said = outer_said;
     return child;

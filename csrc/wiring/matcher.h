@@ -29,30 +29,16 @@
 #include <observable/path.h>
 #include <observable/value.h>
 
-/** Where an element is to hang. */
-struct obv__aim {
-    struct obv_object *target; /* NULL: nowhere */
-    uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    bool out_of_memory;        /* somewhere, but there was no memory for it */
-    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
-};
-
 struct obv__matcher {
     /** The slot of an object of this class that the element holds;
-        OBV__NO_SLOT: the class does not have it. */
+        OBV__SLOT_ELEMENT: it is one of the elements of a container, and hangs at
+        its cell; OBV__NO_SLOT: the class does not have it. */
     uint32_t (*slot)(const struct obv_element *element,
                      const struct obv_class *cls);
-    /** The object and the slot in which the element hangs, where that is not
-        its slot of the container: made if it is to be and there is none; NULL:
-        there is none, or no memory. `at`: where it hangs now, or NULL. NULL
-        itself: there. The paths lock is held. */
-    struct obv__aim (*place)(const struct obv_element *element,
-                             struct obv_object *container,
-                             struct obv_object *at, bool make);
     /** Whether it follows what it was bound to first, and ends with that. */
     bool is_bound_once;
     /** The object behind a slot, or NULL; `held`: with a reference. Of `*` the
-        slot is one of the properties. */
+        slot is one of the properties. NULL itself: obv__slot_child(). */
     struct obv_object *(*child)(const struct obv_element *element,
                                 struct obv_object *container, uint32_t slot,
                                 bool *held);
@@ -138,7 +124,12 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 /** The matcher of an element. */
 const struct obv__matcher *obv__matcher(const struct obv_element *element);
 
-/** Its answer `child` outside of the wiring. `out_of_memory`: there is an
+/** The object behind a slot of an element, as the answer `child`. */
+struct obv_object *obv__matcher_read(const struct obv_element *element,
+                                     struct obv_object *container,
+                                     uint32_t slot, bool *held);
+
+/** The same outside of the wiring. `out_of_memory`: there is an
     object, but no memory for it (obv_detail_report_no_memory()); a `child`
     further out, whose code has come here, is not the one that says so. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
@@ -162,18 +153,12 @@ enum obv_status obv__check_elements(struct obv_object *root,
                                     const struct obv_element *elements,
                                     size_t count, struct obv_error *error);
 
-/** The answer `copy` of an element. */
-static inline bool obv__matcher_copy(const struct obv_element *element,
-                                     struct obv_context *context,
-                                     struct obv_object *container,
-                                     uint32_t slot, const void *value,
-                                     struct obv_value *copy)
-{
-    const struct obv__matcher *matcher = obv__matcher(element);
-    return matcher->copy
-               ? matcher->copy(element, context, container, slot, value, copy)
-               : obv__slot_copy(context, container, slot, value, copy);
-}
+/** A copy of what an element stands for on a container that has it in `slot`, as
+    the answer `copy`. */
+bool obv__matcher_copy(const struct obv_element *element,
+                       struct obv_context *context,
+                       struct obv_object *container, uint32_t slot,
+                       const void *value, struct obv_value *copy);
 
 /** Makes an element that of a property's name. */
 void obv__element_by_name(struct obv_context *context,
@@ -186,25 +171,24 @@ static inline bool obv__matcher_is_many(const struct obv_element *element)
            obv__matcher(element)->each != NULL;
 }
 
-/** Whether an element hangs elsewhere than in a slot of its container: in a
-    cell of it. */
-static inline bool obv__matcher_is_placed(const struct obv_element *element)
-{
-    return OBV__UNLIKELY(element->kind > OBV_ELEMENT_COUNT) &&
-           obv__matcher(element)->place != NULL;
-}
-
-/** Where an element hangs that holds `slot` of a container, as `place`
-    answers. */
+/** Where an element hangs that holds `slot` of a container: there; or, of one of
+    the elements of a container (OBV__SLOT_ELEMENT), at its cell. `at`: where it
+    hangs now, or NULL. The paths lock is held. */
 static inline struct obv__aim
 obv__matcher_place(const struct obv_element *element,
                    struct obv_object *container, uint32_t slot,
                    struct obv_object *at, bool make)
 {
-    return obv__matcher_is_placed(element)
-               ? obv__matcher(element)->place(element, container, at, make)
+    return OBV__UNLIKELY(slot == OBV__SLOT_ELEMENT)
+               ? obv__elements_kind(container)->place(
+                     element, obv__container(container), at, make)
                : (struct obv__aim){.target = container, .slot = slot};
 }
+
+/** The slot that an element holds on a class of containers or their cells; of
+    any other OBV__NO_SLOT. */
+uint32_t obv__slot_of_element(const struct obv_element *element,
+                              const struct obv_class *cls);
 
 /** Whether an element ends with what it was bound to first. */
 static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
@@ -228,18 +212,6 @@ static inline bool obv__path_is_bound_once(const struct obv_path *path)
 {
     return obv__elements_are_bound_once(obv_path_elements(path),
                                         obv_path_count(path));
-}
-
-/** The object that keeps the one alive in which an element hangs: itself; for a
-    cell, its container. Nothing is read but of a cell, in an epoch section: the
-    object may be gone. */
-static inline struct obv_object *
-obv__matcher_keeper(const struct obv_element *element,
-                    struct obv_object *object)
-{
-    return object && obv__matcher_is_placed(element)
-               ? &obv__cell(object)->container->object
-               : object;
 }
 
 /** The slot that an element holds on an object, or OBV__NO_SLOT. */

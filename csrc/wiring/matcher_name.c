@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The element `name`: one property of a model. `count` is on a model the
- * property of that name.
+ * The element `name`: one property of a model, or the key of a dictionary.
+ * `count` is on a model the property of that name.
  */
 #include "wiring/matcher.h"
 
@@ -11,16 +11,12 @@
 static uint32_t name_slot(const struct obv_element *element,
                           const struct obv_class *cls)
 {
+    if (OBV__UNLIKELY(cls->container != NULL) &&
+        element->kind == OBV_ELEMENT_NAME) {
+        return obv__slot_of_element(element, cls);
+    }
     int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
     return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
-}
-
-static struct obv_object *name_child(const struct obv_element *element,
-                                     struct obv_object *container,
-                                     uint32_t index, bool *held)
-{
-    (void)element;
-    return obv__slot_child(container, index, held);
 }
 
 static bool name_declared(const struct obv_element *element,
@@ -31,9 +27,13 @@ static bool name_declared(const struct obv_element *element,
     if (index == OBV__NO_SLOT) {
         return false;
     }
+    if (index == OBV__SLOT_ELEMENT) {
+        *behind = obv__class_behind(cls->container->cells, 0);
+        return true;
+    }
     *behind = obv__class_behind(cls, index);
     return true;
 }
 
-const struct obv__matcher obv__matcher_name = {
-    .slot = name_slot, .child = name_child, .declared = name_declared};
+const struct obv__matcher obv__matcher_name = {.slot = name_slot,
+                                               .declared = name_declared};

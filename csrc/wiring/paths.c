@@ -28,16 +28,22 @@ static void mark_instances(struct obv__path_node *node)
     }
 }
 
+static bool is_of_container(const struct obv_element *element)
+{
+    return element->kind >= OBV_ELEMENT_POSITION &&
+           element->kind <= OBV_ELEMENT_MEMBER;
+}
+
 /* Whether a path may meet one container here and above. */
 static bool may_cross(const struct obv__path_node *node)
 {
     bool found = false;
-    if (obv__matcher_is_placed(obv__path_node_element(node))) {
+    if (is_of_container(obv__path_node_element(node))) {
         const struct obv__path_node *above = obv__path_node_parent(node);
         for (; above && !found; above = obv__path_node_parent(above)) {
             const struct obv_element *element = obv__path_node_element(above);
-            found = obv__matcher_is_placed(element) ||
-                    obv__matcher_is_many(element);
+            found = is_of_container(element) ||
+                    element->kind == OBV_ELEMENT_ANY;
         }
     }
     return found;

@@ -45,7 +45,10 @@ static void write_way(struct obv_context *context,
         if (element->kind != OBV_ELEMENT_ANY) {
             write_by_name(context, element, obv__matcher_name_of(element));
         } else if (name < record->name_count) {
-            write_by_name(context, element, record->names[name++]);
+            uint32_t by = record->names[name++];
+            /* Of a container it stays `*`. */
+            write_by_name(context, element,
+                          by > OBV__KEY_NUMBERS ? OBV_NAME_NONE : by);
         }
     }
 }

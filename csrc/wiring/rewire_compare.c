@@ -31,11 +31,13 @@ static bool reaches_one(const struct obv__rewire_pass *pass,
                         struct obv_object *now)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
+    struct obv_object *only = now ? now : pass->before;
     enum obv__kept kept = now ? pass->fresh_kept : pass->before_kept;
-    bool held = kept == OBV__KEPT_BY_REFERENCE ||
-                (now && obv__matcher_is_placed(element));
-    return !matcher->reaches || !held ||
-           matcher->reaches(element, now ? now : pass->before);
+    bool held = kept == OBV__KEPT_BY_REFERENCE;
+    if (OBV__UNLIKELY(obv__is_cell(only))) {
+        return (!held && !now) || obv__cell_is_filled(only);
+    }
+    return !matcher->reaches || !held || matcher->reaches(element, only);
 }
 
 /* What any thread may set counts as it was last notified: before not as it is
@@ -104,7 +106,7 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
                                   : reaches_one(pass, element, change->now));
     } else if (compare_last_notified(moved)) {
         return;
-    } else if (obv__matcher_is_name(element)) {
+    } else if (!obv__matcher(element)->differs) {
         change->differs =
             obv__slots_differ(change->before, moved->old->slot, change->now,
                               moved->binding->slot, edited);

@@ -86,14 +86,13 @@ OBV__INLINE void move_path_instance(struct obv__rewire_pass *pass,
    of `before` has to take it away first, so it has yet to wait for this hazard
    pointer. */
 static void begin_with(struct obv__rewire_pass *pass,
-                       const struct obv__path_node *node,
+                       const struct obv__path_instance *instance,
                        struct obv_object *before)
 {
     pass->before = before;
     if (before) {
-        obv__hazard_set(
-            pass->work->thread,
-            obv__matcher_keeper(obv__path_node_element(node), before));
+        obv__hazard_set(pass->work->thread,
+                        obv__binding_keeper(instance->binding));
         pass->before_kept = OBV__KEPT_BY_HAZARD;
     } else if (pass->fresh && pass->fresh_kept == OBV__KEPT_NOT &&
                /* No thread that takes it away from where we have read it has
@@ -138,7 +137,7 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
     bool is_here = stays || pass->count == 0 || before == pass->before;
     if (is_here && !stays) {
         if (pass->count == 0) {
-            begin_with(pass, node, before);
+            begin_with(pass, instance, before);
         }
         move_path_instance(pass, node, instance, &aim, out_of_memory);
     } else if (stays && instance) {
@@ -149,7 +148,7 @@ static bool resolve_path_node(struct obv__rewire_pass *pass,
     } else if (is_here) {
         note_unknown(pass, node);
     }
-    obv__place_leave_locked(obv__path_node_element(node), aim.target);
+    obv__place_leave_locked(aim.target);
     return is_here;
 }
 
@@ -345,10 +344,7 @@ static bool guard_container(const struct obv__rewire_pass *pass)
     obv__lock_paths(pass->instance->node);
     bool here = pass->instance->binding == pass->binding;
     if (here) {
-        obv__hazard_set(
-            pass->work->thread,
-            obv__matcher_keeper(obv__path_node_element(pass->instance->node),
-                                (struct obv_object *)pass->binding->place));
+        obv__hazard_set(pass->work->thread, obv__binding_keeper(pass->binding));
     }
     obv__unlock_paths(pass->instance->node);
     return here;
@@ -412,7 +408,7 @@ static struct obv_object *behind(struct obv__rewire_pass *pass, bool *held)
         return obv__foreign_child(container, obv__property_at(container, slot),
                                   held, &pass->awaited);
     }
-    return obv__matcher(element)->child(element, container, slot, held);
+    return obv__matcher_read(element, container, slot, held);
 }
 
 /* A report (OBV__CHILD_...) is of the `child` that runs innermost, whose code
@@ -515,7 +511,8 @@ OBV__INLINE void look_plainly(const struct obv__rewire_pass *pass)
 OBV__INLINE bool go_plainly(struct obv__rewire_pass *pass)
 {
     if (!obv__matcher_is_name(obv__path_node_element(pass->instance->node)) ||
-        obv__is_at_weak(pass->binding) || !begin_round(pass, true)) {
+        (pass->binding->type & (OBV__AT_WEAK | OBV__AT_CELL)) ||
+        !begin_round(pass, true)) {
         return false;
     }
     obv__advance_registration_epoch();

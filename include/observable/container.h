@@ -65,6 +65,37 @@ struct obv_container {
     void *OBV_NULLABLE reserved;
 };
 
+/** What tells the elements of a dictionary apart. A constant: equal keys of two
+    dictionaries are the same key if their kinds are one address. Called with no
+    lock held. */
+struct obv_key_kind {
+    /** sizeof(struct obv_key_kind). */
+    size_t size;
+    /** Equal keys have equal hashes, of which all bits count. */
+    uint64_t (*OBV_NONNULL hash)(const void *OBV_NONNULL key);
+    bool (*OBV_NONNULL equal)(const void *OBV_NONNULL a,
+                              const void *OBV_NONNULL b);
+    /** A copy of a key, NULL if there is no memory; and its end. Both or
+        none. */
+    void *OBV_NULLABLE (*OBV_NULLABLE copy)(const void *OBV_NONNULL key);
+    void (*OBV_NULLABLE free)(void *OBV_NONNULL copy);
+    /** The text of a key, for people; to be read until the key goes. */
+    const char *OBV_NONNULL (*OBV_NULLABLE text)(const void *OBV_NONNULL key);
+};
+
+/** Keys that are C strings: those that a path can name. */
+extern OBV_API const struct obv_key_kind obv_text_keys;
+
+/** Where a walk over the elements of a dictionary is. */
+struct obv_container_cursor {
+    /** The container's own; 0 and NULL in the first call. */
+    size_t index;
+    void *OBV_NULLABLE state;
+    /** Receive the key, if there are any, and where the element lies. */
+    const void *OBV_NULLABLE key;
+    const void *OBV_NULLABLE element;
+};
+
 /** A class of containers. Borrowed for as long as its context lives. */
 struct obv_container_kind {
     /** sizeof(struct obv_container_kind). */
@@ -82,12 +113,37 @@ struct obv_container_kind {
         const struct obv_container *OBV_NONNULL container);
     /** Where an element lies that is there, as a field of its kind would: to be
         read until the container's next edit. With no lock held; sets
-        nothing. */
-    const void *OBV_NONNULL (*OBV_NONNULL at)(
+        nothing. NULL: elements have no positions, but keys. */
+    const void *OBV_NONNULL (*OBV_NULLABLE at)(
         const struct obv_container *OBV_NONNULL container, size_t position);
     /** As in struct obv_class_table; both or none. */
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+
+    /* Of a dictionary, in place of `at`: all three. ------------------------- */
+
+    /** What tells its elements apart: the address of a constant. */
+    const struct obv_key_kind *OBV_NULLABLE key;
+    /** Where the element of a key lies, as `at`; NULL: there is none. */
+    const void *OBV_NULLABLE (*OBV_NULLABLE find)(
+        const struct obv_container *OBV_NONNULL container,
+        const void *OBV_NONNULL key);
+    /** Of a set as well: goes on to the next element, in whatever order, which
+        stays the same while nothing is edited; false: that was the last. As
+        `at`. */
+    bool (*OBV_NULLABLE next)(const struct obv_container *OBV_NONNULL container,
+                              struct obv_container_cursor *OBV_NONNULL cursor);
+
+    /* Of a set, in place of `at`: both, and `next`. ------------------------- */
+
+    /** The hash of an element, which lies as a field of its kind would. Equal
+        elements have equal hashes; all bits count. As `at`. */
+    uint64_t (*OBV_NULLABLE hash)(const void *OBV_NONNULL element);
+    /** Where the members with a hash lie, `index` from 0 on; NULL: there are no
+        more. As `at`. */
+    const void *OBV_NULLABLE (*OBV_NULLABLE member)(
+        const struct obv_container *OBV_NONNULL container, uint64_t hash,
+        size_t index);
 };
 
 /** The `element` of a kind, by the kind's name: OBV_ELEMENT(object). Not for
@@ -131,6 +187,17 @@ obv_container_init(struct obv_container *OBV_NONNULL container,
  *     move        .position = i, .moved = n, .to = j
  *     swap, sort, reverse, shuffle
  *                 .position = i, .moved = n, .order = where each stands now
+ *
+ * and of a dictionary
+ *
+ *     put         .key = k, .inserted = 1; of a key that was there .removed = 1,
+ *                 .old = &the element before
+ *     delete      .key = k, .removed = 1, .old = &it
+ *
+ * and of a set
+ *
+ *     enter       .key = &member, .inserted = 1
+ *     leave       .key = &member, .removed = 1
  */
 struct obv_container_edit {
     /** `removed` elements from `position` on have gone, and `inserted` ones stand
@@ -146,6 +213,8 @@ struct obv_container_edit {
     /** or each where this says, counted from `position`: a permutation of 0 to
         `moved` - 1. */
     const size_t *OBV_NULLABLE order;
+    /** Of a dictionary: the key. Of a set: where the member lies, or lay. */
+    const void *OBV_NULLABLE key;
 };
 
 /**

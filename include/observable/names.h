@@ -70,7 +70,7 @@ OBV_API void obv_names_destroy(struct obv_names *OBV_NULLABLE names);
  * @param text    `length` bytes, copied; may be NULL if `length` is 0.
  * @param id      receives the id.
  * @return OBV_OK; OBV_E_ARGUMENT if something needed is NULL; OBV_E_LIMIT if
- *         the text is longer than OBV_NAME_LENGTH_MAX or 2^32 - 2 names
+ *         the text is longer than OBV_NAME_LENGTH_MAX or 2^31 - 1 names
  *         exist; OBV_E_MEMORY. On error no name was added.
  */
 OBV_API OBV_NODISCARD enum obv_status

@@ -148,12 +148,12 @@ static struct list *list_for(const struct value *value, bool is_of_texts)
     if (value->kind == VALUE_NIL || value->list) {
         return value->list;
     }
-    return list_create(is_of_texts, value->items, value->item_count);
+    return list_create(is_of_texts, value);
 }
 
 static bool is_of_texts(uint32_t index)
 {
-    return index == KEEPER_STRINGS;
+    return index == KEEPER_STRINGS || index == KEEPER_WORDS;
 }
 
 static void set_list(struct thing *thing, uint32_t index,
@@ -192,11 +192,15 @@ static const struct property properties[] = {
     {"list", KEEPER_LIST, VALUE_LIST, &world.keeper_class, NULL, NULL, NULL},
     {"strings", KEEPER_STRINGS, VALUE_LIST, &world.keeper_class, NULL, NULL,
      NULL},
+    {"dict", KEEPER_DICT, VALUE_DICTIONARY, &world.keeper_class, NULL, NULL,
+     NULL},
+    {"words", KEEPER_WORDS, VALUE_DICTIONARY, &world.keeper_class, NULL, NULL,
+     NULL},
 };
 
 static const char *const not_built[] = {
-    "dict", "words", "set",     "tags",   "plain", "sum",  "twice", "label",
-    "deep", "pick",  "tenfold", "copied", "any",   "ping", "pong",  NULL,
+    "set",  "tags",    "plain",  "sum", "twice", "label", "deep",
+    "pick", "tenfold", "copied", "any", "ping",  "pong",  NULL,
 };
 
 static void check_built(const char *name)
@@ -219,10 +223,10 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* Of a list: `#3`, `3`, or its count. */
+/* Of a list: `#3`, or its count. */
 static bool is_element(const char *name)
 {
-    return word_is_number(name + (name[0] == '#')) ||
+    return (name[0] == '#' && word_is_number(name + 1)) ||
            strcmp(name, "count") == 0;
 }
 
@@ -306,7 +310,7 @@ static struct value read_property(const struct thing *thing,
                                   const struct property *property)
 {
     struct value value = {.kind = property->kind};
-    if (property->kind == VALUE_LIST) {
+    if (property->kind >= VALUE_LIST) {
         return get_list(thing, property->index);
     }
     if (world.by_index) {
@@ -371,21 +375,43 @@ void path_check_built(const char *path)
     }
 }
 
-void path_check_known(const char *path)
+void element_check_known(const struct obv_object *object, const char *name)
 {
-    for (char *element; (element = next_element(&path));) {
-        name_check_known(element);
+    const struct list *list =
+        list_is_one(object) ? (const struct list *)object : NULL;
+    if (!list || (!list->keys && !word_is_number(name))) {
+        name_check_known(name);
     }
 }
 
-static struct value element_of(const struct value *value, const char *element)
+/* A number stands behind a list, and any key behind a dictionary. */
+void path_check_known(const char *path)
+{
+    const char *before = "";
+    for (char *element; (element = next_element(&path)); before = element) {
+        bool is_in_list =
+            strcmp(before, "list") == 0 || strcmp(before, "strings") == 0;
+        bool is_key =
+            strcmp(before, "dict") == 0 || strcmp(before, "words") == 0;
+        if (!is_key && !(is_in_list && word_is_number(element))) {
+            name_check_known(element);
+        }
+    }
+}
+
+static struct value element_of(const struct value *value, const char *element,
+                               bool is_plain)
 {
     size_t position = SIZE_MAX;
-    if (strcmp(element, "count") == 0) {
+    if (is_plain && strcmp(element, "count") == 0) {
         return (struct value){.kind = VALUE_INT,
                               .integer = (int64_t)value->item_count};
     }
-    if (element[0] == '#' || word_is_number(element)) {
+    if (value->kind == VALUE_DICTIONARY) {
+        for (size_t i = 0; i < value->item_count; i++) {
+            position = strcmp(value->keys[i], element) == 0 ? i : position;
+        }
+    } else if (element[0] == '#' || word_is_number(element)) {
         position = strtoull(element + (element[0] == '#'), NULL, 10);
     }
     return position < value->item_count
@@ -393,11 +419,12 @@ static struct value element_of(const struct value *value, const char *element)
                : (struct value){.kind = VALUE_UNREACHABLE};
 }
 
-/* From an object to what its property holds, or from a list to an element. */
-static void follow(struct value *value, const char *element)
+/* From an object to what its property holds, or from a list to an element;
+   `is_plain`: without any escape. */
+static void follow(struct value *value, const char *element, bool is_plain)
 {
-    if (value->kind == VALUE_LIST) {
-        *value = element_of(value, element);
+    if (value->kind >= VALUE_LIST) {
+        *value = element_of(value, element, is_plain);
         return;
     }
     const struct thing *thing = object_of(value);
@@ -406,14 +433,25 @@ static void follow(struct value *value, const char *element)
                       : (struct value){.kind = VALUE_UNREACHABLE};
 }
 
+/* Whether the next element of a path, if there is one, has no escape. */
+static bool next_is_plain(const char *path)
+{
+    while (path && *path != '\0' && *path != '.' && *path != '\\') {
+        path++;
+    }
+    return !path || *path != '\\';
+}
+
 bool path_read(struct named_thing *root, const char *path, struct value *value)
 {
     *value = (struct value){.kind = VALUE_OBJECT, .object = root};
-    for (char *element; (element = next_element(&path));) {
-        if (strcmp(element, "*") == 0) {
+    bool is_plain = next_is_plain(path);
+    for (char *element; (element = next_element(&path));
+         is_plain = next_is_plain(path)) {
+        if (is_plain && strcmp(element, "*") == 0) {
             return false;
         }
-        follow(value, element);
+        follow(value, element, is_plain);
     }
     return true;
 }
@@ -457,10 +495,10 @@ struct obv_object *object_at(const char *place)
         return &world_thing(place)->object;
     }
     struct value value = place_read(place);
-    if (value.kind != VALUE_OBJECT && value.kind != VALUE_LIST) {
+    if (value.kind < VALUE_OBJECT) {
         fail("no object stands at %s", place);
     }
-    return value.kind == VALUE_LIST ? &value.list->container.object
+    return value.kind >= VALUE_LIST ? &value.list->container.object
                                     : &value.object->thing->object;
 }
 
@@ -473,7 +511,7 @@ static struct thing *place_target(const char *place,
     struct value value = {.kind = VALUE_OBJECT, .object = root};
     const char *name = next_element(&path);
     for (char *next; (next = next_element(&path)); name = next) {
-        follow(&value, name);
+        follow(&value, name, true);
     }
     struct thing *target = object_of(&value);
     if (!target) {
@@ -491,7 +529,7 @@ void place_set(const char *place, const struct value *value)
     const struct property *property;
     struct thing *target = place_target(place, &property);
     struct value own = converted(property, value);
-    if (property->kind == VALUE_LIST) {
+    if (property->kind >= VALUE_LIST) {
         set_list(target, property->index, &own);
     } else if (world.by_index) {
         set_by_index(target, property, &own);

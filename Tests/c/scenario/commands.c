@@ -226,8 +226,6 @@ const struct command action_commands[] = {
     {"drain", COMMAND_ACTS, run_drain, 0, 2, 0},
     {"batch", COMMAND_ACTS, run_batch, 0, 0, 0},
     {"end", COMMAND_ACTS, run_end, 0, 0, 0},
-    NOT_BUILT("put"),
-    NOT_BUILT("delete"),
     NOT_BUILT("add"),
     NOT_BUILT("discard"),
     NOT_BUILT("union"),

@@ -254,7 +254,7 @@ static void expect_count(struct words arguments)
 {
     struct obv_object *object = object_at(arguments.word[0]);
     const char *property = word_text(arguments.word[1]);
-    name_check_known(property);
+    element_check_known(object, property);
     expect_number("the number of observers",
                   obv_observer_count(object, property), arguments.word[2]);
 }
@@ -271,7 +271,7 @@ static void expect_observed(struct words arguments)
     struct set want = set_parse(words_from(arguments, 1));
     struct obv_object *object = object_at(arguments.word[0]);
     for (size_t i = 0; i < want.count; i++) {
-        name_check_known(want.word[i]);
+        element_check_known(object, want.word[i]);
     }
     obv_observed_properties(object, each_observed, &have);
     expect_set("what is observed", &have, want);

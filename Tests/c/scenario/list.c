@@ -26,6 +26,35 @@ static const void *item_at(const struct obv_container *container,
     return &list_of(container)->items[position];
 }
 
+size_t list_find(const struct list *list, const char *key)
+{
+    size_t i = 0;
+    while (i < list->used && strcmp(list->keys[i], key) != 0) {
+        i++;
+    }
+    return i < list->used ? i : SIZE_MAX;
+}
+
+static const void *item_of(const struct obv_container *container,
+                           const void *key)
+{
+    const struct list *list = list_of(container);
+    size_t position = list_find(list, key);
+    return position == SIZE_MAX ? NULL : &list->items[position];
+}
+
+static bool next_item(const struct obv_container *container,
+                      struct obv_container_cursor *cursor)
+{
+    const struct list *list = list_of(container);
+    size_t i = cursor->index++;
+    if (i < list->used) {
+        cursor->key = list->keys[i];
+        cursor->element = &list->items[i];
+    }
+    return i < list->used;
+}
+
 static bool retain_hook(struct obv_object *object)
 {
     return count_try(&((struct list *)object)->count);
@@ -36,39 +65,48 @@ static void release_hook(struct obv_object *object)
     list_release((struct list *)object);
 }
 
-static const struct obv_container_kind kind_of_things = {
-    .size = sizeof kind_of_things,
-    .name = "list of things",
-    .instance_size = sizeof(struct list),
-    .element = OBV_ELEMENT(object),
-    .count = used,
-    .at = item_at,
-    .retain = retain_hook,
-    .release = release_hook};
+/* Values of a dictionary are equal by what they are: a Thing is itself. */
+#define KIND(kind_name, element_kind, ...)                                     \
+    {                                                                          \
+        .size = sizeof(struct obv_container_kind), .name = kind_name,          \
+        .instance_size = sizeof(struct list),                                  \
+        .element = OBV_ELEMENT(element_kind), .count = used,                   \
+        .retain = retain_hook, .release = release_hook, __VA_ARGS__            \
+    }
+#define BY_POSITION .at = item_at
+#define BY_KEY      .key = &obv_text_keys, .find = item_of, .next = next_item
 
-static const struct obv_container_kind kind_of_texts = {
-    .size = sizeof kind_of_texts,
-    .name = "list of texts",
-    .instance_size = sizeof(struct list),
-    .element = OBV_ELEMENT(string),
-    .count = used,
-    .at = item_at,
-    .retain = retain_hook,
-    .release = release_hook};
+enum { LISTS, LISTS_OF_TEXTS, DICTIONARIES, DICTIONARIES_OF_TEXTS };
+
+static const struct obv_container_kind kinds[LIST_CLASSES] = {
+    [LISTS] = KIND("list of things", object, BY_POSITION),
+    [LISTS_OF_TEXTS] = KIND("list of texts", string, BY_POSITION),
+    [DICTIONARIES] = KIND("dictionary of things", object, BY_KEY),
+    [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", string, BY_KEY)};
+
+static size_t kind_number(bool is_of_texts, bool has_keys)
+{
+    return (has_keys ? DICTIONARIES : LISTS) + (is_of_texts ? 1u : 0u);
+}
 
 enum obv_status list_make_classes(struct obv_context *context)
 {
-    enum obv_status status = obv_container_class_create(
-        context, &kind_of_things, &world.list_class, NULL);
-    return status ? status
-                  : obv_container_class_create(context, &kind_of_texts,
-                                               &world.texts_class, NULL);
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; i < LIST_CLASSES && status == OBV_OK; i++) {
+        status = obv_container_class_create(context, &kinds[i],
+                                            &world.list_classes[i], NULL);
+    }
+    return status;
 }
 
 bool list_is_one(const struct obv_object *object)
 {
     const struct obv_class *cls = obv_object_class(object);
-    return cls == world.list_class || cls == world.texts_class;
+    bool found = false;
+    for (size_t i = 0; i < LIST_CLASSES; i++) {
+        found = found || cls == world.list_classes[i];
+    }
+    return found;
 }
 
 /* --- items --------------------------------------------------------------- */
@@ -115,42 +153,62 @@ struct value list_item(const struct list *list, size_t position)
 struct value list_value(struct list *list)
 {
     struct value *items = keep(list->used * sizeof *items);
+    const char **keys = keep(list->used * sizeof *keys);
     for (size_t i = 0; i < list->used; i++) {
         items[i] = list_item(list, i);
+        if (list->keys) {
+            size_t size = strlen(list->keys[i]) + 1;
+            keys[i] = memcpy(keep(size), list->keys[i], size);
+        }
     }
-    return (struct value){.kind = VALUE_LIST,
+    return (struct value){.kind = list->keys ? VALUE_DICTIONARY : VALUE_LIST,
                           .list = list,
                           .items = items,
+                          .keys = keys,
                           .item_count = list->used};
 }
 
 /* --- lists --------------------------------------------------------------- */
 
-static union item *room_for(size_t count)
+static void *room_for_bytes(size_t size)
 {
-    union item *items = calloc(count + 1, sizeof *items);
-    if (!items) {
+    void *room = calloc(1, size);
+    if (!room) {
         abort();
     }
-    return items;
+    return room;
 }
 
-struct list *list_create(bool is_of_texts, const struct value *items,
-                         size_t count)
+static union item *room_for(size_t count)
 {
-    struct list *list = calloc(1, sizeof *list);
-    if (!list) {
-        abort();
-    }
+    return room_for_bytes((count + 1) * sizeof(union item));
+}
+
+static char *text_copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(room_for_bytes(size), text, size);
+}
+
+struct list *list_create(bool is_of_texts, const struct value *content)
+{
+    bool has_keys = content->kind == VALUE_DICTIONARY;
+    struct list *list = room_for_bytes(sizeof *list);
     list->is_of_texts = is_of_texts;
-    list->used = count;
-    list->items = room_for(count);
-    for (size_t i = 0; i < count; i++) {
-        list->items[i] = item_take(list, &items[i]);
+    list->used = content->item_count;
+    list->items = room_for(list->used);
+    list->keys =
+        has_keys ? room_for_bytes((list->used + 1) * sizeof *list->keys) : NULL;
+    for (size_t i = 0; i < list->used; i++) {
+        list->items[i] = item_take(list, &content->items[i]);
+        if (has_keys) {
+            list->keys[i] = text_copy(content->keys[i]);
+        }
     }
     count_init(&list->count);
     enum obv_status status = obv_container_init(
-        &list->container, is_of_texts ? world.texts_class : world.list_class);
+        &list->container,
+        world.list_classes[kind_number(is_of_texts, has_keys)]);
     if (status) {
         fail("a list cannot be made: %s", obv_status_name(status));
     }
@@ -163,6 +221,10 @@ void list_release(struct list *list)
     if (count_drop(&list->count)) {
         (void)obv_object_deinit(&list->container.object);
         items_let_go(list, list->items, list->used);
+        for (size_t i = 0; list->keys && i < list->used; i++) {
+            free(list->keys[i]);
+        }
+        free(list->keys);
         free(list->items);
         free(list);
         world.lists_alive--;
@@ -191,12 +253,18 @@ static union item *splice(struct list *list, const struct list_edit *edit)
     return removed;
 }
 
-static void tell(struct list *list, const struct obv_container_edit *edit)
+static void tell_all(struct list *list, const struct obv_container_edit *edits,
+                     size_t count)
 {
     struct obv_error error = {.status = OBV_OK};
-    if (obv_container_edited(&list->container, edit, 1, &error)) {
+    if (obv_container_edited(&list->container, edits, count, &error)) {
         fail("an edit was refused: %s", error.message);
     }
+}
+
+static void tell(struct list *list, const struct obv_container_edit *edit)
+{
+    tell_all(list, edit, 1);
 }
 
 static void hold(struct list *list)
@@ -244,5 +312,66 @@ void list_reorder(struct list *list, const size_t *order)
     list->items = items;
     tell(list,
          &(struct obv_container_edit){.moved = list->used, .order = order});
+    list_release(list);
+}
+
+/* --- dictionaries -------------------------------------------------------- */
+
+/* Makes room for one more item, at the end. */
+static void grow(struct list *list)
+{
+    union item *items = room_for(list->used + 1);
+    char **keys = room_for_bytes((list->used + 2) * sizeof *keys);
+    memcpy(items, list->items, list->used * sizeof *items);
+    memcpy(keys, list->keys, list->used * sizeof *keys);
+    free(list->items);
+    free(list->keys);
+    list->items = items;
+    list->keys = keys;
+}
+
+/* Puts one item or takes it away; answers what to tell, with what was there in
+   `old`; false: nothing has changed. */
+static bool put(struct list *list, const struct list_put *one, union item *old,
+                struct obv_container_edit *edit)
+{
+    size_t at = list_find(list, one->key);
+    bool was = at != SIZE_MAX, is = one->value != NULL;
+    *edit = (struct obv_container_edit){
+        .key = one->key, .removed = was, .inserted = is, .old = old};
+    if (was) {
+        *old = list->items[at];
+    } else if (is) {
+        grow(list);
+        at = list->used++;
+        list->keys[at] = text_copy(one->key);
+    }
+    if (is) {
+        list->items[at] = item_take(list, one->value);
+    } else if (was) {
+        free(list->keys[at]);
+        list->used--;
+        list->items[at] = list->items[list->used];
+        list->keys[at] = list->keys[list->used];
+    }
+    return was || is;
+}
+
+void list_put(struct list *list, const struct list_put *puts, size_t count)
+{
+    union item *old = room_for(count);
+    struct obv_container_edit *edits =
+        room_for_bytes((count + 1) * sizeof *edits);
+    size_t told = 0;
+    hold(list);
+    for (size_t i = 0; i < count; i++) {
+        told += put(list, &puts[i], &old[told], &edits[told]);
+    }
+    tell_all(list, edits, told);
+    for (size_t i = 0; i < told; i++) {
+        items_let_go(list, &old[i], edits[i].removed);
+    }
+    free(edits);
+    free(old);
     list_release(list);
 }

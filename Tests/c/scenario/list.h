@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Containers that the runner keeps itself and tells of, as any user of
- * <observable/container.h> would: arrays of Thing and of text.
+ * <observable/container.h> would: arrays and dictionaries of Thing and of text.
  */
 #ifndef OBV_SCENARIO_LIST_H
 #define OBV_SCENARIO_LIST_H
@@ -22,6 +22,8 @@ struct list {
     bool is_of_texts;
     size_t used;
     union item *items;
+    /** A dictionary's, one for each item; else NULL. */
+    char **keys;
 };
 
 /** Makes the two classes of containers. */
@@ -29,10 +31,20 @@ enum obv_status list_make_classes(struct obv_context *context);
 /** Whether an object is a list. */
 bool list_is_one(const struct obv_object *object);
 
-/** A list with this content, with one reference. */
-struct list *list_create(bool is_of_texts, const struct value *items,
-                         size_t count);
+/** A list or a dictionary with this content, with one reference. */
+struct list *list_create(bool is_of_texts, const struct value *content);
 void list_release(struct list *list);
+
+/** Where the item of a key stands, or SIZE_MAX. */
+size_t list_find(const struct list *list, const char *key);
+
+/** Puts an item at a key, or takes it away (NULL), and tells of it; of several
+    pairs as one change. */
+struct list_put {
+    const char *key;
+    const struct value *value;
+};
+void list_put(struct list *list, const struct list_put *puts, size_t count);
 
 /** What stands at a position, which exists. */
 struct value list_item(const struct list *list, size_t position);

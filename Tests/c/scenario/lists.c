@@ -8,13 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct list *list_at(const char *place)
+static struct list *container_at(const char *place, enum value_kind kind)
 {
     struct value value = place_read(place);
-    if (value.kind != VALUE_LIST) {
-        fail("%s is no list: %s", place, value_print(&value));
+    if (value.kind != kind) {
+        fail("%s is no %s: %s", place,
+             kind == VALUE_LIST ? "list" : "dictionary", value_print(&value));
     }
     return value.list;
+}
+
+static struct list *list_at(const char *place)
+{
+    return container_at(place, VALUE_LIST);
 }
 
 static size_t number(const char *word)
@@ -110,17 +116,79 @@ static void run_move(struct words arguments)
     }
 }
 
+static void assign_list(struct list *list, const char *word)
+{
+    struct value value = content(word);
+    edit_one(list, 0, list->used, value.items, value.item_count);
+}
+
+/* What goes, then what stays or comes. */
+static void assign_dictionary(struct list *list, const struct value *value)
+{
+    struct value old = list_value(list);
+    size_t count = 0;
+    struct list_put *puts =
+        keep((old.item_count + value->item_count + 1) * sizeof *puts);
+    for (size_t i = 0; i < old.item_count; i++) {
+        bool stays = false;
+        for (size_t k = 0; k < value->item_count; k++) {
+            stays = stays || strcmp(old.keys[i], value->keys[k]) == 0;
+        }
+        if (!stays) {
+            puts[count++] = (struct list_put){old.keys[i], NULL};
+        }
+    }
+    for (size_t i = 0; i < value->item_count; i++) {
+        puts[count++] = (struct list_put){value->keys[i], &value->items[i]};
+    }
+    list_put(list, puts, count);
+}
+
 static void run_assign(struct words arguments)
 {
-    struct list *list = list_at(arguments.word[0]);
-    struct value value = content(arguments.word[1]);
-    edit_one(list, 0, list->used, value.items, value.item_count);
+    struct value place = place_read(arguments.word[0]);
+    if (place.kind != VALUE_DICTIONARY) {
+        assign_list(list_at(arguments.word[0]), arguments.word[1]);
+        return;
+    }
+    struct value value = value_parse(arguments.word[1]);
+    if (value.kind != VALUE_DICTIONARY) {
+        fail("a content is written in braces: %s", arguments.word[1]);
+    }
+    assign_dictionary(place.list, &value);
 }
 
 static void run_clear(struct words arguments)
 {
+    struct value place = place_read(arguments.word[0]);
+    if (place.kind == VALUE_DICTIONARY) {
+        assign_dictionary(place.list,
+                          &(struct value){.kind = VALUE_DICTIONARY});
+        return;
+    }
     struct list *list = list_at(arguments.word[0]);
     edit_one(list, 0, list->used, NULL, 0);
+}
+
+/* A key as a word or as a text. */
+static const char *key_of(const char *word)
+{
+    return word[0] == '"' ? word_text(word) : word;
+}
+
+static void run_put(struct words arguments)
+{
+    struct list *list = container_at(arguments.word[0], VALUE_DICTIONARY);
+    struct value value = value_parse(arguments.word[2]);
+    const struct list_put put = {key_of(arguments.word[1]), &value};
+    list_put(list, &put, 1);
+}
+
+static void run_delete(struct words arguments)
+{
+    struct list *list = container_at(arguments.word[0], VALUE_DICTIONARY);
+    const struct list_put put = {key_of(arguments.word[1]), NULL};
+    list_put(list, &put, 1);
 }
 
 static void run_replacerange(struct words arguments)
@@ -236,5 +304,7 @@ const struct command list_commands[] = {
     {"clear", COMMAND_ACTS, run_clear, 1, 1, 0},
     {"assign", COMMAND_ACTS, run_assign, 2, 2, 0},
     {"replacerange", COMMAND_ACTS, run_replacerange, 4, 4, 0},
+    {"put", COMMAND_ACTS, run_put, 3, 3, 0},
+    {"delete", COMMAND_ACTS, run_delete, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

@@ -43,8 +43,12 @@ enum value_kind {
     VALUE_FLOAT,
     VALUE_TEXT,
     VALUE_OBJECT,
-    VALUE_LIST
+    VALUE_LIST,
+    VALUE_DICTIONARY
 };
+
+/** Of containers. */
+#define LIST_CLASSES 4
 
 struct list;
 struct named_thing;
@@ -58,6 +62,7 @@ struct value {
     struct named_thing *object;
     /** The content, and whose it is; NULL: of no list yet. */
     struct value *items;
+    const char **keys;
     size_t item_count;
     struct list *list;
 };
@@ -194,7 +199,7 @@ struct world {
     struct obv_context *context;
     struct obv_class *thing_class, *sub_class, *keeper_class, *watcher_class;
     /** Of its own containers: of things, and of texts. */
-    struct obv_class *list_class, *texts_class;
+    struct obv_class *list_classes[LIST_CLASSES];
     /* All lists: the newest first. */
     struct named_thing *things;
     struct named_loop *loops;
@@ -326,6 +331,8 @@ void path_check_built(const char *path);
 /** Fails the test unless this is a property that is built, of whatever class, or
     `*`: what is expected of it could never be otherwise. */
 void name_check_known(const char *name);
+/** The same, or of a list an element that is followed: `3`. */
+void element_check_known(const struct obv_object *object, const char *name);
 /** The same of each element of a path. */
 void path_check_known(const char *path);
 /** Reads `path` from an object through the getters; false if it holds a `*`. */

@@ -34,6 +34,8 @@ static const struct obv_property sub_properties[] = {
 static const struct obv_property keeper_properties[] = {
     OBV_FIELD_OBJECT(keeper, list, NULL),
     OBV_FIELD_OBJECT(keeper, strings, NULL),
+    OBV_FIELD_OBJECT(keeper, dict, NULL),
+    OBV_FIELD_OBJECT(keeper, words, NULL),
 };
 
 static bool retain_hook(struct obv_object *object)
@@ -112,9 +114,10 @@ static size_t size_of(const struct obv_class *cls)
 }
 
 /* Empty at the start. */
-static void give_list(struct thing *thing, uint32_t property, bool is_of_texts)
+static void give_list(struct thing *thing, uint32_t property, bool is_of_texts,
+                      enum value_kind kind)
 {
-    struct list *list = list_create(is_of_texts, NULL, 0);
+    struct list *list = list_create(is_of_texts, &(struct value){.kind = kind});
     (void)obv_set_object(&thing->object, property, &list->container.object);
     list_release(list);
 }
@@ -129,8 +132,10 @@ struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
     count_init(&thing->count);
     obv_object_init(&thing->object, cls);
     if (cls == world.keeper_class) {
-        give_list(thing, KEEPER_LIST, false);
-        give_list(thing, KEEPER_STRINGS, true);
+        give_list(thing, KEEPER_LIST, false, VALUE_LIST);
+        give_list(thing, KEEPER_STRINGS, true, VALUE_LIST);
+        give_list(thing, KEEPER_DICT, false, VALUE_DICTIONARY);
+        give_list(thing, KEEPER_WORDS, true, VALUE_DICTIONARY);
     }
     world.things_alive++;
     return thing;

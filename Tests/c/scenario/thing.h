@@ -30,6 +30,8 @@ enum {
     SUB_COUNT,
     KEEPER_LIST = THING_COUNT,
     KEEPER_STRINGS,
+    KEEPER_DICT,
+    KEEPER_WORDS,
     KEEPER_COUNT
 };
 
@@ -55,7 +57,7 @@ struct sub {
 
 struct keeper {
     struct thing thing;
-    struct list *list, *strings;
+    struct list *list, *strings, *dict, *words;
 };
 
 OBV_PROPERTY(thing, i, i64, THING_I)

@@ -71,6 +71,42 @@ static struct value parse_list(const char *word)
     return value;
 }
 
+/* The end of a key in quotes; behind it stands a colon, and what it stands
+   for. */
+static const char *behind_key(const char *at, const char *word)
+{
+    const char *end = *at == '"' ? at + 1 : NULL;
+    while (end && *end != '"' && *end != '\0') {
+        end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    }
+    if (!end || end[0] != '"' || end[1] != ':') {
+        fail("a dictionary is written {\"key\":VALUE}: %s", word);
+    }
+    return end + 1;
+}
+
+static struct value parse_dictionary(const char *word)
+{
+    size_t length = strlen(word), room = length / 2 + 1;
+    struct value value = {.kind = VALUE_DICTIONARY,
+                          .items = keep(room * sizeof *value.items),
+                          .keys = keep(room * sizeof *value.keys)};
+    for (const char *at = word + 1, *end = word + length - 1; at < end;) {
+        const char *next = word_behind(at, end);
+        if (next > at) {
+            const char *colon = behind_key(at, word);
+            size_t key = (size_t)(colon - at),
+                   item = (size_t)(next - colon - 1);
+            value.keys[value.item_count] =
+                word_text(memcpy(keep(key + 1), at, key));
+            value.items[value.item_count++] =
+                value_parse(memcpy(keep(item + 1), colon + 1, item));
+        }
+        at = next + 1;
+    }
+    return value;
+}
+
 struct value value_parse(const char *word)
 {
     struct value value = {.kind = VALUE_NIL};
@@ -83,7 +119,7 @@ struct value value_parse(const char *word)
     } else if (word[0] == '[') {
         value = parse_list(word);
     } else if (word[0] == '{') {
-        fail("dictionaries are not built yet: %s", word);
+        value = parse_dictionary(word);
     } else if (isupper((unsigned char)word[0]) && strchr(word, '.')) {
         value = place_read(word);
     } else if (isupper((unsigned char)word[0])) {
@@ -170,6 +206,21 @@ static bool items_equal(const struct value *a, const struct value *b)
     return equal;
 }
 
+/* In whatever order. */
+static bool pairs_equal(const struct value *a, const struct value *b)
+{
+    bool equal = a->item_count == b->item_count;
+    for (size_t i = 0; equal && i < a->item_count; i++) {
+        bool found = false;
+        for (size_t k = 0; !found && k < b->item_count; k++) {
+            found = strcmp(a->keys[i], b->keys[k]) == 0 &&
+                    value_equal(&a->items[i], &b->items[k]);
+        }
+        equal = found;
+    }
+    return equal;
+}
+
 bool value_equal(const struct value *a, const struct value *b)
 {
     if (a->kind != b->kind) {
@@ -189,6 +240,8 @@ bool value_equal(const struct value *a, const struct value *b)
         return a->object == b->object;
     case VALUE_LIST:
         return items_equal(a, b);
+    case VALUE_DICTIONARY:
+        return pairs_equal(a, b);
     case VALUE_UNREACHABLE:
     case VALUE_NIL:
         break;
@@ -198,17 +251,22 @@ bool value_equal(const struct value *a, const struct value *b)
 
 static const char *items_print(const struct value *value)
 {
+    bool has_keys = value->kind == VALUE_DICTIONARY;
     size_t room = 3;
     for (size_t i = 0; i < value->item_count; i++) {
         room += strlen(value_print(&value->items[i])) + 1;
+        room += has_keys ? strlen(value->keys[i]) + 3 : 0;
     }
     char *text = keep(room);
-    strcat(text, "[");
+    strcat(text, has_keys ? "{" : "[");
     for (size_t i = 0; i < value->item_count; i++) {
         strcat(text, i ? " " : "");
+        if (has_keys) {
+            strcat(strcat(strcat(text, "\""), value->keys[i]), "\":");
+        }
         strcat(text, value_print(&value->items[i]));
     }
-    return strcat(text, "]");
+    return strcat(text, has_keys ? "}" : "]");
 }
 
 const char *value_print(const struct value *value)
@@ -225,6 +283,7 @@ const char *value_print(const struct value *value)
     case VALUE_OBJECT:
         return value->object->name;
     case VALUE_LIST:
+    case VALUE_DICTIONARY:
         return items_print(value);
     case VALUE_INT:
         snprintf(text, room, "%" PRId64, value->integer);

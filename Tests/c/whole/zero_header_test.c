@@ -316,7 +316,7 @@ TEST(FA_2_nobody_stops_or_looks_at_what_was_never_made)
 
 TEST(FA_2_triggers_and_reads_of_what_was_never_made_are_refused)
 {
-    stage_begin(NULL, 0);
+    stage_begin("small", 0);
     struct obv_object *zero = &stage.zero.object;
     const int32_t old = 0;
     struct obv_place place;
@@ -330,6 +330,8 @@ TEST(FA_2_triggers_and_reads_of_what_was_never_made_are_refused)
     struct obv_value value;
     CHECK_EQ(obv_value_at(zero, "small", &value, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_value_at_compiled(zero, small, &value, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_observed_value(stage.handle, zero, "small", &value, NULL),
+             OBV_E_ARGUMENT);
     obv_path_destroy(small);
     stage_end();
 }

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The keys of a context, by their hashes.
+ *
+ * A key of the program's is looked for in turns: the lock is held to go from one
+ * key with the hash to the next, and the program compares while it is not. A key
+ * that is compared is kept by a reference, so that it can be gone on from. Who has
+ * found none begins again if one was made meanwhile.
+ */
+#include "model/key.h"
+
+#include "base/hash.h"
+#include "model/context.h"
+
+#include <string.h>
+
+static struct obv__key *key_of(struct obv_hash_entry *entry)
+{
+    return (struct obv__key *)(void *)entry;
+}
+
+/* Text keys ------------------------------------------------------------------ */
+
+static struct obv__hash_key text_secret;
+static bool has_secret;
+
+/* Of whichever thread is first; the others find it. */
+static const struct obv__hash_key *secret(void)
+{
+    static struct obv__lock lock;
+    if (!obv__load_acquire(&has_secret)) {
+        obv__lock_enter(&lock);
+        if (!has_secret) {
+            obv__hash_key_init(&text_secret);
+            obv__store_release(&has_secret, true);
+        }
+        obv__lock_leave(&lock);
+    }
+    return &text_secret;
+}
+
+static uint64_t hash_text(const void *key)
+{
+    return obv__hash(secret(), key, strlen(key));
+}
+
+static bool texts_are_equal(const void *a, const void *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static const char *print_text(const void *key)
+{
+    return key;
+}
+
+/* A text is copied by the core, with the context's allocator. */
+const struct obv_key_kind obv_text_keys = {.size = sizeof obv_text_keys,
+                                           .hash = hash_text,
+                                           .equal = texts_are_equal,
+                                           .text = print_text};
+
+/* Objects are told apart by their addresses while they live. */
+static uint64_t hash_object(const struct obv_object *object)
+{
+    return (uint64_t)(uintptr_t)object / 16;
+}
+
+/* Numbers --------------------------------------------------------------------- */
+
+/* 0: there is none left, after 2^31 at once. */
+static uint32_t take_number(struct obv__keys *keys)
+{
+    if (keys->spare_count != 0) {
+        return keys->spare[--keys->spare_count];
+    }
+    return keys->last == UINT32_MAX - 1 ? 0 : ++keys->last;
+}
+
+/* Room for one more; without memory for it a number is lost. */
+static bool have_room(struct obv_context *context)
+{
+    struct obv__keys *keys = &context->keys;
+    if (keys->spare_count < keys->spare_room) {
+        return true;
+    }
+    size_t room = 2 * keys->spare_room + 16;
+    uint32_t *spare = obv__context_allocate(context, room * sizeof *spare);
+    if (spare) {
+        if (keys->spare) {
+            memcpy(spare, keys->spare, keys->spare_count * sizeof *spare);
+        }
+        obv__context_free(context, keys->spare,
+                          keys->spare_room * sizeof *spare);
+        keys->spare = spare;
+        keys->spare_room = room;
+    }
+    return spare != NULL;
+}
+
+static void give_number_back(struct obv_context *context, uint32_t number)
+{
+    if (have_room(context)) {
+        context->keys.spare[context->keys.spare_count++] = number;
+    }
+}
+
+/* Making and freeing ---------------------------------------------------------- */
+
+static bool is_of_program(const struct obv__key *key)
+{
+    return key->kind && key->kind != &obv_text_keys;
+}
+
+/* No lock held, but of a text: the program copies. */
+static void *copy_value(struct obv_context *context,
+                        const struct obv__key_asked *asked)
+{
+    if (asked->kind != &obv_text_keys) {
+        return asked->kind->copy(asked->value);
+    }
+    size_t size = strlen(asked->value) + 1;
+    void *copy = obv__context_allocate(context, size);
+    return copy ? memcpy(copy, asked->value, size) : NULL;
+}
+
+static void free_value(struct obv_context *context, struct obv__key *key)
+{
+    if (is_of_program(key)) {
+        key->kind->free(key->value);
+    } else if (key->kind) {
+        obv__context_free(context, key->value, strlen(key->value) + 1);
+    }
+}
+
+static void free_key(struct obv_context *context, struct obv__key *key)
+{
+    free_value(context, key);
+    obv__context_free(context, key, sizeof *key);
+}
+
+void obv__keys_free_gone(struct obv_context *context)
+{
+    struct obv__keys *keys = &context->keys;
+    if (!obv__load_relaxed(&keys->gone)) {
+        return;
+    }
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = keys->gone;
+    obv__store_relaxed(&keys->gone, NULL);
+    obv__lock_leave(&context->keys.lock);
+    while (key) {
+        struct obv_hash_entry *next = key->entry.next;
+        free_key(context, key);
+        key = next ? key_of(next) : NULL;
+    }
+}
+
+/* Adds a key, whose value it takes over; NULL: no memory, or no number. */
+static struct obv__key *add_locked(struct obv_context *context,
+                                   const struct obv_key_kind *kind, void *value,
+                                   uint64_t hash)
+{
+    struct obv__key *key = obv__context_allocate(context, sizeof *key);
+    uint32_t number = key ? take_number(&context->keys) : 0;
+    if (number == 0) {
+        obv__context_free(context, key, sizeof *key);
+        return NULL;
+    }
+    *key = (struct obv__key){
+        .kind = kind, .value = value, .number = number, .references = 1};
+    obv_hash_table_add(&context->keys.table, &context->allocator, &key->entry,
+                       hash);
+    context->keys.made++;
+    return key;
+}
+
+/* The program's own code runs later, without the lock. */
+static void release_locked(struct obv_context *context, struct obv__key *key)
+{
+    struct obv__keys *keys = &context->keys;
+    if (--key->references != 0) {
+        return;
+    }
+    obv_hash_table_take(&keys->table, &context->allocator, &key->entry);
+    give_number_back(context, key->number);
+    if (is_of_program(key)) {
+        key->entry.next = keys->gone ? &keys->gone->entry : NULL;
+        obv__store_relaxed(&keys->gone, key);
+    } else {
+        free_key(context, key);
+    }
+}
+
+void obv__key_release(struct obv_context *context, struct obv__key *key)
+{
+    obv__lock_enter(&context->keys.lock);
+    release_locked(context, key);
+    obv__lock_leave(&context->keys.lock);
+}
+
+void obv__key_retain(struct obv_context *context, struct obv__key *key)
+{
+    obv__lock_enter(&context->keys.lock);
+    key->references++;
+    obv__lock_leave(&context->keys.lock);
+}
+
+void obv__keys_init(struct obv__keys *keys)
+{
+    *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
+    obv__lock_init(&keys->lock);
+    obv_hash_table_init(&keys->table);
+}
+
+void obv__keys_free(struct obv_context *context)
+{
+    struct obv__keys *keys = &context->keys;
+    obv__keys_free_gone(context);
+    obv__context_free(context, keys->spare,
+                      keys->spare_room * sizeof *keys->spare);
+    obv_hash_table_deinit(&keys->table, &context->allocator);
+}
+
+/* Looking for one ------------------------------------------------------------- */
+
+/* The first key of a kind from an entry on, which has its hash. */
+static struct obv__key *of_kind(struct obv_hash_entry *entry,
+                                const struct obv_key_kind *kind)
+{
+    while (entry && key_of(entry)->kind != kind) {
+        entry = obv_hash_table_find_next(entry);
+    }
+    return entry ? key_of(entry) : NULL;
+}
+
+static struct obv__key *first_locked(struct obv_context *context,
+                                     const struct obv_key_kind *kind,
+                                     uint64_t hash)
+{
+    return of_kind(obv_hash_table_find(&context->keys.table, hash), kind);
+}
+
+struct obv__key *obv__key_take_object(struct obv_context *context,
+                                      struct obv_object *object, bool make)
+{
+    uint64_t hash = hash_object(object);
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = first_locked(context, NULL, hash);
+    while (key && key->value != object) {
+        key = of_kind(obv_hash_table_find_next(&key->entry), NULL);
+    }
+    if (key) {
+        key->references++;
+    } else if (make) {
+        key = add_locked(context, NULL, object, hash);
+    }
+    obv__lock_leave(&context->keys.lock);
+    return key;
+}
+
+/* NULL: no memory. */
+static struct obv__key *add_text_locked(struct obv_context *context,
+                                        const struct obv__key_asked *asked)
+{
+    void *copy = copy_value(context, asked);
+    struct obv__key *key =
+        copy ? add_locked(context, asked->kind, copy, asked->hash) : NULL;
+    if (copy && !key) {
+        obv__context_free(context, copy, strlen(copy) + 1);
+    }
+    return key;
+}
+
+struct obv__key *obv__key_take_text(struct obv_context *context,
+                                    const char *text, bool make)
+{
+    const struct obv__key_asked asked = {&obv_text_keys, text, hash_text(text)};
+    obv__lock_enter(&context->keys.lock);
+    struct obv__key *key = first_locked(context, asked.kind, asked.hash);
+    while (key && strcmp(key->value, text) != 0) {
+        key = of_kind(obv_hash_table_find_next(&key->entry), asked.kind);
+    }
+    if (key) {
+        key->references++;
+    } else if (make) {
+        key = add_text_locked(context, &asked);
+    }
+    obv__lock_leave(&context->keys.lock);
+    return key;
+}
+
+/* A walk along the keys with one hash. */
+struct search {
+    struct obv_context *context;
+    const struct obv__key_asked *asked;
+    uint64_t made;       /* so many keys, when it began */
+    struct obv__key *at; /* with a reference, or NULL */
+};
+
+/* Goes on to the next key, which gets a reference. */
+static void go_on(struct search *search, bool begins)
+{
+    const struct obv__key_asked *asked = search->asked;
+    struct obv__key *before = search->at;
+    obv__lock_enter(&search->context->keys.lock);
+    if (begins) {
+        search->made = search->context->keys.made;
+        search->at = first_locked(search->context, asked->kind, asked->hash);
+    } else {
+        search->at =
+            of_kind(obv_hash_table_find_next(&before->entry), asked->kind);
+        release_locked(search->context, before);
+    }
+    if (search->at) {
+        search->at->references++;
+    }
+    obv__lock_leave(&search->context->keys.lock);
+}
+
+/* Adds the key that was looked for; `again`: another has come since. */
+static struct obv__key *add_unless_new(const struct search *search, void *copy,
+                                       bool *again)
+{
+    const struct obv__key_asked *asked = search->asked;
+    struct obv__key *made = NULL;
+    obv__lock_enter(&search->context->keys.lock);
+    *again = search->context->keys.made != search->made;
+    if (!*again) {
+        made = add_locked(search->context, asked->kind, copy, asked->hash);
+    }
+    obv__lock_leave(&search->context->keys.lock);
+    return made;
+}
+
+struct obv__key *obv__key_take(struct obv_context *context,
+                               const struct obv__key_asked *asked, bool make)
+{
+    struct search search = {.context = context, .asked = asked};
+    void *copy = NULL;
+    bool again;
+    do {
+        again = false;
+        go_on(&search, true);
+        while (search.at &&
+               !asked->kind->equal(search.at->value, asked->value)) {
+            go_on(&search, false);
+        }
+        if (!search.at && make) {
+            copy = copy ? copy : copy_value(context, asked);
+            search.at = copy ? add_unless_new(&search, copy, &again) : NULL;
+        }
+    } while (again);
+    if (copy && !(search.at && search.at->value == copy)) {
+        struct obv__key unused = {.kind = asked->kind, .value = copy};
+        free_value(context, &unused);
+    }
+    return search.at;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keys: what tells the children of a `*` apart, and the elements of a dictionary.
+ * Equal keys of a context are one, as long as anybody has it: so what was
+ * followed by a key in a container that is replaced is found again in the other
+ * one (EQ-8). Its number is given again when nobody has it any more.
+ *
+ * A key is an object, told by its address, or a key of the program's
+ * (struct obv_key_kind), of which a copy is kept.
+ */
+#ifndef OBV_KEY_H
+#define OBV_KEY_H
+
+#include "platform/lock.h"
+
+#include <observable/container.h>
+#include <observable/hash_table.h>
+
+struct obv_context;
+
+/** Numbers of keys are above this, and names of properties below: no child of a
+    model is taken for one of a container. */
+#define OBV__KEY_NUMBERS ((uint32_t)1 << 31)
+
+struct obv__key {
+    struct obv_hash_entry entry; /* must stand first */
+    const struct obv_key_kind *kind;
+    void *value;         /* the object, or a copy of the program's key */
+    uint32_t number;     /* above OBV__KEY_NUMBERS */
+    uint32_t references; /* under the lock of all keys */
+};
+
+/** A context's. */
+struct obv__keys {
+    struct obv__lock lock; /* taken after the paths lock, never before; guards
+                              all of this */
+    struct obv_hash_table table;
+    uint64_t made; /* so many, ever */
+    /* Of the program, which nobody has any more, by `entry.next`; any thread
+       reads. */
+    struct obv__key *gone;
+    uint32_t last;
+    /* Numbers that were given back. */
+    uint32_t *spare;
+    size_t spare_count, spare_room;
+};
+
+/** A key of the program's before it is looked for. */
+struct obv__key_asked {
+    const struct obv_key_kind *kind;
+    const void *value;
+    uint64_t hash;
+};
+
+/* No lock held: the program compares. */
+
+/** The key that equals this one, with a reference; `make`: it is made if there is
+    none. NULL: there is none, or no memory. */
+struct obv__key *obv__key_take(struct obv_context *context,
+                               const struct obv__key_asked *asked, bool make);
+
+/** Frees the keys of the program's that nobody has any more. */
+void obv__keys_free_gone(struct obv_context *context);
+
+/* Whatever lock is held, but that of the keys: the core compares itself. */
+
+/** The same of a text. */
+struct obv__key *obv__key_take_text(struct obv_context *context,
+                                    const char *text, bool make);
+
+/** The same of an object. */
+struct obv__key *obv__key_take_object(struct obv_context *context,
+                                      struct obv_object *object, bool make);
+
+/** One reference more, and one less. */
+void obv__key_retain(struct obv_context *context, struct obv__key *key);
+void obv__key_release(struct obv_context *context, struct obv__key *key);
+
+/** A context's, which has none yet. */
+void obv__keys_init(struct obv__keys *keys);
+
+/** Frees what a context that ends has kept of keys. */
+void obv__keys_free(struct obv_context *context);
+
+#endif

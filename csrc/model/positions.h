@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements that are told apart by where they stand (positions.c), and the edits
+ * of such containers (position_edits.c).
+ */
+#ifndef OBV_POSITIONS_H
+#define OBV_POSITIONS_H
+
+#include "model/container.h"
+
+/** Where the element at a position lies; NULL: there is none. */
+const void *obv__element_at(const struct obv_container *container,
+                            size_t position);
+
+/** Where the element of a cell stands; SIZE_MAX: it has left. */
+size_t obv__cell_position(const struct obv__cell *cell);
+
+/** The first cell of a position from this one on, or NULL. */
+struct obv__cell *obv__cell_from(const struct obv_container *container,
+                                 size_t position);
+
+/* What an edit does to the cells of occurrences; there are some. */
+
+bool obv__has_occurrences(const struct obv_container *container);
+
+/** Answers the cells of those that have gone, by `next_gone`; one that stands
+    there all the same comes back. */
+struct obv__cell *
+obv__occurrences_replace(struct obv_container *container,
+                         const struct obv_container_edit *edit);
+void obv__occurrence_return(struct obv__cell *cell, size_t position);
+
+void obv__occurrences_move(struct obv_container *container,
+                           const struct obv_container_edit *edit);
+void obv__occurrences_permute(struct obv_container *container,
+                              size_t (*to)(void *edit, size_t position),
+                              const struct obv_container_edit *edit);
+
+/* The answers about edits. */
+bool obv__position_edits_check(const struct obv__container_edits *edits,
+                               size_t *count);
+void obv__position_edits_begin(struct obv__container_edits *edits);
+struct obv__cell *
+obv__position_edits_next(const struct obv__container_edits *edits,
+                         const struct obv__cell *cell);
+bool obv__position_edits_change(const struct obv__container_edits *edits,
+                                const struct obv__cell *cell, const void **old,
+                                enum obv__edit_kind *kind);
+bool obv__position_edits_change_all(const struct obv__container_edits *edits,
+                                    enum obv__edit_kind *kind);
+
+#endif

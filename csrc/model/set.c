@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements that are told apart by their hashes: the members of a set. A cell
+ * stands for every member with its hash, and is found by it, however many
+ * members and cells there are. Whoever enters or leaves touches it (SE-2).
+ */
+#include "model/context.h"
+#include "model/edited_keys.h"
+#include "model/value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct obv_container_kind *
+set_kind(const struct obv_container *container)
+{
+    return obv__class_of(&container->object)->container->kind;
+}
+
+static struct obv_context *set_context(const struct obv_container *container)
+{
+    return obv__class_of(&container->object)->context;
+}
+
+/* Cells ----------------------------------------------------------------------- */
+
+static struct obv__cell *cell_of_hash(struct obv_hash_entry *entry)
+{
+    return entry ? (struct obv__cell *)(void *)((char *)entry -
+                                                offsetof(struct obv__cell,
+                                                         by_key))
+                 : NULL;
+}
+
+static struct obv__cell *find_hash_locked(const struct obv_container *container,
+                                          uint64_t hash)
+{
+    const struct obv__elements *elements = obv__elements_of(container);
+    return elements ? cell_of_hash(obv_hash_table_find(&elements->keyed, hash))
+                    : NULL;
+}
+
+static struct obv__cell *make_hash_locked(struct obv_container *container,
+                                          uint64_t hash)
+{
+    struct obv__cell *cell = find_hash_locked(container, hash);
+    if (!cell) {
+        cell = obv__cell_create_locked(container);
+        if (cell) {
+            obv_hash_table_add(&obv__elements_of(container)->keyed,
+                               &set_context(container)->allocator,
+                               &cell->by_key, hash);
+        }
+    }
+    return cell;
+}
+
+static void take_hash_out(struct obv__cell *cell)
+{
+    obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
+                        &set_context(cell->container)->allocator,
+                        &cell->by_key);
+}
+
+/* Elements of paths ----------------------------------------------------------- */
+
+static bool has_hash(const struct obv_container_kind *kind,
+                     const struct obv_element *element)
+{
+    (void)kind;
+    return element->kind == OBV_ELEMENT_MEMBER;
+}
+
+static struct obv__aim place_hash(const struct obv_element *element,
+                                  struct obv_container *container,
+                                  struct obv_object *at, bool make)
+{
+    struct obv__cell *cell = make
+                                 ? make_hash_locked(container, element->number)
+                                 : find_hash_locked(container, element->number);
+    (void)at;
+    return (struct obv__aim){.target = cell ? &cell->object : NULL,
+                             .out_of_memory = make && !cell};
+}
+
+/* The first member with a hash. */
+static const void *find_member_of_hash(const struct obv_container *container,
+                                       const struct obv_element *element)
+{
+    return set_kind(container)->member(container, element->number, 0);
+}
+
+static const void *field_of_hash(const struct obv__cell *cell)
+{
+    return set_kind(cell->container)
+        ->member(cell->container, cell->by_key.hash, 0);
+}
+
+static void print_hash(const struct obv__cell *cell, char *text, size_t size)
+{
+    (void)snprintf(text, size, "&%llu", (unsigned long long)cell->by_key.hash);
+}
+
+/* Contents -------------------------------------------------------------------- */
+
+static bool next_of_set(const struct obv_container *container,
+                        struct obv_container_cursor *cursor)
+{
+    return set_kind(container)->next(container, cursor);
+}
+
+static bool next_of_hash(const struct obv__cell *cell,
+                         struct obv_container_cursor *cursor)
+{
+    cursor->element =
+        set_kind(cell->container)
+            ->member(cell->container, cell->by_key.hash, cursor->index++);
+    return cursor->element != NULL;
+}
+
+/* The member of a set that equals an element, or NULL. */
+static const void *find_equal(const struct obv_container *container,
+                              const void *element)
+{
+    const struct obv_container_kind *kind = set_kind(container);
+    const struct obv_property *like =
+        &obv__class_of(&container->object)->container->element;
+    uint64_t hash = kind->hash(element);
+    size_t i = 0;
+    const void *member = kind->member(container, hash, i);
+    while (member && !obv__value_equal(like, member, element)) {
+        member = kind->member(container, hash, ++i);
+    }
+    return member;
+}
+
+static bool sets_are_equal(const struct obv_container *a,
+                           const struct obv_container *b)
+{
+    struct obv_container_cursor cursor = {.index = 0};
+    bool same = set_kind(a)->hash == set_kind(b)->hash &&
+                set_kind(a)->count(a) == set_kind(b)->count(b);
+    while (same && next_of_set(a, &cursor)) {
+        same = find_equal(b, cursor.element) != NULL;
+    }
+    return same;
+}
+
+/* Edits ----------------------------------------------------------------------- */
+
+static bool is_in(const struct obv_container_edit *edit)
+{
+    return edit->inserted != 0;
+}
+
+static bool was_in(const struct obv_container_edit *edit)
+{
+    return edit->removed != 0;
+}
+
+/* The object that a member is, or NULL. */
+static struct obv_object *object_of(const struct obv__container_edits *edits,
+                                    const void *member)
+{
+    struct obv_object *const *field =
+        edits->element->kind == OBV_KIND_object ? member : NULL;
+    return field ? *field : NULL;
+}
+
+/* Counts a change among the members of a container, or behind a cell. */
+static void count_change(const struct obv__container_edits *edits,
+                         struct obv_object *object,
+                         const struct obv__edited_key *edited)
+{
+    const struct obv_container_edit *first = edited->first;
+    struct obv_object *old =
+        object_of(edits, first->old ? first->old : first->key);
+    if (!obv__members_of(object)) {
+        return;
+    }
+    if (was_in(first) && old) {
+        obv__member_leaves(object, old);
+    }
+    if (is_in(edited->last)) {
+        obv__member_enters(object, object_of(edits, edited->last->key));
+    }
+}
+
+/* What stood first among those with a hash, as far as it is known: who has left;
+   if only this one has come nobody. */
+static const void *old_of_cell(const struct obv__container_edits *edits,
+                               const struct obv_container_edit *first,
+                               const struct obv__cell *cell)
+{
+    if (was_in(first)) {
+        return first->old ? first->old : first->key;
+    }
+    return edits->kind->member(edits->container, cell->by_key.hash, 1)
+               ? NULL
+               : &obv__missing;
+}
+
+static struct obv__cell *find_hash(const struct obv_container *container,
+                                   uint64_t hash)
+{
+    struct obv__lock *lock = &set_context(container)->paths;
+    obv__lock_enter(lock);
+    struct obv__cell *cell = find_hash_locked(container, hash);
+    obv__lock_leave(lock);
+    return cell;
+}
+
+/* Whether a member has entered or left; or only been replaced by an equal
+   one. */
+static bool has_moved(const struct obv__edited_key *edited)
+{
+    return was_in(edited->first) != is_in(edited->last);
+}
+
+/* Those that have left come first: what one of them was is known. */
+static void touch_cells(struct obv__container_edits *edits, bool have_left)
+{
+    struct obv__edited_key edited;
+    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+        bool is_touched = was_in(edited.first) || is_in(edited.last);
+        struct obv__cell *cell =
+            is_touched && was_in(edited.first) == have_left
+                ? find_hash(edits->container,
+                            obv__edited_key_hash(edits, edited.first))
+                : NULL;
+        if (cell) {
+            count_change(edits, &cell->object, &edited);
+            obv__cell_touch(edits, cell,
+                            old_of_cell(edits, edited.first, cell));
+            cell->has_moved = cell->has_moved || has_moved(&edited);
+        }
+    }
+}
+
+static void begin_of_set(struct obv__container_edits *edits)
+{
+    struct obv__edited_key edited;
+    obv__edited_keys_begin(edits);
+    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+        count_change(edits, &edits->container->object, &edited);
+    }
+    touch_cells(edits, true);
+    touch_cells(edits, false);
+}
+
+/* Whoever enters or leaves is a change, whatever stands there first; an equal one
+   in the place of another is followed. */
+static bool change_of_hash(const struct obv__container_edits *edits,
+                           const struct obv__cell *cell, const void **old,
+                           enum obv__edit_kind *kind)
+{
+    (void)edits;
+    *old = cell->old;
+    *kind = cell->has_moved ? OBV__EDIT_SET : OBV__EDIT_ALIKE;
+    return cell->is_touched;
+}
+
+static bool change_of_set(const struct obv__container_edits *edits,
+                          enum obv__edit_kind *kind)
+{
+    struct obv__edited_key edited;
+    bool is_touched = false;
+    *kind = OBV__EDIT_ALIKE;
+    for (size_t i = 0;
+         *kind != OBV__EDIT_SET && obv__edited_key(edits, i, &edited); i++) {
+        is_touched = is_touched || was_in(edited.first) || is_in(edited.last);
+        *kind = has_moved(&edited) ? OBV__EDIT_SET : *kind;
+    }
+    return is_touched;
+}
+
+const struct obv__elements_kind obv__set = {
+    .place = place_hash,
+    .take_out = take_hash_out,
+    .has = has_hash,
+    .words = "this set has members by their hashes and a count, and nothing "
+             "else",
+    .find = find_member_of_hash,
+    .field = field_of_hash,
+    .print = print_hash,
+    .next = next_of_set,
+    .next_behind = next_of_hash,
+    .are_equal = sets_are_equal,
+    .check = obv__edited_keys_check,
+    .begin = begin_of_set,
+    .next_cell = obv__edited_keys_next_cell,
+    .change = change_of_hash,
+    .change_of_all = change_of_set,
+    .finish = obv__edited_keys_end};
