@@ -42,8 +42,8 @@ static bool may_cross(const struct obv__path_node *node)
         const struct obv__path_node *above = obv__path_node_parent(node);
         for (; above && !found; above = obv__path_node_parent(above)) {
             const struct obv_element *element = obv__path_node_element(above);
-            found = is_of_container(element) ||
-                    element->kind == OBV_ELEMENT_ANY;
+            found =
+                is_of_container(element) || element->kind == OBV_ELEMENT_ANY;
         }
     }
     return found;
