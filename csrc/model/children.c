@@ -286,14 +286,18 @@ static struct obv_object *object_of_member(struct obv_object *object,
     return child;
 }
 
+bool obv__elements_alike(const struct obv_object *a, const struct obv_object *b)
+{
+    return obv__properties_alike(&obv__class_of(a)->container->element,
+                                 &obv__class_of(b)->container->element);
+}
+
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
                             const struct obv__edited *edited)
 {
     const struct obv__elements_kind *kind = obv__elements_kind(before);
-    const struct obv_property *was = &obv__class_of(before)->container->element;
-    const struct obv_property *is = &obv__class_of(after)->container->element;
     return edited || kind != obv__elements_kind(after) ||
-           !obv__properties_alike(was, is) ||
+           !obv__elements_alike(before, after) ||
            !kind->are_equal(obv__container(before), obv__container(after));
 }
 

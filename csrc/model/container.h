@@ -65,7 +65,7 @@ struct obv__cell {
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
-        size_t dropped_at; /* where that one stood that was dropped */
+        size_t dropped_at; /* where an occurrence stood that was dropped */
         struct obv_hash_entry by_key;
     };
     struct obv__key *key; /* a reference, or NULL; constant */
@@ -152,6 +152,8 @@ struct obv__elements_kind {
         and is not led through as several. */
     bool (*next_behind)(const struct obv__cell *cell,
                         struct obv_container_cursor *cursor);
+    bool (*behind_are_equal)(const struct obv__cell *a,
+                             const struct obv__cell *b);
     /** Whether two containers of this kind have equal elements. */
     bool (*are_equal)(const struct obv_container *a,
                       const struct obv_container *b);
@@ -214,6 +216,11 @@ obv__container(const struct obv_object *object)
     return obv__is_cell(object) ? obv__cell(object)->container
                                 : (struct obv_container *)(uintptr_t)object;
 }
+
+/** Whether the elements of two containers, or of two cells' containers, can be
+    compared. */
+bool obv__elements_alike(const struct obv_object *a,
+                         const struct obv_object *b);
 
 /** Whether there is an element where a cell stands for one. No lock held. */
 static inline bool obv__cell_is_filled(const struct obv_object *cell)

@@ -134,6 +134,21 @@ static const void *find_equal(const struct obv_container *container,
     return member;
 }
 
+/* As many with the hash, and each in both. */
+static bool hashes_are_equal(const struct obv__cell *a,
+                             const struct obv__cell *b)
+{
+    struct obv_container_cursor in_a = {.index = 0}, in_b = {.index = 0};
+    bool same = set_kind(a->container)->hash == set_kind(b->container)->hash;
+    bool more = true;
+    while (same && more) {
+        more = next_of_hash(a, &in_a);
+        same = more == next_of_hash(b, &in_b) &&
+               (!more || find_equal(b->container, in_a.element));
+    }
+    return same;
+}
+
 static bool sets_are_equal(const struct obv_container *a,
                            const struct obv_container *b)
 {
@@ -285,6 +300,7 @@ const struct obv__elements_kind obv__set = {
     .print = print_hash,
     .next = next_of_set,
     .next_behind = next_of_hash,
+    .behind_are_equal = hashes_are_equal,
     .are_equal = sets_are_equal,
     .check = obv__edited_keys_check,
     .begin = begin_of_set,

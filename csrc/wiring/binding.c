@@ -96,23 +96,25 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     obv__path_instance_advance(instance);
 }
 
-/* There is one path node below each of those that are bound once. */
-static bool leads_nowhere_below(const struct obv__path_node *node)
+/* The first that is over below one that is bound once, which has one path node
+   below it; or NULL. */
+static const struct obv__path_node *
+over_below(const struct obv__path_node *node)
 {
     const struct obv__path_node *below = obv__path_node_first_child(node);
-    while (below && below->end != OBV__PATH_PAST_END) {
+    while (below && below->end == OBV__PATH_GOES_ON) {
         below = obv__path_node_first_child(below);
     }
-    return below != NULL;
+    return below;
 }
 
 void obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work)
 {
-    bool is_lost = !leads_nowhere_below(node);
-    obv__store_relaxed(
-        &node->end, (uint8_t)(is_lost ? OBV__PATH_ENDS : OBV__PATH_PAST_END));
-    if (is_lost) {
+    const struct obv__path_node *below = over_below(node);
+    obv__store_relaxed(&node->end,
+                       below ? below->end : (uint8_t)OBV__PATH_ENDS);
+    if (!below) {
         node->next_over = work->over;
         work->over = node;
     }
@@ -144,7 +146,7 @@ static bool needs_slow_path(const struct obv__path_node *node)
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
-                                          OBV__WANTS_PRIOR);
+                                          OBV__WANTS_PRIOR | OBV__CROSSES);
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)

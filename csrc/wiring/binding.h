@@ -80,8 +80,8 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    struct obv_object *fresh, bool make);
 
 /** A path node that is bound once has lost what it was bound to, by an edit: it is
-    over, and its leaf is due, whatever it led to; but not if it led nowhere for
-    good: that path was over. */
+    over, and its leaf is due, whatever it led to; but not if that path was over
+    already. */
 void obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work);
 

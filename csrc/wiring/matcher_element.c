@@ -39,9 +39,22 @@ static struct obv_object *member_child(const struct obv_element *element,
     return obv__class_of(cell)->each->object(cell, slot, held);
 }
 
+/* Of two cells. */
+static bool members_differ(const struct obv_element *element,
+                           struct obv_object *before, struct obv_object *after,
+                           const struct obv__edited *edited)
+{
+    const struct obv__elements_kind *kind = obv__elements_kind(before);
+    (void)element;
+    return edited || kind != obv__elements_kind(after) ||
+           !obv__elements_alike(before, after) ||
+           !kind->behind_are_equal(obv__cell(before), obv__cell(after));
+}
+
 const struct obv__matcher obv__matcher_member = {.slot = obv__slot_of_element,
                                                  .child = member_child,
                                                  .each = members_each,
+                                                 .differs = members_differ,
                                                  .declared = element_declared};
 const struct obv__matcher obv__matcher_element = {.slot = obv__slot_of_element,
                                                   .declared = element_declared};

@@ -28,6 +28,27 @@ static void mark_instances(struct obv__path_node *node)
     }
 }
 
+static bool is_of_container(const struct obv_element *element)
+{
+    return element->kind >= OBV_ELEMENT_POSITION &&
+           element->kind <= OBV_ELEMENT_MEMBER;
+}
+
+/* Whether a path may meet one container here and above. */
+static bool may_cross(const struct obv__path_node *node)
+{
+    bool found = false;
+    if (is_of_container(obv__path_node_element(node))) {
+        const struct obv__path_node *above = obv__path_node_parent(node);
+        for (; above && !found; above = obv__path_node_parent(above)) {
+            const struct obv_element *element = obv__path_node_element(above);
+            found =
+                is_of_container(element) || element->kind == OBV_ELEMENT_ANY;
+        }
+    }
+    return found;
+}
+
 static void added(void *owner, struct obv_trie_node *trie_node)
 {
     struct obv__path_node *node = obv_trie_node_payload(trie_node);
@@ -39,6 +60,7 @@ static void added(void *owner, struct obv_trie_node *trie_node)
     node->is_beneath =
         parent && (parent->is_beneath ||
                    obv__matcher_is_many(obv__path_node_element(parent)));
+    node->wants = may_cross(node) ? OBV__CROSSES : 0;
     if (parent) {
         mark_instances(parent);
     }

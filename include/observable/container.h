@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Containers of the program's own: what has elements by position, observed like
+ * Containers of the program's own: arrays, dictionaries and sets, observed like
  * any object. The program keeps the elements as it likes, describes once where
  * they are to be found, and tells of each edit.
  *
@@ -22,13 +22,24 @@
  *         .position = list->count - 1, .inserted = 1};
  *     obv_container_edited(&list->container, &told, 1, &error);    its telling
  *
- * Elements of paths: `#0` the position 0, also one that is not there yet; `4`
- * what stands at position 4 when observing begins, wherever it moves to, until it
- * leaves, which is called once and ends that path; `count`; `*` every element and
- * the count. A path leads on through elements that are observable objects:
- * `list.#0.title`, `list.4.title`, `list.*.title`. An element that is not there is
- * unreachable, which is not NULL. With OBV_RECORDS a `*` at the
- * end says that the container changed, not by which element.
+ * What tells the elements apart is one of three, and what paths can say of them:
+ *
+ *     where they stand   `at`             `#0` the position 0, also one that is
+ *                                         not there yet; `4` what stands at 4
+ *                                         when observing begins, wherever it
+ *                                         moves to, until it leaves: that is
+ *                                         called once and ends the path
+ *     keys               `key`, `find`,   `name` the element of a key, in a
+ *                        `next`           dictionary with text keys; `\count` of
+ *                                         the key "count"
+ *     hashes             `hash`,          `&12` the members with the hash 12
+ *                        `member`, `next`
+ *
+ * and of each `count`, and `*`: every element, and the count. A path leads on
+ * through elements that are observable objects: `list.#0.title`,
+ * `words.steampunk.title`, `list.*.title`. An element that is not there is
+ * unreachable, which is not NULL. With OBV_RECORDS a `*` at the end says that the
+ * container changed, not by which element.
  *
  * Between its edit and the telling the program reads the new content, while
  * paths still go through what was told last. Several edits may be told together,
@@ -42,13 +53,17 @@
  *
  * Threads: a container has one owner at a time, as a model has. It is read on the
  * thread of whoever edits it, replaces it on a path, or begins to observe through
- * it; the program sees to it that no other thread edits it meanwhile.
+ * it; the program sees to it that no other thread edits it meanwhile. Stopping
+ * is for any thread.
  *
  * Cost: 24 bytes a container; one test an edit that nobody observes; for each
- * position that is observed a cell of 96 bytes beside its watchers, and O(log n)
- * to find it, n the observed positions. An edit looks at the cells from the
- * first position on that it touches. Where a `*` leads on through the elements,
- * 96 bytes for each object and O(log n) for each that comes or goes.
+ * element that is observed a cell of 128 bytes beside its watchers. A cell is
+ * found in O(log n) by its position, n the observed ones, and in O(1) expected by
+ * a key or a hash. An edit looks at the cells of positions from the first on that
+ * it touches, and at those of keys and hashes that it names; elements that are
+ * followed (`4`) move in O(log n), however many there are. Where a `*` leads on
+ * through the elements, some 110 bytes for each object and O(log n) for each that
+ * comes or goes.
  */
 #ifndef OBSERVABLE_CONTAINER_H
 #define OBSERVABLE_CONTAINER_H

@@ -194,7 +194,8 @@ static bool takes_part(const struct watch *watch, const struct pair *pair,
 {
     bool compares = !change->equal || watch->options & COMPARE_ALWAYS;
     return ((compares && is_followed(pair)) ||
-            (pair->linked && pair->lost_by == number)) &&
+            (pair->linked && pair->lost_by == number &&
+             !world.thing[pair->root].dying)) &&
            !came_before_store(watch, pair, change);
 }
 

@@ -256,7 +256,9 @@ static int bind_number(struct pair *pair, int at, int list)
         property = is_there ? position_of(list, *bound) : -1;
         if (property < 0) {
             *bound = gone;
-            pair->lost_by = world.changes;
+            pair->lost_by = pair->lost_by != 0 || pair->is_nowhere
+                                ? pair->lost_by
+                                : world.changes;
         }
         return property < 0 ? -1 : world.thing[list].value[property];
     }
@@ -274,10 +276,11 @@ static int bind_number(struct pair *pair, int at, int list)
     return -1;
 }
 
+/* Of a dying root too (LT-10), and of one that is over what still hangs. */
 void bind_pair(struct pair *pair)
 {
     int thing = pair->root;
-    for (int e = 0; e < pair->path.length && is_followed(pair); e++) {
+    for (int e = 0; e < pair->path.length && pair->linked; e++) {
         int element = pair->path.element[e];
         if (element == STAR) {
             return;

@@ -153,7 +153,8 @@ static struct list *list_for(const struct value *value, bool is_of_texts)
 
 static bool is_of_texts(uint32_t index)
 {
-    return index == KEEPER_STRINGS || index == KEEPER_WORDS;
+    return index == KEEPER_STRINGS || index == KEEPER_WORDS ||
+           index == KEEPER_TAGS;
 }
 
 static void set_list(struct thing *thing, uint32_t index,
@@ -196,11 +197,13 @@ static const struct property properties[] = {
      NULL},
     {"words", KEEPER_WORDS, VALUE_DICTIONARY, &world.keeper_class, NULL, NULL,
      NULL},
+    {"set", KEEPER_SET, VALUE_SET, &world.keeper_class, NULL, NULL, NULL},
+    {"tags", KEEPER_TAGS, VALUE_SET, &world.keeper_class, NULL, NULL, NULL},
 };
 
 static const char *const not_built[] = {
-    "set",  "tags",    "plain",  "sum", "twice", "label", "deep",
-    "pick", "tenfold", "copied", "any", "ping",  "pong",  NULL,
+    "plain",   "sum",    "twice", "label", "deep", "pick",
+    "tenfold", "copied", "any",   "ping",  "pong", NULL,
 };
 
 static void check_built(const char *name)
@@ -223,10 +226,10 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* Of a list: `#3`, or its count. */
+/* Of a list: `#3`, or its count; of a set `&3`. */
 static bool is_element(const char *name)
 {
-    return (name[0] == '#' && word_is_number(name + 1)) ||
+    return ((name[0] == '#' || name[0] == '&') && word_is_number(name + 1)) ||
            strcmp(name, "count") == 0;
 }
 
@@ -335,6 +338,11 @@ static struct value converted(const struct property *property,
     struct value result = *value;
     bool can_be_nil =
         property->kind == VALUE_TEXT || property->kind >= VALUE_OBJECT;
+    if (property->kind == VALUE_SET && value->kind == VALUE_LIST &&
+        !value->list) {
+        result.kind = VALUE_SET; /* written in brackets as well */
+        return result;
+    }
     if (property->kind == VALUE_FLOAT && value->kind == VALUE_INT) {
         result.kind = VALUE_FLOAT;
         result.real = (double)value->integer;
@@ -407,7 +415,13 @@ static struct value element_of(const struct value *value, const char *element,
         return (struct value){.kind = VALUE_INT,
                               .integer = (int64_t)value->item_count};
     }
-    if (value->kind == VALUE_DICTIONARY) {
+    if (value->kind == VALUE_SET) {
+        for (size_t i = value->item_count; i-- > 0;) {
+            bool is_it = element[0] == '&' && strtoull(element + 1, NULL, 10) ==
+                                                  list_hash(&value->items[i]);
+            position = is_it ? i : position;
+        }
+    } else if (value->kind == VALUE_DICTIONARY) {
         for (size_t i = 0; i < value->item_count; i++) {
             position = strcmp(value->keys[i], element) == 0 ? i : position;
         }

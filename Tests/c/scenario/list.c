@@ -49,7 +49,7 @@ static bool next_item(const struct obv_container *container,
     const struct list *list = list_of(container);
     size_t i = cursor->index++;
     if (i < list->used) {
-        cursor->key = list->keys[i];
+        cursor->key = list->keys ? list->keys[i] : NULL;
         cursor->element = &list->items[i];
     }
     return i < list->used;
@@ -76,17 +76,86 @@ static void release_hook(struct obv_object *object)
 #define BY_POSITION .at = item_at
 #define BY_KEY      .key = &obv_text_keys, .find = item_of, .next = next_item
 
-enum { LISTS, LISTS_OF_TEXTS, DICTIONARIES, DICTIONARIES_OF_TEXTS };
+#define BY_HASH(hash_of) .hash = hash_of, .member = member_of, .next = next_item
+
+/* FNV-1a over 64 bits; a Thing by its address, which it is. */
+static uint64_t hash_bytes(const char *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static uint64_t hash_of_thing(const void *element)
+{
+    return hash_bytes(element, sizeof(struct thing *));
+}
+
+/* Texts of one letter behind a `~` collide. */
+static uint64_t hash_of_text(const void *element)
+{
+    const union item *item = element;
+    return hash_bytes(item->text,
+                      item->text[0] == '~' ? 1 : strlen(item->text));
+}
+
+uint64_t list_hash(const struct value *member)
+{
+    union item item = {NULL};
+    if (member->kind == VALUE_TEXT) {
+        item.text = (char *)(uintptr_t)member->text;
+        return hash_of_text(&item);
+    }
+    if (member->kind != VALUE_OBJECT) {
+        fail("%s is no member of a set", value_print(member));
+    }
+    item.thing = world_thing(member->object->name);
+    return hash_of_thing(&item);
+}
+
+static uint64_t hash_at(const struct list *list, size_t position)
+{
+    const union item *item = &list->items[position];
+    return list->is_of_texts ? hash_of_text(item) : hash_of_thing(item);
+}
+
+static const void *member_of(const struct obv_container *container,
+                             uint64_t hash, size_t index)
+{
+    const struct list *list = list_of(container);
+    for (size_t i = 0; i < list->used; i++) {
+        if (hash_at(list, i) == hash && index-- == 0) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+enum {
+    LISTS,
+    LISTS_OF_TEXTS,
+    DICTIONARIES,
+    DICTIONARIES_OF_TEXTS,
+    SETS,
+    SETS_OF_TEXTS
+};
 
 static const struct obv_container_kind kinds[LIST_CLASSES] = {
     [LISTS] = KIND("list of things", object, BY_POSITION),
     [LISTS_OF_TEXTS] = KIND("list of texts", string, BY_POSITION),
     [DICTIONARIES] = KIND("dictionary of things", object, BY_KEY),
-    [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", string, BY_KEY)};
+    [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", string, BY_KEY),
+    [SETS] = KIND("set of things", object, BY_HASH(hash_of_thing)),
+    [SETS_OF_TEXTS] = KIND("set of texts", string, BY_HASH(hash_of_text))};
 
-static size_t kind_number(bool is_of_texts, bool has_keys)
+static size_t kind_number(bool is_of_texts, enum value_kind kind)
 {
-    return (has_keys ? DICTIONARIES : LISTS) + (is_of_texts ? 1u : 0u);
+    size_t first = kind == VALUE_DICTIONARY ? DICTIONARIES
+                   : kind == VALUE_SET      ? SETS
+                                            : LISTS;
+    return first + (is_of_texts ? 1u : 0u);
 }
 
 enum obv_status list_make_classes(struct obv_context *context)
@@ -161,7 +230,9 @@ struct value list_value(struct list *list)
             keys[i] = memcpy(keep(size), list->keys[i], size);
         }
     }
-    return (struct value){.kind = list->keys ? VALUE_DICTIONARY : VALUE_LIST,
+    return (struct value){.kind = list->keys     ? VALUE_DICTIONARY
+                                  : list->is_set ? VALUE_SET
+                                                 : VALUE_LIST,
                           .list = list,
                           .items = items,
                           .keys = keys,
@@ -195,6 +266,7 @@ struct list *list_create(bool is_of_texts, const struct value *content)
     bool has_keys = content->kind == VALUE_DICTIONARY;
     struct list *list = room_for_bytes(sizeof *list);
     list->is_of_texts = is_of_texts;
+    list->is_set = content->kind == VALUE_SET;
     list->used = content->item_count;
     list->items = room_for(list->used);
     list->keys =
@@ -208,7 +280,7 @@ struct list *list_create(bool is_of_texts, const struct value *content)
     count_init(&list->count);
     enum obv_status status = obv_container_init(
         &list->container,
-        world.list_classes[kind_number(is_of_texts, has_keys)]);
+        world.list_classes[kind_number(is_of_texts, content->kind)]);
     if (status) {
         fail("a list cannot be made: %s", obv_status_name(status));
     }
@@ -373,5 +445,64 @@ void list_put(struct list *list, const struct list_put *puts, size_t count)
     }
     free(edits);
     free(old);
+    list_release(list);
+}
+
+/* --- sets ---------------------------------------------------------------- */
+
+static size_t find_member(const struct list *list, const struct value *member)
+{
+    size_t i = 0;
+    while (i < list->used) {
+        struct value item = list_item(list, i);
+        if (value_equal(&item, member)) {
+            return i;
+        }
+        i++;
+    }
+    return SIZE_MAX;
+}
+
+/* Makes one change; answers what to tell, with the member in `member`; false:
+   nothing has changed. */
+static bool change(struct list *list, const struct list_change *one,
+                   union item *member, struct obv_container_edit *edit)
+{
+    size_t at = find_member(list, one->member);
+    if ((at != SIZE_MAX) == one->is_in) {
+        return false;
+    }
+    *edit = (struct obv_container_edit){
+        .key = member, .removed = !one->is_in, .inserted = one->is_in};
+    if (one->is_in) {
+        union item *items = room_for(list->used + 1);
+        memcpy(items, list->items, list->used * sizeof *items);
+        free(list->items);
+        list->items = items;
+        *member = list->items[list->used++] = item_take(list, one->member);
+    } else {
+        *member = list->items[at];
+        list->items[at] = list->items[--list->used];
+    }
+    return true;
+}
+
+void list_change(struct list *list, const struct list_change *changes,
+                 size_t count)
+{
+    union item *members = room_for(count);
+    struct obv_container_edit *edits =
+        room_for_bytes((count + 1) * sizeof *edits);
+    size_t told = 0;
+    hold(list);
+    for (size_t i = 0; i < count; i++) {
+        told += change(list, &changes[i], &members[told], &edits[told]);
+    }
+    tell_all(list, edits, told);
+    for (size_t i = 0; i < told; i++) {
+        items_let_go(list, &members[i], edits[i].removed);
+    }
+    free(edits);
+    free(members);
     list_release(list);
 }

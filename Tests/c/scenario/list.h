@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Containers that the runner keeps itself and tells of, as any user of
- * <observable/container.h> would: arrays and dictionaries of Thing and of text.
+ * <observable/container.h> would: arrays, dictionaries and sets of Thing and of
+ * text.
  */
 #ifndef OBV_SCENARIO_LIST_H
 #define OBV_SCENARIO_LIST_H
@@ -19,7 +20,7 @@ union item {
 struct list {
     struct obv_container container;
     struct count count;
-    bool is_of_texts;
+    bool is_of_texts, is_set;
     size_t used;
     union item *items;
     /** A dictionary's, one for each item; else NULL. */
@@ -37,6 +38,18 @@ void list_release(struct list *list);
 
 /** Where the item of a key stands, or SIZE_MAX. */
 size_t list_find(const struct list *list, const char *key);
+
+/** The hash of a member. */
+uint64_t list_hash(const struct value *member);
+
+/** Lets members enter or leave a set, and tells of it; of several as one
+    change. */
+struct list_change {
+    const struct value *member;
+    bool is_in;
+};
+void list_change(struct list *list, const struct list_change *changes,
+                 size_t count);
 
 /** Puts an item at a key, or takes it away (NULL), and tells of it; of several
     pairs as one change. */

@@ -13,7 +13,10 @@ static struct list *container_at(const char *place, enum value_kind kind)
     struct value value = place_read(place);
     if (value.kind != kind) {
         fail("%s is no %s: %s", place,
-             kind == VALUE_LIST ? "list" : "dictionary", value_print(&value));
+             kind == VALUE_LIST  ? "list"
+             : kind == VALUE_SET ? "set"
+                                 : "dictionary",
+             value_print(&value));
     }
     return value.list;
 }
@@ -144,9 +147,109 @@ static void assign_dictionary(struct list *list, const struct value *value)
     list_put(list, puts, count);
 }
 
+static bool has_item(const struct value *value, const struct value *item)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < value->item_count; i++) {
+        found = value_equal(&value->items[i], item);
+    }
+    return found;
+}
+
+/* A set becomes what `is_in` says of each member of itself and of another. */
+static void combine(struct words arguments,
+                    bool (*is_in)(bool in_set, bool in_other))
+{
+    struct list *set = container_at(arguments.word[0], VALUE_SET);
+    struct value old = list_value(set), other = content(arguments.word[1]);
+    size_t count = 0;
+    struct list_change *changes =
+        keep((old.item_count + other.item_count + 1) * sizeof *changes);
+    for (size_t i = 0; i < old.item_count; i++) {
+        const struct value *item = &old.items[i];
+        changes[count++] =
+            (struct list_change){item, is_in(true, has_item(&other, item))};
+    }
+    for (size_t i = 0; i < other.item_count; i++) {
+        const struct value *item = &other.items[i];
+        if (!has_item(&old, item)) {
+            changes[count++] = (struct list_change){item, is_in(false, true)};
+        }
+    }
+    list_change(set, changes, count);
+}
+
+static bool in_either(bool in_set, bool in_other)
+{
+    return in_set || in_other;
+}
+
+static bool in_both(bool in_set, bool in_other)
+{
+    return in_set && in_other;
+}
+
+static bool in_set_alone(bool in_set, bool in_other)
+{
+    return in_set && !in_other;
+}
+
+static bool in_one(bool in_set, bool in_other)
+{
+    return in_set != in_other;
+}
+
+static bool in_other(bool in_set, bool is_in_other)
+{
+    (void)in_set;
+    return is_in_other;
+}
+
+static void run_union(struct words arguments)
+{
+    combine(arguments, in_either);
+}
+
+static void run_intersect(struct words arguments)
+{
+    combine(arguments, in_both);
+}
+
+static void run_subtract(struct words arguments)
+{
+    combine(arguments, in_set_alone);
+}
+
+static void run_symmetric(struct words arguments)
+{
+    combine(arguments, in_one);
+}
+
+static void change_one(struct words arguments, bool is_in)
+{
+    struct list *set = container_at(arguments.word[0], VALUE_SET);
+    struct value member = value_parse(arguments.word[1]);
+    const struct list_change one = {&member, is_in};
+    list_change(set, &one, 1);
+}
+
+static void run_add(struct words arguments)
+{
+    change_one(arguments, true);
+}
+
+static void run_discard(struct words arguments)
+{
+    change_one(arguments, false);
+}
+
 static void run_assign(struct words arguments)
 {
     struct value place = place_read(arguments.word[0]);
+    if (place.kind == VALUE_SET) {
+        combine(arguments, in_other);
+        return;
+    }
     if (place.kind != VALUE_DICTIONARY) {
         assign_list(list_at(arguments.word[0]), arguments.word[1]);
         return;
@@ -161,6 +264,11 @@ static void run_assign(struct words arguments)
 static void run_clear(struct words arguments)
 {
     struct value place = place_read(arguments.word[0]);
+    if (place.kind == VALUE_SET) {
+        char *nothing[] = {arguments.word[0], (char[]){"[]"}};
+        combine((struct words){.word = nothing, .count = 2}, in_other);
+        return;
+    }
     if (place.kind == VALUE_DICTIONARY) {
         assign_dictionary(place.list,
                           &(struct value){.kind = VALUE_DICTIONARY});
@@ -306,5 +414,11 @@ const struct command list_commands[] = {
     {"replacerange", COMMAND_ACTS, run_replacerange, 4, 4, 0},
     {"put", COMMAND_ACTS, run_put, 3, 3, 0},
     {"delete", COMMAND_ACTS, run_delete, 2, 2, 0},
+    {"add", COMMAND_ACTS, run_add, 2, 2, 0},
+    {"discard", COMMAND_ACTS, run_discard, 2, 2, 0},
+    {"union", COMMAND_ACTS, run_union, 2, 2, 0},
+    {"intersect", COMMAND_ACTS, run_intersect, 2, 2, 0},
+    {"subtract", COMMAND_ACTS, run_subtract, 2, 2, 0},
+    {"symmetric", COMMAND_ACTS, run_symmetric, 2, 2, 0},
     {NULL, COMMAND_ACTS, NULL, 0, 0, 0},
 };

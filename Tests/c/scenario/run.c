@@ -67,8 +67,16 @@ void run_command(struct words words)
     unsigned outer = report->line;
     report->line = words.line;
     const struct command *command = checked(words);
+    struct words arguments = words_from(words, 1);
+    char **word = keep((arguments.count + 1) * sizeof *word);
+    for (size_t i = 0; i < arguments.count; i++) {
+        word[i] = command->nests == 0
+                      ? (char *)(uintptr_t)word_with_hashes(arguments.word[i])
+                      : arguments.word[i];
+    }
+    arguments.word = word;
     world.depth++;
-    command->run(words_from(words, 1));
+    command->run(arguments);
     world.depth--;
     report->line = outer;
 }

@@ -44,11 +44,12 @@ enum value_kind {
     VALUE_TEXT,
     VALUE_OBJECT,
     VALUE_LIST,
+    VALUE_SET,
     VALUE_DICTIONARY
 };
 
 /** Of containers. */
-#define LIST_CLASSES 4
+#define LIST_CLASSES 6
 
 struct list;
 struct named_thing;
@@ -68,6 +69,8 @@ struct value {
 };
 
 struct value value_parse(const char *word);
+/** A word with each `&(MEMBER)` as `&h`, by the member's hash. */
+const char *word_with_hashes(const char *word);
 /** What the library handed over; the test fails if the value contradicts
     itself. */
 struct value value_handed(const struct obv_value *handed);

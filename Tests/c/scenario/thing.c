@@ -36,6 +36,8 @@ static const struct obv_property keeper_properties[] = {
     OBV_FIELD_OBJECT(keeper, strings, NULL),
     OBV_FIELD_OBJECT(keeper, dict, NULL),
     OBV_FIELD_OBJECT(keeper, words, NULL),
+    OBV_FIELD_OBJECT(keeper, set, NULL),
+    OBV_FIELD_OBJECT(keeper, tags, NULL),
 };
 
 static bool retain_hook(struct obv_object *object)
@@ -136,6 +138,8 @@ struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
         give_list(thing, KEEPER_STRINGS, true, VALUE_LIST);
         give_list(thing, KEEPER_DICT, false, VALUE_DICTIONARY);
         give_list(thing, KEEPER_WORDS, true, VALUE_DICTIONARY);
+        give_list(thing, KEEPER_SET, false, VALUE_SET);
+        give_list(thing, KEEPER_TAGS, true, VALUE_SET);
     }
     world.things_alive++;
     return thing;

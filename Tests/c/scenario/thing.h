@@ -32,6 +32,8 @@ enum {
     KEEPER_STRINGS,
     KEEPER_DICT,
     KEEPER_WORDS,
+    KEEPER_SET,
+    KEEPER_TAGS,
     KEEPER_COUNT
 };
 
@@ -57,7 +59,7 @@ struct sub {
 
 struct keeper {
     struct thing thing;
-    struct list *list, *strings, *dict, *words;
+    struct list *list, *strings, *dict, *words, *set, *tags;
 };
 
 OBV_PROPERTY(thing, i, i64, THING_I)

@@ -131,6 +131,21 @@ struct value value_parse(const char *word)
     return value;
 }
 
+const char *word_with_hashes(const char *word)
+{
+    const char *at = word[0] == '"' ? NULL : strstr(word, "&(");
+    if (!at) {
+        return word;
+    }
+    const char *end = strchr(at, ')'), *begin = at + 2;
+    size_t size = (size_t)(end - begin), room = strlen(word) + 24;
+    struct value member = value_parse(memcpy(keep(size + 1), begin, size));
+    char *text = keep(room);
+    snprintf(text, room, "%.*s&%" PRIu64 "%s", (int)(at - word), word,
+             list_hash(&member), end + 1);
+    return word_with_hashes(text);
+}
+
 static struct value text_handed(const char *text)
 {
     if (!text) {
@@ -207,6 +222,20 @@ static bool items_equal(const struct value *a, const struct value *b)
 }
 
 /* In whatever order. */
+static bool members_equal(const struct value *a, const struct value *b)
+{
+    bool equal = a->item_count == b->item_count;
+    for (size_t i = 0; equal && i < a->item_count; i++) {
+        bool found = false;
+        for (size_t k = 0; !found && k < b->item_count; k++) {
+            found = value_equal(&a->items[i], &b->items[k]);
+        }
+        equal = found;
+    }
+    return equal;
+}
+
+/* In whatever order. */
 static bool pairs_equal(const struct value *a, const struct value *b)
 {
     bool equal = a->item_count == b->item_count;
@@ -223,6 +252,9 @@ static bool pairs_equal(const struct value *a, const struct value *b)
 
 bool value_equal(const struct value *a, const struct value *b)
 {
+    if (a->kind == VALUE_SET && b->kind == VALUE_LIST) {
+        return members_equal(a, b); /* written in brackets as well */
+    }
     if (a->kind != b->kind) {
         return is_numeric(a) && is_numeric(b) &&
                reals_equal(as_real(a), as_real(b));
@@ -240,6 +272,8 @@ bool value_equal(const struct value *a, const struct value *b)
         return a->object == b->object;
     case VALUE_LIST:
         return items_equal(a, b);
+    case VALUE_SET:
+        return members_equal(a, b);
     case VALUE_DICTIONARY:
         return pairs_equal(a, b);
     case VALUE_UNREACHABLE:
@@ -283,6 +317,7 @@ const char *value_print(const struct value *value)
     case VALUE_OBJECT:
         return value->object->name;
     case VALUE_LIST:
+    case VALUE_SET:
     case VALUE_DICTIONARY:
         return items_print(value);
     case VALUE_INT:

@@ -373,6 +373,7 @@ static void end_references(struct thing *thing)
     if (obv_object_class(&thing->object) == world.keeper_class) {
         (void)obv_set_object(&thing->object, KEEPER_LIST, NULL);
         (void)obv_set_object(&thing->object, KEEPER_DICT, NULL);
+        (void)obv_set_object(&thing->object, KEEPER_SET, NULL);
     }
 }
 
