@@ -744,7 +744,7 @@ static void note_leaf(void *found, struct obv__watcher *leaf)
 
 /* The observation that has a path, which is bound once and so has one leaf; NULL:
    it has been stopped. */
-static struct obv__watcher *observation_of(const struct obv__path_node *node)
+static struct obv__watcher *follower_of(const struct obv__path_node *node)
 {
     struct obv__watcher *leaf = NULL;
     obv__lock_paths(node);
@@ -763,7 +763,7 @@ void obv__end_paths(struct obv__work_list *work)
     for (node = work->over; node; node = node->next_over) {
         /* Release, pairs with obv__path_node_furthest_end(). */
         obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
-        observation = observation_of(node);
+        observation = follower_of(node);
         if (observation) {
             obv__store_relaxed(&obv__group(observation)->has_path_over, true);
         }
@@ -772,7 +772,7 @@ void obv__end_paths(struct obv__work_list *work)
     (void)obv__membarrier();
     while ((node = work->over) != NULL) {
         work->over = node->next_over;
-        observation = observation_of(node);
+        observation = follower_of(node);
         if (observation) {
             obv__end_called(work->context, observation);
         }
