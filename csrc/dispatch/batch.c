@@ -304,6 +304,9 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     }
     obv__schedule_held(self, aside->observation, &aside->held);
     (void)move_aside(aside, OBV__LEAVES, OBV__GONE);
+    /* If it came too late, or a drain that has called meanwhile has left it to
+       us: then nothing is to come. */
+    obv__end_lost_paths(aside->context, aside->observation);
     /* Behind the lock, as in obv__batch_put_aside(). */
     if (!obv__has_state(aside->observation, OBV__LINKED)) {
         obv__finalize(aside->context, aside->observation);

@@ -516,7 +516,8 @@ void obv__change_records_tell(struct obv_context *context,
     }
 }
 
-void obv__change_records_tell_present(uint32_t flags,
+void obv__change_records_tell_present(struct obv__watcher *observation,
+                                      uint32_t flags,
                                       const struct obv_path *path,
                                       struct obv_object *root,
                                       struct obv_value *present,
@@ -528,7 +529,7 @@ void obv__change_records_tell_present(uint32_t flags,
     if (flags & OBV_VALUES) {
         /* Unreachable where it cannot be read. */
         if (path && root &&
-            obv__above.read(root, path, present, NULL) != OBV_OK) {
+            obv__above.read(observation, root, path, present) != OBV_OK) {
             present->kind = OBV_KIND_unreachable;
         }
         told.old = told.now = present;

@@ -195,7 +195,8 @@ void obv__change_records_tell(struct obv_context *context,
     the path leads to from the root now is the old and the new value, a copy in
     `present`, which is the caller's to drop. NULL for the root: of what
     observes a class, without an instance. In an epoch section, no lock held. */
-void obv__change_records_tell_present(uint32_t flags,
+void obv__change_records_tell_present(struct obv__watcher *observation,
+                                      uint32_t flags,
                                       const struct obv_path *path,
                                       struct obv_object *root,
                                       struct obv_value *present,

@@ -462,8 +462,9 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
     if (obv__is_class_subscription(observation)) {
         flags = obv__class_subscription(observation)->options.flags;
     }
-    obv__change_records_tell_present(flags, records ? records->path : NULL,
-                                     root, present, call_told, &call);
+    obv__change_records_tell_present(observation, flags,
+                                     records ? records->path : NULL, root,
+                                     present, call_told, &call);
 }
 
 /* With an instance the observation of its class is pinned as well: that is what
@@ -745,6 +746,16 @@ static bool take_claim(struct obv__watcher *observation,
     return taken;
 }
 
+void obv__end_lost_paths(struct obv_context *context,
+                         struct obv__watcher *observation)
+{
+    const struct obv__group *group = obv__group_or_null(observation);
+    /* Relaxed: behind D3, with a membarrier before the look of who sets it. */
+    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
+        obv__above.end_called(context, observation);
+    }
+}
+
 /* Done with a revoked item: who is the second to say so retires the memory. */
 static void part(struct obv_context *context, struct obv__watcher *observation)
 {
@@ -768,6 +779,7 @@ static void drop_pinned(struct obv__thread *thread, struct obv_loop *loop,
         take_claim(observation, obv__coalescing_withdraw_unless_revoked, &root);
     if (ours) {
         obv__change_record_held(&held, observation, root);
+        obv__end_lost_paths(loop->context, observation);
     }
     obv__unpin(thread, loop->context, observation);
     if (ours) {
@@ -795,10 +807,7 @@ static bool deliver_in_full(struct obv_loop *loop,
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);
     }
-    const struct obv__group *group = obv__group_or_null(observation);
-    if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
-        obv__above.end_called(loop->context, observation);
-    }
+    obv__end_lost_paths(loop->context, observation);
     return called;
 }
 

@@ -79,6 +79,11 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
+/** A call of an observation has come, or is not to come any more: ends its paths
+    that have lost what they followed, if it was the last. In an epoch section. */
+void obv__end_lost_paths(struct obv_context *context,
+                         struct obv__watcher *observation);
+
 /** Lets go of both ends of an observation whose kind can be read. */
 void obv__let_go_of(const struct obv__watcher *observation,
                     struct obv_object *root);

@@ -29,16 +29,84 @@ stored_over_in(struct obv__edited_places *places, struct obv_object *object)
     return is_touched ? &edits->at : NULL;
 }
 
+/* One round over the places of an edit. */
+struct round {
+    struct obv__work_list *work;
+    uint64_t since;
+    size_t depth;   /* of those that were left by the first round; 0: that */
+    size_t deepest; /* of those that are left */
+};
+
+static void collect_cell(struct round *round)
+{
+    /* Nothing stays behind at one that has left. */
+    uint64_t since = round->work->edit.kind == OBV__EDIT_LEAVES
+                         ? obv__registration_epoch()
+                         : round->since;
+    if (round->depth == 0) {
+        size_t left = obv__edit_collect(round->work, since);
+        round->deepest = left > round->deepest ? left : round->deepest;
+    } else {
+        obv__edit_collect_crossing(round->work, round->depth, since);
+    }
+}
+
+static void collect_if_touched(const struct obv__container_edits *edits,
+                               struct obv__cell *cell, struct round *round)
+{
+    struct obv__edit *edit = &round->work->edit;
+    edit->at = (struct obv__edited){&cell->object, 0, NULL};
+    if (obv__elements_kind(&cell->object)
+            ->change(edits, cell, &edit->at.old, &edit->kind)) {
+        collect_cell(round);
+    }
+}
+
 static void collect_cells(const struct obv__container_edits *edits,
-                          struct obv__work_list *work, uint64_t since)
+                          struct round *round)
 {
     const struct obv__elements_kind *kind =
         obv__elements_kind(&edits->container->object);
     struct obv__cell *cell = kind->next_cell(edits, NULL);
     for (; cell; cell = kind->next_cell(edits, cell)) {
-        work->edit.at = (struct obv__edited){&cell->object, 0, NULL};
-        if (kind->change(edits, cell, &work->edit.at.old, &work->edit.kind)) {
-            obv__edit_collect(work, since);
+        collect_if_touched(edits, cell, round);
+    }
+    /* Code of the program may have told of another edit meanwhile, which leaves
+       what this one has touched to this one. */
+    for (cell = edits->touched; cell; cell = cell->next_touched) {
+        if (cell->is_gone) {
+            collect_if_touched(edits, cell, round);
+        }
+    }
+}
+
+/* The content and the count; false: they were left alone. */
+static bool turn_to_all(const struct obv__container_edits *edits,
+                        struct obv__work_list *work)
+{
+    struct obv_object *object = &edits->container->object;
+    work->edit.at = (struct obv__edited){object, 0, &edits->before};
+    return obv__elements_kind(object)->change_of_all(edits, &work->edit.kind);
+}
+
+/* Some paths may cross the container more than once, and the edit be of several
+   places of one path. From the root down: what is above moves what is below, and
+   compares it with what is stored over. */
+OBV__NOINLINE static void
+collect_by_depth(const struct obv__container_edits *edits, struct round *round)
+{
+    struct obv__work_list *work = round->work;
+    bool with_count = edits->before != edits->container->count;
+    if (turn_to_all(edits, work)) {
+        size_t deepest = obv__edit_deepest_of_all(work, with_count);
+        obv__edit_collect_all_at(work, with_count, 0, round->since);
+        round->deepest = deepest > round->deepest ? deepest : round->deepest;
+    }
+    for (round->depth = 1; round->depth <= round->deepest; round->depth++) {
+        collect_cells(edits, round);
+        if (turn_to_all(edits, work)) {
+            obv__edit_collect_all_at(work, with_count, round->depth,
+                                     round->since);
         }
     }
 }
@@ -50,15 +118,16 @@ static void tell_of(struct obv__container_edits *edits)
     const struct obv__elements_kind *kind = obv__elements_kind(object);
     struct obv__work_list work;
     obv__epoch_enter(self);
-    uint64_t since = obv__registration_epoch();
+    struct round round = {.work = &work, .since = obv__registration_epoch()};
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.places = &edits->places;
     kind->begin(edits);
-    collect_cells(edits, &work, since);
-    work.edit.at = (struct obv__edited){object, 0, &edits->before};
-    if (kind->change_of_all(edits, &work.edit.kind)) {
+    collect_cells(edits, &round);
+    if (round.deepest != 0) {
+        collect_by_depth(edits, &round);
+    } else if (turn_to_all(edits, &work)) {
         obv__edit_collect_all(&work, edits->before != edits->container->count,
-                              since);
+                              round.since);
     }
     obv__cells_forget_touched(edits);
     if (kind->finish) {

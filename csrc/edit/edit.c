@@ -285,10 +285,26 @@ static bool keeps_last_notified(const struct obv__watcher *watcher)
            ((const struct obv__path_instance *)watcher->of)->parent;
 }
 
-/* The watchers to collect: all in the lists, the bindings of one depth (from 1
-   on), or those that are no bindings. */
+/* The watchers to collect: all in the lists, all but bindings that cross a
+   container, the bindings of one depth (from 1 on), or those that are no
+   bindings. */
 enum { NO_BINDINGS = 0 };
-#define WHATEVER_HANGS SIZE_MAX
+#define WHATEVER_HANGS    SIZE_MAX
+#define NONE_THAT_CROSSES (SIZE_MAX - 1)
+
+static bool binding_crosses(const struct obv__watcher *binding)
+{
+    const struct obv__path_instance *instance = binding->of;
+    return obv__path_node_wants(instance->node, OBV__CROSSES);
+}
+
+static bool is_for_another_round(const struct obv__watcher *binding,
+                                 size_t depth)
+{
+    return depth == NONE_THAT_CROSSES
+               ? binding_crosses(binding)
+               : depth != obv__path_instance_depth(binding->of);
+}
 
 /* `slow_path`: as the edited slot says, for both lists. `*` watchers set the
    bit in every slot; for weak properties only in those (node.c). */
@@ -307,11 +323,10 @@ static void collect(const struct walk *walk, struct lists lists, size_t depth,
         }
         if (!obv__is_binding(w)) {
             if (!is_equal &&
-                (depth == WHATEVER_HANGS || depth == NO_BINDINGS)) {
+                (depth >= NONE_THAT_CROSSES || depth == NO_BINDINGS)) {
                 obv__work_list_add(work, w);
             }
-        } else if (depth != WHATEVER_HANGS &&
-                   depth != obv__path_instance_depth(w->of)) {
+        } else if (depth != WHATEVER_HANGS && is_for_another_round(w, depth)) {
             continue;
         } else if (slow_path) {
             obv__rewire(w, work, walk->since);
@@ -734,23 +749,82 @@ static struct walk walk_of(const struct obv__work_list *work, uint64_t since)
     return (struct walk){work->thread, object, obv__node(object), since};
 }
 
-void obv__edit_collect(struct obv__work_list *work, uint64_t since)
+/* Of a cell nobody is told but at its slot; and it may be dropped already, with
+   what its node knows of others. */
+static struct lists lists_of_cell(const struct obv__edited *at)
 {
-    const struct walk walk = walk_of(work, since);
-    const struct obv_detail_slot *found =
-        slot_of(walk.object, work->edit.at.slot);
-    if (found) {
-        collect_all(&walk, &found->head, work);
+    const struct obv_detail_slot *found = slot_of(at->object, at->slot);
+    return (struct lists){found ? &found->head : NULL, NULL};
+}
+
+static size_t deepest_of(struct lists lists, bool crossing)
+{
+    size_t deepest = 0;
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w) && (!crossing || binding_crosses(w))) {
+            size_t depth = obv__path_instance_depth(w->of);
+            deepest = depth > deepest ? depth : deepest;
+        }
     }
+    return deepest;
+}
+
+size_t obv__edit_collect(struct obv__work_list *work, uint64_t since)
+{
+    const struct walk walk = {work->thread, work->edit.at.object, NULL, since};
+    struct lists lists = lists_of_cell(&work->edit.at);
+    if (!lists.head) {
+        return 0;
+    }
+    bool slow_path =
+        (obv__load_acquire(lists.head) & OBV_DETAIL_SLOW_PATH) != 0;
+    size_t deepest = slow_path ? deepest_of(lists, true) : 0;
+    collect(&walk, lists, deepest ? NONE_THAT_CROSSES : WHATEVER_HANGS,
+            slow_path, work);
+    return deepest;
+}
+
+void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
+                                uint64_t since)
+{
+    struct lists lists = lists_of_cell(&work->edit.at);
+    for (EACH_WATCHER(w, lists)) {
+        if (obv__is_binding(w) && binding_crosses(w) && !is_new(w, since) &&
+            depth == obv__path_instance_depth(w->of)) {
+            obv__rewire(w, work, since);
+        }
+    }
+}
+
+static const uintptr_t *count_of(const struct obv__work_list *work)
+{
+    const struct obv_detail_slot *found =
+        slot_of(work->edit.at.object, work->edit.at.slot);
+    return found ? &found->head : NULL;
 }
 
 void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
                            uint64_t since)
 {
     const struct walk walk = walk_of(work, since);
-    const struct obv_detail_slot *count =
-        with_count ? slot_of(walk.object, work->edit.at.slot) : NULL;
-    collect_lists(&walk, count ? &count->head : NULL, true, work);
+    collect_lists(&walk, with_count ? count_of(work) : NULL, true, work);
+}
+
+size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
+                                bool with_count)
+{
+    return deepest_of(lists_of(obv__node(work->edit.at.object),
+                               with_count ? count_of(work) : NULL),
+                      false);
+}
+
+void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
+                              size_t depth, uint64_t since)
+{
+    const struct walk walk = walk_of(work, since);
+    struct lists lists =
+        lists_of(walk.node, with_count ? count_of(work) : NULL);
+    collect(&walk, lists, depth, true, work);
 }
 
 /* Wants of observations beside the edit itself ------------------------------ */

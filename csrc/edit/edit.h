@@ -42,14 +42,27 @@ void obv__edit_with(struct obv_object *object, uint32_t slot,
                     struct obv__work_list *work);
 
 /** Adds what one place of an edit makes due, and brings its paths in line:
-    due->edit.at, whose object has a node. In an epoch section. `since`: the
-    registration epoch after the program's edit. */
-void obv__edit_collect(struct obv__work_list *work, uint64_t since);
+    due->edit.at, whose object is a cell. In an epoch section. `since`: the
+    registration epoch after the program's edit. Those that may cross the container
+    above are left, for the edit may be of that place, too: answers how deep in its
+    path the deepest of them is; 0: there is none. */
+size_t obv__edit_collect(struct obv__work_list *work, uint64_t since);
+
+/** The same of those that were left, of one depth. */
+void obv__edit_collect_crossing(struct obv__work_list *work, size_t depth,
+                                uint64_t since);
 
 /** The same of a container's own lists: who is told of all, and `with_count` of
     who observes the count. */
 void obv__edit_collect_all(struct obv__work_list *work, bool with_count,
                            uint64_t since);
+
+/** The same where some were left at a cell: how deep they are at most, and those
+    of one depth; those that are no paths have depth 0. */
+size_t obv__edit_deepest_of_all(const struct obv__work_list *work,
+                                bool with_count);
+void obv__edit_collect_all_at(struct obv__work_list *work, bool with_count,
+                              size_t depth, uint64_t since);
 
 /** Whether somebody wants to know of equal sets, or before the store: enum
     obv__wants, or 0. */

@@ -138,7 +138,7 @@ void obv_observed_properties(struct obv_object *object,
 static bool leads_nowhere(const struct obv__path_node *node)
 {
     return obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node) ||
-           obv__path_node_is_over(node, false);
+           obv__path_node_furthest_end(node) == OBV__PATH_PAST_END;
 }
 
 /* Pairs that memory was short for (FA-1), or with a component that turned out

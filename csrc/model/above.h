@@ -55,7 +55,8 @@ struct obv__above {
         called for it; and those of a group that has just been called. In an
         epoch section. */
     void (*end_paths)(struct obv__work_list *work);
-    void (*end_called)(struct obv_context *context, struct obv__watcher *group);
+    void (*end_called)(struct obv_context *context,
+                       struct obv__watcher *observation);
 
     /** Nothing of a group is left but its memory, and no handle. */
     void (*retire)(struct obv_context *context, struct obv__watcher *group);
@@ -69,10 +70,11 @@ struct obv__above {
     bool (*write_texts)(struct obv_context *context,
                         struct obv__change_record *record);
 
-    /** obv_value_at_compiled(). */
-    enum obv_status (*read)(struct obv_object *root,
+    /** Reads what an observation follows by a path that it has, or had. */
+    enum obv_status (*read)(struct obv__watcher *observation,
+                            struct obv_object *root,
                             const struct obv_path *path,
-                            struct obv_value *value, struct obv_error *error);
+                            struct obv_value *value);
 
     /* Of edits, while any class is observed: class_subscription.h. ---------- */
 

@@ -129,16 +129,19 @@ void obv__cell_drop_if_idle_locked(struct obv__cell *cell)
     if (cell->members) {
         obv__members_free_locked(cls->context, cell->members);
     }
-    if (node) {
-        obv__node_retire(cls, node);
-    }
     obv__retire(&cls->context->retired, &cell->retired, OBV__RETIRED_CELL);
 }
 
+/* With its node, which an edit may have looked for since the cell was dropped,
+   and so lends no word of its own. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
     char *start = (char *)block - offsetof(struct obv__cell, retired);
     struct obv__cell *cell = (struct obv__cell *)(void *)start;
+    struct obv_detail_node *node = obv__node(&cell->object);
+    if (node) {
+        obv__node_free(context, (struct obv__retired *)(void *)node);
+    }
     if (cell->key) {
         obv__key_release(context, cell->key);
     }

@@ -61,10 +61,11 @@ struct obv__cell {
         };
         struct obv_index_entry followed; /* an occurrence's in the map */
         struct {
-            /* Of one that an edit has taken out of the map. */
+            /* Of one that is gone, to the edit that has removed it. */
             struct obv__cell *next_gone;
             size_t gone_from; /* so many behind the edit's position */
         };
+        size_t dropped_at; /* where an occurrence stood that was dropped */
         struct obv_hash_entry by_key;
     };
     struct obv__key *key; /* a reference, or NULL; constant */
@@ -80,6 +81,7 @@ struct obv__cell {
     bool is_occurrence; /* constant */
     /* Under the paths lock. */
     bool is_gone; /* an occurrence that stands nowhere any more */
+    bool is_back; /* one that an edit has removed and put back, unseen yet */
     bool is_dropped;
 };
 

@@ -72,7 +72,19 @@ enum obv__wants {
     OBV__WANTS_PRIOR = 4, /* a leaf here or below: a call before the store */
     OBV__WANTS_ANY_ELEMENT = 8, /* a leaf below: every edit of this path node's
                                    slots */
-    OBV__WANTS_CODE = 16 /* a leaf here: the program compares the values */
+    OBV__WANTS_CODE = 16, /* a leaf here: the program compares the values */
+    /* Nobody's: an element here hangs in a container, and one above may hang in
+       the same. One edit may be of both, and what is above comes first. */
+    OBV__CROSSES = 32
+};
+
+/** What has become of a path node that is bound once (obv__matcher); each may be
+    followed by the next. */
+enum obv__path_end {
+    OBV__PATH_GOES_ON,
+    OBV__PATH_PAST_END, /* there was nothing to bind it to, or one below it */
+    OBV__PATH_ENDS, /* it has lost what it was bound to; its leaves are due */
+    OBV__PATH_ENDED /* they have been scheduled, or called */
 };
 
 /** The payload of a trie node: one followed element. */
@@ -91,11 +103,9 @@ struct obv__path_node {
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
-    /* Of one that is bound once (obv__matcher): it hangs nowhere, for good.
-       `has_ended`: it did hang somewhere, and its leaves end. Set under the
-       paths lock; any thread reads. */
-    bool is_over, has_ended;
-    /* Of those that an edit has made so. */
+    uint8_t end;     /* obv__path_end: if it is any, it hangs nowhere, for good;
+                        any thread reads */
+    /* Of those that an edit has ended. */
     struct obv__path_node *next_over;
 };
 

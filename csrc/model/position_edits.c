@@ -69,6 +69,7 @@ bool obv__position_edits_check(const struct obv__container_edits *edits,
         const struct obv_container_edit *edit = &edits->edits[i];
         if (edit->position > *count ||
             edit->removed > *count - edit->position ||
+            edit->inserted > SIZE_MAX - (*count - edit->removed) ||
             (edit->moved != 0 && !is_good_move(edits, edit, *count))) {
             return false;
         }
@@ -130,7 +131,10 @@ static const void *before_edit(const struct obv__container_edits *edits,
         now = position_after(edit, now);
     }
     *stays = now == position;
-    return edits->kind->at(edits->container, now);
+    /* It is not there if code of the program has told of another edit since. */
+    return now < edits->container->count
+               ? edits->kind->at(edits->container, now)
+               : NULL;
 }
 
 /* The change of a position; false: it was left alone. */
@@ -238,23 +242,31 @@ static void count_members(const struct obv__container_edits *edits)
 
 /* Occurrences ---------------------------------------------------------------- */
 
+/* Whether an element that an edit has removed is what stands there now. */
+static bool is_same_again(const struct obv__container_edits *edits, size_t at,
+                          size_t i)
+{
+    const struct obv_container_edit *edit = &edits->edits[at];
+    bool stays;
+    const void *now = before_edit(edits, at + 1, edit->position + i, &stays);
+    return obv__edit_kind_of(edits->element, removed_at(edits, edit, i), now) !=
+           OBV__EDIT_SET;
+}
+
 /* Who comes back to where it stood has not gone. */
 static void follow_replacing(struct obv__container_edits *edits, size_t at)
 {
     const struct obv_container_edit *edit = &edits->edits[at];
-    struct obv__cell *next,
-        *cell = obv__occurrences_replace(edits->container, edit);
-    for (; cell; cell = next) {
-        size_t i = cell->gone_from;
-        const void *old = removed_at(edits, edit, i);
-        bool stays;
-        next = cell->next_gone;
-        obv__cell_touch(edits, cell, old);
-        if (i < edit->inserted &&
-            obv__edit_kind_of(edits->element, old,
-                              before_edit(edits, at + 1, edit->position + i,
-                                          &stays)) != OBV__EDIT_SET) {
-            obv__occurrence_return(cell, edit->position + i);
+    struct obv__cell *cell = obv__occurrences_replace(edits->container, edit);
+    for (; cell; cell = cell->next_gone) {
+        obv__cell_touch(edits, cell, removed_at(edits, edit, cell->gone_from));
+    }
+    for (size_t i = 0;
+         (cell = obv__occurrence_put_back(edits->container, edit, &i)) != NULL;
+         i++) {
+        obv__cell_touch(edits, cell, removed_at(edits, edit, i));
+        if (!is_same_again(edits, at, i)) {
+            obv__occurrence_leaves(cell);
         }
     }
 }

@@ -113,8 +113,10 @@ size_t obv__cell_position(const struct obv__cell *cell)
         return cell->position;
     }
     obv__lock_enter(lock);
-    size_t position =
-        cell->is_gone ? SIZE_MAX : obv_index_map_position(&cell->followed);
+    size_t position = cell->is_gone ? SIZE_MAX
+                      : cell->is_dropped
+                          ? cell->dropped_at
+                          : obv_index_map_position(&cell->followed);
     obv__lock_leave(lock);
     return position;
 }
@@ -129,31 +131,84 @@ bool obv__has_occurrences(const struct obv_container *container)
     return has_some;
 }
 
+/* Put back where it stood, or gone. */
+static void settle_removed_locked(struct obv_index_map *map,
+                                  struct obv__cell *cell, size_t from,
+                                  const struct obv_container_edit *edit)
+{
+    if (from < edit->inserted) {
+        (void)obv_index_map_add(map, &cell->followed, edit->position + from);
+        cell->is_back = true;
+    } else {
+        cell->is_gone = true;
+        cell->gone_from = from;
+    }
+}
+
 struct obv__cell *
 obv__occurrences_replace(struct obv_container *container,
                          const struct obv_container_edit *edit)
 {
     struct obv__lock *lock = lock_of(container);
-    struct obv_index_map gone;
+    struct obv_index_map removed;
     struct obv_index_entry *entry;
-    struct obv__cell *first = NULL, **last = &first;
+    struct obv__cell *first = NULL;
     obv__lock_enter(lock);
     struct obv_index_map *map = &obv__elements_of(container)->occurrences;
-    obv_index_map_remove(map, edit->position, edit->removed, &gone);
+    obv_index_map_remove(map, edit->position, edit->removed, &removed);
     /* They stood in the program's array, which has room for all of them. */
     (void)obv_index_map_insert(map, edit->position, edit->inserted);
-    while ((entry = obv_index_map_from(&gone, 0)) != NULL) {
+    while ((entry = removed.root) != NULL) {
         struct obv__cell *cell = cell_of_entry(entry);
         size_t from = obv_index_map_position(entry);
-        obv_index_map_take(&gone, entry);
-        cell->is_gone = true;
-        cell->gone_from = from;
-        cell->next_gone = NULL;
-        *last = cell;
-        last = &cell->next_gone;
+        obv_index_map_take(&removed, entry);
+        settle_removed_locked(map, cell, from, edit);
+        if (cell->is_gone) {
+            cell->next_gone = first;
+            first = cell;
+        }
     }
     obv__lock_leave(lock);
     return first;
+}
+
+struct obv__cell *
+obv__occurrence_put_back(struct obv_container *container,
+                         const struct obv_container_edit *edit, size_t *at)
+{
+    struct obv__lock *lock = lock_of(container);
+    size_t end =
+        edit->position +
+        (edit->removed < edit->inserted ? edit->removed : edit->inserted);
+    size_t position = edit->position + *at;
+    struct obv__cell *cell;
+    obv__lock_enter(lock);
+    const struct obv_index_map *map = &obv__elements_of(container)->occurrences;
+    do {
+        struct obv_index_entry *entry = obv_index_map_from(map, position);
+        cell = cell_of_entry(entry);
+        position = entry ? obv_index_map_position(entry) + 1 : end + 1;
+    } while (position <= end && !cell->is_back);
+    cell = position <= end ? cell : NULL;
+    if (cell) {
+        cell->is_back = false;
+        *at = position - 1 - edit->position;
+    }
+    obv__lock_leave(lock);
+    return cell;
+}
+
+void obv__occurrence_leaves(struct obv__cell *cell)
+{
+    struct obv__lock *lock = lock_of(cell->container);
+    obv__lock_enter(lock);
+    /* Another thread may have stopped the last that hung there. */
+    if (!cell->is_dropped && !cell->is_gone) {
+        obv_index_map_take(&obv__elements_of(cell->container)->occurrences,
+                           &cell->followed);
+        cell->is_gone = true;
+    }
+    obv__lock_leave(lock);
 }
 
 void obv__occurrences_move(struct obv_container *container,
@@ -174,19 +229,6 @@ void obv__occurrences_permute(struct obv_container *container,
     obv__lock_enter(lock);
     obv_index_map_permute(&obv__elements_of(container)->occurrences, to,
                           (void *)(uintptr_t)edit);
-    obv__lock_leave(lock);
-}
-
-void obv__occurrence_return(struct obv__cell *cell, size_t position)
-{
-    struct obv__lock *lock = lock_of(cell->container);
-    obv__lock_enter(lock);
-    /* Another thread may have stopped the last that hung there. */
-    if (!cell->is_dropped) {
-        (void)obv_index_map_add(&obv__elements_of(cell->container)->occurrences,
-                                &cell->followed, position);
-        cell->is_gone = false;
-    }
     obv__lock_leave(lock);
 }
 
@@ -229,14 +271,16 @@ static struct obv__aim place_position(const struct obv_element *element,
                         make);
 }
 
+/* Its element may stand there still, and be read as what was followed before. */
 static void take_position_out(struct obv__cell *cell)
 {
     struct obv__elements *elements = obv__elements_of(cell->container);
     if (!cell->is_occurrence) {
         RB_REMOVE(obv__cells, &elements->cells, cell);
     } else if (!cell->is_gone) {
+        size_t position = obv_index_map_position(&cell->followed);
         obv_index_map_take(&elements->occurrences, &cell->followed);
-        cell->is_gone = true;
+        cell->dropped_at = position;
     }
 }
 

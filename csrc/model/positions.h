@@ -23,12 +23,19 @@ struct obv__cell *obv__cell_from(const struct obv_container *container,
 
 bool obv__has_occurrences(const struct obv_container *container);
 
-/** Answers the cells of those that have gone, by `next_gone`; one that stands
-    there all the same comes back. */
+/** Those that were removed have gone: their cells, by `next_gone`. Where
+    something was inserted in the place of one, it stands there as before, until it
+    turns out that it has left. */
 struct obv__cell *
 obv__occurrences_replace(struct obv_container *container,
                          const struct obv_container_edit *edit);
-void obv__occurrence_return(struct obv__cell *cell, size_t position);
+
+/** One of those, from `*at` behind the edit's position on, which is then where it
+    stands; each once. NULL: there is none. */
+struct obv__cell *
+obv__occurrence_put_back(struct obv_container *container,
+                         const struct obv_container_edit *edit, size_t *at);
+void obv__occurrence_leaves(struct obv__cell *cell);
 
 void obv__occurrences_move(struct obv_container *container,
                            const struct obv_container_edit *edit);

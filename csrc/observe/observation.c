@@ -697,25 +697,39 @@ void obv__observation_end(struct obv_context *context,
 
 /* Paths that are over ------------------------------------------------------- */
 
-/* Whether a call of an observation is yet to come. */
+/* What has become of the path of a pair. */
+static enum obv__path_end end_of(const struct obv__watcher *pair)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    return place & OBV__PATH_NODE_TAG
+               ? obv__path_node_furthest_end(obv__path_node_of(place))
+               : OBV__PATH_GOES_ON;
+}
+
+bool obv__pair_has_lost(const struct obv__watcher *pair)
+{
+    return end_of(pair) >= OBV__PATH_ENDS;
+}
+
+/* Whether a call of an observation is yet to come. A batch makes it pending before
+   it lets go of it, so that is looked at first. */
 static bool has_call_to_come(struct obv__watcher *observation)
 {
     return (observation->type & OBV__HAS_ITEM) &&
-           (obv__item_state_of(obv__item_word(obv__item(observation))) !=
-                OBV_COALESCING_IDLE ||
-            obv__batches_keep(observation));
+           (obv__batches_keep(observation) ||
+            obv__item_state_of(obv__item_word(obv__item(observation))) !=
+                OBV_COALESCING_IDLE);
 }
 
-/* In an epoch section. */
-static void end_pairs_over(struct obv_context *context,
-                           struct obv__watcher *observation)
+/* The pairs whose paths have ended, once they have been called for it: that is
+   asked of each anew, since another thread may just have scheduled it. */
+void obv__end_called(struct obv_context *context,
+                     struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
-        uintptr_t place = obv__load_acquire(&pair->place);
-        if ((place & OBV__PATH_NODE_TAG) &&
-            obv__path_node_is_over(obv__path_node_of(place), true) &&
+        if (end_of(pair) == OBV__PATH_ENDED && !has_call_to_come(observation) &&
             obv__pair_unlink(pair)) {
             obv__pair_ended(context, pair, OBV__BY_PATH);
         }
@@ -728,41 +742,40 @@ static void note_leaf(void *found, struct obv__watcher *leaf)
     *(struct obv__watcher **)found = leaf;
 }
 
-/* A path that is bound once has one leaf. */
-static struct obv__watcher *leaf_of(const struct obv__path_node *node)
+/* The observation that has a path, which is bound once and so has one leaf; NULL:
+   it has been stopped. */
+static struct obv__watcher *follower_of(const struct obv__path_node *node)
 {
     struct obv__watcher *leaf = NULL;
     obv__lock_paths(node);
     obv__leaves_below_locked(node, note_leaf, &leaf);
     obv__unlock_paths(node);
-    return leaf;
+    return leaf ? obv__observation(leaf) : NULL;
 }
 
-/* Either we see that no call is to come, or the drain sees, once it has called,
-   that a path is over: it makes the item idle before it calls, and looks
-   behind. */
+/* All that the edit has made due is scheduled, or called. Either we see that no
+   call is to come, or the drain sees, once it has called, that a path has ended: it
+   makes the item idle before it calls, and looks behind. */
 void obv__end_paths(struct obv__work_list *work)
 {
-    while (work->over) {
-        struct obv__path_node *node = work->over;
-        struct obv__watcher *leaf = leaf_of(node);
-        work->over = node->next_over;
-        if (leaf) {
-            struct obv__watcher *observation = obv__observation(leaf);
+    struct obv__path_node *node;
+    struct obv__watcher *observation;
+    for (node = work->over; node; node = node->next_over) {
+        /* Release, pairs with obv__path_node_furthest_end(). */
+        obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
+        observation = follower_of(node);
+        if (observation) {
             obv__store_relaxed(&obv__group(observation)->has_path_over, true);
-            /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
-            (void)obv__membarrier();
-            if (!has_call_to_come(observation)) {
-                end_pairs_over(work->context, observation);
-            }
         }
     }
-}
-
-void obv__end_called(struct obv_context *context, struct obv__watcher *group)
-{
-    if (!has_call_to_come(group)) {
-        end_pairs_over(context, group);
+    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+    (void)obv__membarrier();
+    while ((node = work->over) != NULL) {
+        work->over = node->next_over;
+        observation = follower_of(node);
+        if (observation) {
+            obv__end_called(work->context, observation);
+        }
     }
 }
 

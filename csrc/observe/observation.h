@@ -110,7 +110,8 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
 
 /** obv__above.end_paths, and end_called. */
 void obv__end_paths(struct obv__work_list *work);
-void obv__end_called(struct obv_context *context, struct obv__watcher *group);
+void obv__end_called(struct obv_context *context,
+                     struct obv__watcher *observation);
 
 /** Cancels an observation: a scheduled call is not to come any more, and it is
     told of nothing. Whether it has not ended: who ends it now finds it
@@ -143,6 +144,17 @@ bool obv__same_paths(const struct obv_path *a, const struct obv_path *b);
 
 /** Whether a pair follows this path, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
+
+/** Whether the path of a pair is over, because it has lost an element that it
+    followed: the pair ends once the observation has been called. In an epoch
+    section. */
+bool obv__pair_has_lost(const struct obv__watcher *pair);
+
+/** obv__above.read. */
+enum obv_status obv__observed_read(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   struct obv_value *value);
 
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */

@@ -354,16 +354,28 @@ static bool is_pair(struct obv__watcher *pair, const struct obv_object *root,
     return obv__root(pair) == root && obv__pair_follows(pair, path);
 }
 
-/* Whether the observation has this pair already, or this call has registered it
-   (KP-16). */
 static bool has_pair(struct obv__watcher *observation,
-                     const struct obv__pairs *pairs,
                      const struct obv_object *root, const struct obv_path *path)
 {
     bool found = false;
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     for (; pair && !found; pair = obv__pair_next(observation, pair)) {
         found = is_pair(pair, root, path);
+    }
+    return found;
+}
+
+/* Whether the observation follows this pair already, or this call has registered
+   it (KP-16). */
+static bool follows_pair(struct obv__watcher *observation,
+                         const struct obv__pairs *pairs,
+                         const struct obv_object *root,
+                         const struct obv_path *path)
+{
+    bool found = false;
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    for (; pair && !found; pair = obv__pair_next(observation, pair)) {
+        found = is_pair(pair, root, path) && !obv__pair_has_lost(pair);
     }
     for (pair = pairs->first; pair && !found; pair = pair->with.next_member) {
         found = is_pair(pair, root, path);
@@ -379,7 +391,7 @@ static enum obv_status add_pair(struct obv__watcher *observation,
                                 struct obv_error *error)
 {
     bool is_new = !pair->path || obv__is_solo(observation) ||
-                  !has_pair(observation, pairs, pair->root, pair->path);
+                  !follows_pair(observation, pairs, pair->root, pair->path);
     if (!is_new) {
         return OBV_OK;
     }
@@ -422,12 +434,11 @@ static enum obv_status check_had(struct obv__watcher *observation,
                                  struct obv_error *error)
 {
     struct obv__thread *self = obv__thread_self();
-    const struct obv__pairs none = {0};
     enum obv_status status = OBV_OK;
     obv__epoch_enter(self);
     for (size_t i = 0; status == OBV_OK && i < prepared->count; i++) {
         const struct prepared_pair *pair = &prepared->pairs[i];
-        if (!has_pair(observation, &none, pair->root, pair->path)) {
+        if (!has_pair(observation, pair->root, pair->path)) {
             status = failed_at(i, fail_values(error), error);
         }
     }

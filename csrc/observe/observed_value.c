@@ -12,17 +12,21 @@
 
 #include <observable/component.h>
 
-/* A pair of the observation, or NULL. */
+/* A pair of the observation, or NULL: the one that has not lost what it followed,
+   if there are two. */
 static struct obv__watcher *find_pair(struct obv__watcher *observation,
                                       const struct obv_object *root,
                                       const struct obv_path *path)
 {
+    struct obv__watcher *found = NULL;
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair &&
-           !(obv__root(pair) == root && obv__pair_follows(pair, path))) {
-        pair = obv__pair_next(observation, pair);
+    for (; pair; pair = obv__pair_next(observation, pair)) {
+        if (obv__root(pair) == root && obv__pair_follows(pair, path) &&
+            (!found || obv__pair_has_lost(found))) {
+            found = pair;
+        }
     }
-    return pair;
+    return found;
 }
 
 static enum obv_status read_at(struct obv_context *context,
@@ -42,6 +46,26 @@ static enum obv_status read_at(struct obv_context *context,
     }
     *value = copy;
     return OBV_OK;
+}
+
+/* What nobody follows any more leads nowhere, if it was bound. */
+enum obv_status obv__observed_read(struct obv__watcher *observation,
+                                   struct obv_object *root,
+                                   const struct obv_path *path,
+                                   struct obv_value *value)
+{
+    struct obv__thread *self = obv__thread_self();
+    if (!obv__path_is_bound_once(path)) {
+        return obv_value_at_compiled(root, path, value, NULL);
+    }
+    obv__epoch_enter(self);
+    const struct obv__watcher *pair = find_pair(observation, root, path);
+    enum obv_status status =
+        pair ? read_at(obv__observation_context(observation), pair, root, path,
+                       value, NULL)
+             : OBV_E_ENDED;
+    obv__epoch_leave(self);
+    return status;
 }
 
 enum obv_status obv_observed_value(const struct obv_observation *handle,

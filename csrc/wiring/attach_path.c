@@ -28,7 +28,7 @@ static bool bind_first(struct obv__path_instance *first,
                             : !aim.out_of_memory);
     obv__place_leave_locked(aim.target);
     if (aim.is_past_end) {
-        obv__store_relaxed(&first->node->is_over, true);
+        obv__store_relaxed(&first->node->end, (uint8_t)OBV__PATH_PAST_END);
     }
     obv__unlock_paths(first->node);
     obv__advance_registration_epoch();

@@ -20,11 +20,10 @@ static void unhang_locked(struct obv__path_instance *instance,
     obv__watcher_retire(obv__path_instance_context(instance), watcher);
 }
 
-static void unhang_binding_locked(struct obv__path_instance *instance,
-                                  struct obv__watcher *binding)
+/* A binding has let go of this place. */
+static void leave_locked(const struct obv__watcher *binding,
+                         struct obv_object *place)
 {
-    struct obv_object *place = (struct obv_object *)binding->place;
-    unhang_locked(instance, binding);
     if (binding->type & OBV__AT_CELL) {
         obv__cell_drop_if_idle_locked(obv__cell(place));
     }
@@ -89,10 +88,36 @@ void obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     if (!binding) {
         return;
     }
+    struct obv_object *place = (struct obv_object *)binding->place;
     /* Release: who reads NULL does not look for it. Its memory waits. */
     obv__store_release(&instance->binding, NULL);
-    unhang_binding_locked(instance, binding);
+    unhang_locked(instance, binding);
+    leave_locked(binding, place);
     obv__path_instance_advance(instance);
+}
+
+/* The first that is over below one that is bound once, which has one path node
+   below it; or NULL. */
+static const struct obv__path_node *
+over_below(const struct obv__path_node *node)
+{
+    const struct obv__path_node *below = obv__path_node_first_child(node);
+    while (below && below->end == OBV__PATH_GOES_ON) {
+        below = obv__path_node_first_child(below);
+    }
+    return below;
+}
+
+void obv__path_node_end_locked(struct obv__path_node *node,
+                               struct obv__work_list *work)
+{
+    const struct obv__path_node *below = over_below(node);
+    obv__store_relaxed(&node->end,
+                       below ? below->end : (uint8_t)OBV__PATH_ENDS);
+    if (!below) {
+        node->next_over = work->over;
+        work->over = node;
+    }
 }
 
 /* The bits in a binding's type for the slot that it hangs in. */
@@ -121,7 +146,7 @@ static bool needs_slow_path(const struct obv__path_node *node)
            obv__matcher_is_view(obv__path_node_element(node)) ||
            obv__matcher_is_bound_once(obv__path_node_element(node)) ||
            obv__path_node_wants(node, OBV__WANTS_OLD | OBV__WANTS_SAME |
-                                          OBV__WANTS_PRIOR);
+                                          OBV__WANTS_PRIOR | OBV__CROSSES);
 }
 
 void obv__path_instance_mark_locked(struct obv__path_instance *instance)
@@ -185,14 +210,18 @@ static void exchange_locked(struct obv__path_instance *instance,
                             struct obv_object *container, uint32_t slot)
 {
     struct obv__watcher *old = instance->binding;
+    struct obv_object *place = old ? (struct obv_object *)old->place : NULL;
     bool was_leaf = obv__is_leaf(old);
     end_lives_locked(instance);
     if (old) {
         /* Release: who reads NULL does not look for it. Its memory waits. */
         obv__store_release(&instance->binding, NULL);
-        unhang_binding_locked(instance, old);
+        unhang_locked(instance, old);
     }
     hang_locked(instance, binding, container, slot);
+    if (old) {
+        leave_locked(old, place); /* which may be where it hangs now */
+    }
     if (!was_leaf || !obv__is_leaf(binding)) {
         obv__path_instance_advance(instance);
     }
@@ -278,7 +307,8 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
     const struct obv__watcher *binding = instance ? instance->binding : NULL;
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
     struct obv__aim aim = {.slot = OBV__NO_SLOT};
-    if (!cls || cls->context != node->paths->context || node->is_over) {
+    if (!cls || cls->context != node->paths->context ||
+        node->end != OBV__PATH_GOES_ON) {
         return aim;
     }
     /* The end of what it hangs at would have to take the binding away first. */

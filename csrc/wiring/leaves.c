@@ -294,6 +294,12 @@ static bool wants_same(const struct collected *collected,
             node == collected->at);
 }
 
+/* A path that is over is called for what it has lost, and then no more. */
+static bool is_over(const struct obv__path_node *node)
+{
+    return obv__path_node_furthest_end(node) != OBV__PATH_GOES_ON;
+}
+
 static void collect_leaf(void *context, struct obv__watcher *leaf)
 {
     struct collected *collected = context;
@@ -302,7 +308,7 @@ static void collect_leaf(void *context, struct obv__watcher *leaf)
         obv__path_node_of(obv__load_acquire(&leaf->place));
     bool is_wanted = collected->flags == 0 ||
                      (records && (records->flags & collected->flags) &&
-                      wants_same(collected, records, node));
+                      wants_same(collected, records, node) && !is_over(node));
     if (!is_wanted || node == collected->but_at ||
         obv__came_since(leaf, collected->since, obv__registration_epoch()) ||
         collected->found++ < collected->skip) {

@@ -65,13 +65,16 @@ bool obv__path_node_is_unknown(const struct obv__path_node *node)
     return node != NULL;
 }
 
-bool obv__path_node_is_over(const struct obv__path_node *node, bool has_ended)
+enum obv__path_end
+obv__path_node_furthest_end(const struct obv__path_node *node)
 {
-    while (node && !(obv__load_relaxed(&node->is_over) &&
-                     obv__load_relaxed(&node->has_ended) == has_ended)) {
-        node = obv__path_node_parent(node);
+    uint8_t furthest = OBV__PATH_GOES_ON;
+    for (; node; node = obv__path_node_parent(node)) {
+        /* Acquire, pairs with obv__end_paths(): what it has scheduled is seen. */
+        uint8_t end = obv__load_acquire(&node->end);
+        furthest = end > furthest ? end : furthest;
     }
-    return node != NULL;
+    return (enum obv__path_end)furthest;
 }
 
 void obv__leaves_below_locked(const struct obv__path_node *node,

@@ -144,10 +144,10 @@ obv__path_instance_has_unwired(const struct obv__path_instance *instance)
     return obv__load_relaxed(&instance->unwired) != 0;
 }
 
-/** Whether the path node or one above it hangs nowhere for good: since it has
-    ended, or else since there was nothing to bind it to. Any thread, in an epoch
-    section. */
-bool obv__path_node_is_over(const struct obv__path_node *node, bool has_ended);
+/** What has become of a path node and those above it: the furthest of it. Any
+    thread, in an epoch section. */
+enum obv__path_end
+obv__path_node_furthest_end(const struct obv__path_node *node);
 
 /** Whether there is any leaf at this path node or below it. Paths lock held. */
 bool obv__path_node_is_followed(const struct obv__path_node *node);

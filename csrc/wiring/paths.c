@@ -28,6 +28,27 @@ static void mark_instances(struct obv__path_node *node)
     }
 }
 
+static bool is_of_container(const struct obv_element *element)
+{
+    return element->kind >= OBV_ELEMENT_POSITION &&
+           element->kind <= OBV_ELEMENT_MEMBER;
+}
+
+/* Whether a path may meet one container here and above. */
+static bool may_cross(const struct obv__path_node *node)
+{
+    bool found = false;
+    if (is_of_container(obv__path_node_element(node))) {
+        const struct obv__path_node *above = obv__path_node_parent(node);
+        for (; above && !found; above = obv__path_node_parent(above)) {
+            const struct obv_element *element = obv__path_node_element(above);
+            found =
+                is_of_container(element) || element->kind == OBV_ELEMENT_ANY;
+        }
+    }
+    return found;
+}
+
 static void added(void *owner, struct obv_trie_node *trie_node)
 {
     struct obv__path_node *node = obv_trie_node_payload(trie_node);
@@ -39,6 +60,7 @@ static void added(void *owner, struct obv_trie_node *trie_node)
     node->is_beneath =
         parent && (parent->is_beneath ||
                    obv__matcher_is_many(obv__path_node_element(parent)));
+    node->wants = may_cross(node) ? OBV__CROSSES : 0;
     if (parent) {
         mark_instances(parent);
     }
@@ -221,17 +243,20 @@ enum obv_status obv__wire(struct obv_object *root,
     if (status != OBV_OK) {
         return status;
     }
-    status = obv__attach_path(obv__path_node_at(last), root, work)
-                 ? hang_leaf(obv__path_node_at(last), leaf)
-                 : OBV_E_MEMORY;
+    struct obv__path_node *node = obv__path_node_at(last);
+    status = !obv__attach_path(node, root, work) ? OBV_E_MEMORY
+             /* Code of the program has taken the element out (AR-2). */
+             : obv__path_node_furthest_end(node) >= OBV__PATH_ENDS
+                 ? OBV_E_PAST_END
+                 : hang_leaf(node, leaf);
     if (status != OBV_OK) {
         obv__lock_enter(lock);
         if (paths->trie) {
             obv_trie_release(paths->trie, last);
         }
         obv__lock_leave(lock);
-    } else if (obv__path_node_is_unknown(obv__path_node_at(last))) {
-        obv__report_path(obv__path_node_at(last), OBV_DIAGNOSTIC_UNRESOLVED);
+    } else if (obv__path_node_is_unknown(node)) {
+        obv__report_path(node, OBV_DIAGNOSTIC_UNRESOLVED);
     }
     return status;
 }

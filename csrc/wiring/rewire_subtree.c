@@ -85,7 +85,9 @@ static void rewire_moved(const struct obv__rewire_pass *pass)
         } else if (is_all) {
             tell_below(moved->change.node, NULL, 0, pass->work);
         }
-        if (OBV__UNLIKELY(obv__load_relaxed(&moved->change.node->has_ended))) {
+        if (OBV__UNLIKELY(moved->old &&
+                          obv__load_relaxed(&moved->change.node->end) ==
+                              OBV__PATH_ENDS)) {
             obv__leaves_add_over(moved->change.node, pass->work);
         }
     }

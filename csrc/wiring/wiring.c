@@ -191,15 +191,16 @@ void obv_detail_report_no_memory(void)
 OBV__NOINLINE static void end_bound_once(struct obv__path_instance *instance,
                                          struct obv__work_list *work)
 {
-    obv__lock_paths(instance->node);
-    bool is_first = !instance->node->is_over;
+    struct obv__path_node *node = instance->node;
+    obv__lock_paths(node);
+    bool is_first = node->end == OBV__PATH_GOES_ON;
     if (is_first) {
-        obv__path_node_end_locked(instance->node, work);
+        obv__path_node_end_locked(node, work);
     }
     obv__path_instance_unbind_locked(instance);
-    obv__unlock_paths(instance->node);
-    if (is_first) {
-        obv__leaves_add_over(instance->node, work);
+    obv__unlock_paths(node);
+    if (is_first && obv__load_relaxed(&node->end) == OBV__PATH_ENDS) {
+        obv__leaves_add_over(node, work);
     }
 }
 

@@ -88,9 +88,9 @@ static int named(const struct names *names, const char *name)
 static bool is_elsewhere(const char *name)
 {
     static const char *const names[] = {
-        "list",    "strings", "dict",  "words", "set",  "tags",
-        "plain",   "sum",     "twice", "label", "deep", "pick",
-        "tenfold", "copied",  "any",   "ping",  "pong", "count"};
+        "strings", "dict",  "words", "set",  "tags", "plain",
+        "sum",     "twice", "label", "deep", "pick", "tenfold",
+        "copied",  "any",   "ping",  "pong", "count"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -99,11 +99,24 @@ static bool is_elsewhere(const char *name)
     return false;
 }
 
+/* -1: the model does not know it. */
+static int read_element(const char *word, bool is_behind_list)
+{
+    bool is_count = strcmp(word, "count") == 0;
+    bool odd = *word == '\0' || (is_elsewhere(word) && !is_count) ||
+               (is_count && !is_behind_list) ||
+               (strchr(word, '*') && strcmp(word, "*") != 0) ||
+               (*word == '#' &&
+                (word[1] < '0' || word[1] >= '0' + ROOM || word[2] != '\0'));
+    bool is_far = word_is_number(word) && (word[1] || word[0] >= '0' + ROOM);
+    return odd ? -1 : is_far ? BEYOND : element_of(word);
+}
+
 static struct path read_path_text(const char *word)
 {
     struct path path = {.length = 0};
     char text[100];
-    if (strlen(word) >= sizeof text || strpbrk(word, "\\\"#&@")) {
+    if (strlen(word) >= sizeof text || strpbrk(word, "\\\"&@")) {
         leave_out("path", word);
     }
     strcpy(text, word);
@@ -112,16 +125,34 @@ static struct path read_path_text(const char *word)
         if (dot) {
             *dot = '\0';
         }
-        bool odd = *at == '\0' || isdigit((unsigned char)*at) ||
-                   is_elsewhere(at) ||
-                   (strchr(at, '*') && strcmp(at, "*") != 0);
-        int element = odd ? -1 : element_of(at);
+        bool is_behind = path.length > 0 && path.element[path.length - 1] == L;
+        int element = read_element(at, is_behind);
         if (element < 0 || path.length == ELEMENTS) {
             leave_out("path", word);
         }
         path.element[path.length++] = (int8_t)element;
     }
     return path;
+}
+
+static struct path read_path_text(const char *word);
+
+/* A thing by its name, or by where it stands: `A.list`. */
+static int read_thing(const char *word)
+{
+    char name[100];
+    const char *dot = strchr(word, '.');
+    if (!dot || (size_t)(dot - word) >= sizeof name) {
+        return named(&things, word);
+    }
+    memcpy(name, word, (size_t)(dot - word));
+    name[dot - word] = '\0';
+    const struct path path = read_path_text(dot + 1);
+    int thing = read_path(named(&things, name), &path);
+    if (thing < 0) {
+        leave_out("nothing there:", word);
+    }
+    return thing;
 }
 
 static val read_value(int property, const char *word)
@@ -154,7 +185,7 @@ static val read_value(int property, const char *word)
     case ADDRESS:
         break; /* scripts have none */
     case OBJECT:
-        value = strcmp(word, "nil") == 0 ? NIL : named(&things, word);
+        value = strcmp(word, "nil") == 0 ? NIL : read_thing(word);
         break;
     }
     if (value == ANY) {
@@ -187,9 +218,24 @@ static void read_place(struct command *command, const char *word)
 
 static struct command read_command(struct words words);
 
+/* Whether an edit is made of what the list has when it runs. */
+static bool is_of_its_moment(const struct command *command, const char *word)
+{
+    static const char *const absolute[] = {"insert", "remove", "replace",
+                                           "move", "replacerange"};
+    bool found = command->verb != EDIT;
+    for (size_t i = 0; i < sizeof absolute / sizeof *absolute; i++) {
+        found = found || strcmp(absolute[i], word) == 0;
+    }
+    return !found;
+}
+
 static int16_t read_nested(struct words words)
 {
     struct command command = read_command(words);
+    if (is_of_its_moment(&command, words.word[0])) {
+        leave_out("inside:", words.word[0]);
+    }
     if (script.nested_count == NESTED) {
         leave_out("too many", "nested commands");
     }
@@ -256,7 +302,8 @@ static void read_options(struct command *command, struct words words)
 static bool read_class(struct command *command, const char *word)
 {
     command->of_sub = strcmp(word, "Sub") == 0;
-    return command->of_sub || strcmp(word, "Thing") == 0;
+    return command->of_sub || strcmp(word, "Thing") == 0 ||
+           strcmp(word, "Keeper") == 0;
 }
 
 static void read_observe(struct command *command, struct words words)
@@ -361,6 +408,156 @@ static bool read_simple(struct command *command, struct words words)
     return false;
 }
 
+/* Lists ------------------------------------------------------------------- */
+
+static int8_t read_position(const char *word)
+{
+    if (!word_is_number(word) || atoi(word) > ROOM) {
+        leave_out("position", word);
+    }
+    return (int8_t)atoi(word);
+}
+
+/* `[X Y]`. */
+static void read_content(struct list_edit *edit, const char *word)
+{
+    char text[100];
+    if (word[0] != '[' || strlen(word) >= sizeof text) {
+        leave_out("content", word);
+    }
+    snprintf(text, sizeof text, "%s", word + 1);
+    for (char *at = strtok(text, " ]"); at; at = strtok(NULL, " ]")) {
+        if (edit->inserted == ROOM) {
+            leave_out("content", word);
+        }
+        edit->item[edit->inserted++] = (int8_t)named(&things, at);
+    }
+}
+
+static void exchange(int8_t *order, int a, int b)
+{
+    int8_t at = order[a];
+    order[a] = order[b];
+    order[b] = at;
+}
+
+/* Keeps the order of what is equal. */
+static void order_by_i(struct list_edit *edit, const val *items)
+{
+    for (int i = 0; i < edit->moved; i++) {
+        int before = 0;
+        for (int o = 0; o < edit->moved; o++) {
+            val other = world.thing[items[o]].value[I];
+            val own = world.thing[items[i]].value[I];
+            before += other < own || (other == own && o < i);
+        }
+        edit->item[i] = (int8_t)before;
+    }
+}
+
+/* As the scripts' runner does it. */
+static void shuffle(struct list_edit *edit)
+{
+    uint32_t state = 1;
+    for (int i = edit->moved; i > 1; i--) {
+        state = state * 1664525U + 1013904223U;
+        exchange(edit->item, i - 1, (int)((state >> 16) % (unsigned)i));
+    }
+}
+
+/* False: it is no order. */
+static bool read_order(struct list_edit *edit, const char *word, int list,
+                       struct words rest)
+{
+    const val *items = &world.thing[list].value[FIRST];
+    edit->kind = ORDER;
+    edit->moved = (int8_t)world.thing[list].value[COUNT];
+    for (int i = 0; i < ROOM; i++) {
+        edit->item[i] = (int8_t)i;
+    }
+    if (strcmp(word, "swap") == 0) {
+        int a = read_position(rest.word[0]), b = read_position(rest.word[1]);
+        if (a >= edit->moved || b >= edit->moved) {
+            edit->at = ROOM + 1; /* past the end */
+        } else {
+            exchange(edit->item, a, b);
+        }
+    } else if (strcmp(word, "reverse") == 0) {
+        for (int i = 0; i < edit->moved / 2; i++) {
+            exchange(edit->item, i, edit->moved - 1 - i);
+        }
+    } else if (strcmp(word, "sort") == 0) {
+        order_by_i(edit, items);
+    } else if (strcmp(word, "shuffle") == 0) {
+        shuffle(edit);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void read_splice(struct list_edit *edit, const char *word, int count,
+                        struct words rest)
+{
+    edit->kind = SPLICE;
+    if (strcmp(word, "assign") == 0 || strcmp(word, "clear") == 0) {
+        edit->removed = (int8_t)count;
+    } else if (strcmp(word, "append") == 0) {
+        edit->at = (int8_t)count;
+    } else {
+        edit->at = read_position(rest.word[0]);
+        edit->removed = strcmp(word, "insert") != 0;
+    }
+    if (strcmp(word, "replacerange") == 0) {
+        edit->removed = (int8_t)(read_position(rest.word[1]) - edit->at);
+        rest = words_from(rest, 1);
+    }
+    if (rest.count == 0 || strcmp(word, "remove") == 0) {
+        return;
+    }
+    const char *last = rest.word[rest.count - 1];
+    if (last[0] == '[') {
+        read_content(edit, last);
+    } else {
+        edit->inserted = 1;
+        edit->item[0] = (int8_t)named(&things, last);
+    }
+}
+
+static bool is_edit(const char *word)
+{
+    static const char *const words[] = {
+        "append", "insert",  "remove",  "replace", "move",   "swap",
+        "sort",   "reverse", "shuffle", "clear",   "assign", "replacerange"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_edit(struct command *command, struct words words)
+{
+    const char *word = words.word[0];
+    struct words rest = words_from(words, 2);
+    struct list_edit *edit = &command->edit[0];
+    command->verb = EDIT;
+    command->edits = 1;
+    command->thing = (int8_t)read_thing(words.word[1]);
+    if (!is_list(command->thing)) {
+        leave_out("list", words.word[1]);
+    }
+    if (strcmp(word, "move") == 0) {
+        edit->kind = MOVE;
+        edit->at = read_position(rest.word[0]);
+        edit->moved = 1;
+        edit->to = read_position(rest.word[1]);
+    } else if (!read_order(edit, word, command->thing, rest)) {
+        read_splice(edit, word, world.thing[command->thing].value[COUNT], rest);
+    }
+}
+
 static bool is_expectation(const char *word)
 {
     static const char *const words[] = {
@@ -389,6 +586,8 @@ static struct command read_command(struct words words)
         read_place(&command, rest.word[0]);
         command.value =
             read_value(command.place[command.places - 1], rest.word[1]);
+    } else if (is_edit(word)) {
+        read_edit(&command, words);
     } else if (strcmp(word, "trigger") == 0) {
         command.verb = TRIGGER;
         read_trigger(&command, rest);
@@ -450,11 +649,65 @@ static struct command read_command(struct words words)
     return command;
 }
 
+/* A place for a list, which has no name of its own. */
+static int new_list(void)
+{
+    static const char *const names[THINGS] = {
+        "a list 0",  "a list 1",  "a list 2",  "a list 3",
+        "a list 4",  "a list 5",  "a list 6",  "a list 7",
+        "a list 8",  "a list 9",  "a list 10", "a list 11",
+        "a list 12", "a list 13", "a list 14", "a list 15"};
+    return things.count < THINGS ? add(&things, names[things.count], THINGS)
+                                 : add(&things, "one more", THINGS);
+}
+
+/* `set A.list [X Y]`: a new list, held by nobody else. */
+static void run_set_content(struct words words)
+{
+    struct command command = {.verb = NEW_LIST, .by = -1, .block = -1};
+    int list = new_list();
+    command.thing = (int8_t)list;
+    bool good = model_step(&script, &command);
+    command.verb = EDIT;
+    command.edits = 1;
+    command.edit[0].kind = SPLICE;
+    read_content(&command.edit[0], words.word[2]);
+    good = good && model_step(&script, &command);
+    command = (struct command){.verb = SET, .by = -1, .block = -1};
+    read_place(&command, words.word[1]);
+    command.value = list;
+    good = good && model_step(&script, &command);
+    command.verb = DROP;
+    command.thing = (int8_t)list;
+    if (!good || !model_step(&script, &command)) {
+        leave_out("refused:", rejected);
+    }
+}
+
+/* `fails kind`, `fails past-end`: of observing, or of an edit, which the model
+   refuses. */
+static void run_failing(struct words words)
+{
+    static const char *const answers[] = {
+        [GRANTED] = "", [NO_SUCH_ELEMENT] = "kind", [PAST_END] = "past-end"};
+    struct command command = read_command(words_from(words, 2));
+    bool good = model_step(&script, &command);
+    bool asks = command.verb == OBSERVE || command.verb == OBSERVE_CLASS ||
+                command.verb == ALSO;
+    if (good ? !asks : command.verb != EDIT) {
+        leave_out("refused:", good ? "not" : rejected);
+    }
+    if (good && strcmp(answers[events[0].answer], words.word[1]) != 0) {
+        differ("the answer", events[0].answer, words.word[1]);
+    }
+}
+
 static void read_new(struct words words)
 {
-    bool is_sub =
-        words.count > 1 && strcmp(words.word[words.count - 1], "Sub") == 0;
-    words.count -= is_sub;
+    const char *last = words.word[words.count - 1];
+    bool is_sub = words.count > 1 && strcmp(last, "Sub") == 0;
+    bool is_keeper = words.count > 1 && strcmp(last, "Keeper") == 0;
+    words.count -= is_sub || is_keeper;
     for (size_t i = 0; i < words.count; i++) {
         char *name = words.word[i], *colon = strchr(name, ':');
         if (colon == name) {
@@ -465,6 +718,10 @@ static void read_new(struct words words)
         }
         struct command command = {.verb = is_sub ? NEW_SUB : NEW};
         command.thing = (int8_t)add(&things, name, THINGS);
+        if (is_keeper) {
+            command.verb = NEW_KEEPER;
+            command.value = new_list();
+        }
         if (!model_step(&script, &command)) {
             leave_out("refused:", rejected);
         }
@@ -513,7 +770,7 @@ static void expect_set(const char *what, const char *text,
     strncat(copy, text + 1, sizeof copy - 3);
     copy[strlen(copy) - 1] = '\0';
     strcat(copy, " ");
-    for (int e = 0; e <= STAR; e++) {
+    for (int e = 0; e < UNKNOWN; e++) {
         char name[40];
         snprintf(name, sizeof name, " %s ", property_names[e]);
         if ((strstr(copy, name) != NULL) != is_in(of, e)) {
@@ -530,7 +787,7 @@ static void expect_unresolved(const struct watch *watch, struct words words)
     }
     for (int p = 0; p < PAIRS; p++) {
         const struct pair *pair = &watch->pair[p];
-        if (pair->linked && !is_resolved(pair)) {
+        if (pair->linked && (!is_resolved(pair) || pair->is_nowhere)) {
             strcat(have, have[1] ? " " : "");
             strcat(have, path_text(&pair->path, path));
         }
@@ -592,6 +849,19 @@ static val leads_to(int root, struct path path)
     return read_path(root, &path);
 }
 
+static void expect_content(int list, const char *word)
+{
+    struct list_edit wanted = {.inserted = 0};
+    read_content(&wanted, word);
+    bool same = world.thing[list].value[COUNT] == wanted.inserted;
+    for (int i = 0; i < wanted.inserted && same; i++) {
+        same = world.thing[list].value[FIRST + i] == wanted.item[i];
+    }
+    if (!same) {
+        differ("the count", world.thing[list].value[COUNT], word);
+    }
+}
+
 static void expect_at(struct words words)
 {
     const char *word = words.word[0];
@@ -638,18 +908,22 @@ static void expect_at(struct words words)
         read_place(&command, rest.word[0]);
         struct path path = {.length = command.places};
         memcpy(path.element, command.place, (size_t)command.places);
-        expect_value("value", path.element[path.length - 1],
-                     read_path(command.thing, &path), rest.word[1]);
+        if (rest.word[1][0] == '[') {
+            expect_content(read_path(command.thing, &path), rest.word[1]);
+        } else {
+            expect_value("value", path.element[path.length - 1],
+                         read_path(command.thing, &path), rest.word[1]);
+        }
     } else if (world.poked_thing >= 0) {
         leave_out("left open between", "a poke and its trigger");
     } else if (strcmp(word, "count") == 0) {
-        int thing = named(&things, rest.word[0]);
+        int thing = read_thing(rest.word[0]);
         int element = element_of(rest.word[1]);
-        expect_number("count", element <= STAR ? count_of(thing, element) : 0,
+        expect_number("count", element < UNKNOWN ? count_of(thing, element) : 0,
                       rest.word[2]);
     } else if (strcmp(word, "observed") == 0) {
         expect_set("observed", rest.word[1], is_observed,
-                   named(&things, rest.word[0]));
+                   read_thing(rest.word[0]));
     } else if (strcmp(word, "unresolved") == 0) {
         expect_unresolved(watch_named(rest.word[0]), words_from(rest, 1));
     } else if (strcmp(word, "alive") == 0 || strcmp(word, "dead") == 0) {
@@ -711,6 +985,17 @@ static void run_lines(void)
         line_now = words.line;
         if (strcmp(words.word[0], "new") == 0) {
             read_new(words_from(words, 1));
+            continue;
+        }
+        if (strcmp(words.word[0], "set") == 0 && words.count == 3 &&
+            words.word[2][0] == '[') {
+            run_set_content(words);
+            continue;
+        }
+        if (strcmp(words.word[0], "fails") == 0 &&
+            (strcmp(words.word[1], "kind") == 0 ||
+             strcmp(words.word[1], "past-end") == 0)) {
+            run_failing(words);
             continue;
         }
         struct command command = read_command(words);

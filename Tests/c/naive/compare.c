@@ -74,8 +74,9 @@ static void compare_value(const char *what, const char *whose,
     val value = UNREACHABLE;
     if (obv_value_is_reachable(have)) {
         EXPECT_EQ("the kind of a value", have->kind, kind_in_c(property));
-        const char *name =
-            is_position(property) ? "element" : property_names[property];
+        const char *name = is_position(property) || is_number(property)
+                               ? "element"
+                               : property_names[property];
         if (!have->property || strcmp(have->property->name, name) != 0) {
             differ("a value of another property than %s",
                    property_names[property]);
@@ -208,7 +209,7 @@ static void compare_unresolved(int w)
 static void note_observed(void *context, const char *name)
 {
     unsigned *observed = context;
-    for (int p = 0; p <= STAR; p++) {
+    for (int p = 0; p < UNKNOWN; p++) {
         if (strcmp(property_names[p], name) == 0) {
             *observed |= 1U << p;
         }
@@ -227,7 +228,7 @@ static void compare_thing(int t)
     if (real.tells && !is_list(t) && real.told[t] != observed) {
         differ("%s was not told what of it is observed", thing_name(t));
     }
-    for (int p = 0; p <= STAR; p++) {
+    for (int p = 0; p < UNKNOWN; p++) {
         if (!has_property(t, p)) {
             continue;
         }
@@ -322,11 +323,27 @@ static bool has_star(const struct path *path)
     return memchr(path->element, STAR, (size_t)path->length) != NULL;
 }
 
+/* Of two with one path one has lost what it followed. */
+static val read_newest(const struct watch *watch, const struct pair *pair)
+{
+    const struct pair *newest = pair;
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *other = &watch->pair[p];
+        if (other->linked && other->root == pair->root &&
+            same_path(&other->path, &pair->path) &&
+            other->serial > newest->serial) {
+            newest = other;
+        }
+    }
+    return read_pair(newest);
+}
+
 /* What an observed path leads to, read by path. */
-static void compare_read(const struct pair *pair)
+static void compare_read(int w, const struct pair *pair)
 {
     char path[64];
     struct obv_value value;
+    const struct obv_observation *handle = real.watch[w].handle;
     if (!pair->linked || pair->path.length == 0 || has_star(&pair->path)) {
         return;
     }
@@ -339,6 +356,14 @@ static void compare_read(const struct pair *pair)
         compare_value("read", thing_name(pair->root), &value,
                       pair->path.element[pair->path.length - 1],
                       read_path(pair->root, &pair->path));
+        obv_value_deinit(real.context, &value);
+    }
+    if (handle && status == OBV_OK) {
+        EXPECT_EQ("the status of what is observed",
+                  obv_observed_value(handle, root, path, &value, NULL), OBV_OK);
+        compare_value("observed", thing_name(pair->root), &value,
+                      pair->path.element[pair->path.length - 1],
+                      read_newest(&world.watch[w], pair));
         obv_value_deinit(real.context, &value);
     }
     let_root_go(pair->root, root);
@@ -358,7 +383,7 @@ void compare_worlds(bool whole, unsigned turn)
     for (int w = 0; w < world.watches && (whole || turn % 8 == 0); w++) {
         compare_unresolved(w);
         for (int p = 0; p < PAIRS && world.watch[w].used; p++) {
-            compare_read(&world.watch[w].pair[p]);
+            compare_read(w, &world.watch[w].pair[p]);
         }
     }
 }

@@ -81,9 +81,9 @@ static bool all_are_as_before(const struct watch *watch)
    new value. */
 void note_present(const struct watch *watch, int root, struct entries *present)
 {
-    const struct path *path =
-        &world.watch[watch->whole < 0 ? watch - world.watch : watch->whole]
-             .first_path;
+    const struct watch *whole =
+        &world.watch[watch->whole < 0 ? watch - world.watch : watch->whole];
+    const struct path *path = &whole->first_path;
     present->count = 0;
     present->overflows = false;
     if (!(watch->options & VALUES) || root < 0) {
@@ -94,7 +94,7 @@ void note_present(const struct watch *watch, int root, struct entries *present)
     for (int e = 0; e < path->length; e++) {
         entry->way = entry->way * WAY + (unsigned)(uint8_t)path->element[e];
     }
-    entry->first = entry->last = read_path(root, path);
+    entry->first = entry->last = read_first(whole, root);
     bool dies = holds_thing(last_property(entry->way)) && entry->last >= 0 &&
                 world.thing[entry->last].dying;
     present->count = !dies; /* else it is left open */
@@ -128,24 +128,30 @@ static void note_handed(struct watch *watch, const struct watch *called,
     }
 }
 
+struct event *add_event(enum event_type type)
+{
+    if (event_count == EVENTS) {
+        reject("too many calls");
+    }
+    struct event *event = &events[event_count++];
+    *event = (struct event){.type = (uint8_t)type};
+    return event;
+}
+
 static void tell(struct watch *watch, int root, enum event_type type,
                  const struct entries *entries)
 {
     if (world.mute) {
         return;
     }
-    if (event_count == EVENTS) {
-        reject("too many calls");
-    }
-    struct event *event = &events[event_count++];
-    *event = (struct event){.type = (uint8_t)type,
-                            .watch = (int8_t)(watch - world.watch),
-                            .root = (int8_t)root,
-                            .options = watch->options,
-                            .old = watch->old,
-                            .now = watch->now,
-                            .vague = watch->handed_vague,
-                            .entries = (uint16_t)recorded_count};
+    struct event *event = add_event(type);
+    event->watch = (int8_t)(watch - world.watch);
+    event->root = (int8_t)root;
+    event->options = watch->options;
+    event->old = watch->old;
+    event->now = watch->now;
+    event->vague = watch->handed_vague;
+    event->entries = (uint16_t)recorded_count;
     if (entries && entries->count > 0) {
         event->property = (uint8_t)last_property(entries->entry[0].way);
     }
@@ -203,7 +209,7 @@ static void enter(struct watch *watch, int root, enum event_type type,
         whole->first_path.length > 0 && from >= 0 && world.thing[from].alive;
     whole->calls++;
     whole->root = (int8_t)root;
-    whole->saw = readable ? read_path(from, &whole->first_path) : ANY;
+    whole->saw = readable ? read_first(whole, from) : ANY;
     note_handed(whole, watch, entries);
     tell(whole, root, type, entries);
     int16_t outer = self()->innermost;
@@ -403,6 +409,7 @@ static void forget(struct watch *watch)
     struct entries entries = watch->entries;
     hold_ends(root, watch->observer);
     leave_pending(watch);
+    end_lost(watch, 0);
     if (hands) {
         let_entries_go(&entries);
     }
@@ -443,6 +450,7 @@ static void schedule_aside(struct watch *watch)
         watch->is_committed = false;
         let_entries_go(&entries);
     }
+    end_lost(watch, 0);
     watch->is_committed = false;
     let_ends_go(root, observer);
     take_call_back(watch);
@@ -547,6 +555,7 @@ static bool deliver(struct loop *loop, struct watch *watch)
         enter(watch, root, EVENT_DELAYED, tracks(watch) ? &entries : NULL);
         world.called++;
     }
+    end_lost(watch, 0);
     watch->vague = false;
     bool between = loop->between;
     loop->between = true;

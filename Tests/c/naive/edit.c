@@ -9,8 +9,9 @@
 
 struct change {
     int thing, property;
-    uint32_t stored;  /* properties that were stored over, a bit each */
-    uint32_t changed; /* those of them that have another value */
+    uint32_t stored;        /* properties that were stored over, a bit each */
+    uint32_t touched[ROOM]; /* tags of items that were, and stay */
+    uint32_t changed;       /* those of them that have another value */
     val old, now;
     bool equal;
     /* The pairs made in calls before its store: their serials from the one after
@@ -41,12 +42,6 @@ static struct end ends_before[ALL][PAIRS][ENDS];
 static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
 
-static bool is_followed(const struct pair *pair)
-{
-    return pair->linked && pair->path.length > 0 &&
-           !world.thing[pair->root].dying;
-}
-
 static bool holds_changed(const struct pair *pair, const struct change *change)
 {
     bool holds = false;
@@ -74,13 +69,26 @@ static void look_before(const struct change *change)
     }
 }
 
+static bool is_stored(const struct change *change, const struct end *end)
+{
+    bool found = false;
+    if (!is_number(last_property(end->way))) {
+        return change->stored >> end->property & 1;
+    }
+    uint32_t tag = world.thing[end->container].tag[end->property - FIRST];
+    for (int i = 0; i < ROOM; i++) {
+        found = found || change->touched[i] == tag;
+    }
+    return found;
+}
+
 /* Whether an end that was reached and is reached has changed. */
 static bool differs(const struct watch *watch, const struct change *change,
                     const struct end *before, const struct end *after)
 {
     int property = last_property(after->way);
     bool is_slot =
-        after->container == change->thing && (change->stored >> property & 1);
+        after->container == change->thing && is_stored(change, after);
     if (watch->options & COMPARE_ALWAYS) {
         return before->container != after->container || is_slot;
     }
@@ -179,7 +187,21 @@ static void add_due(struct dues *dues, const struct due *due)
     dues->due[at] = *due;
 }
 
-static void look_after(const struct change *change, struct dues *dues)
+/* Whether a pair takes part in what a change makes due: it is followed, or has
+   been until then. */
+static bool takes_part(const struct watch *watch, const struct pair *pair,
+                       const struct change *change, uint32_t number)
+{
+    bool compares = !change->equal || watch->options & COMPARE_ALWAYS;
+    return ((compares && is_followed(pair)) ||
+            (pair->linked && pair->lost_by == number &&
+             !world.thing[pair->root].dying)) &&
+           !came_before_store(watch, pair, change);
+}
+
+/* `number`: by which the change is known that is under way. */
+static void look_after(const struct change *change, uint32_t number,
+                       struct dues *dues)
 {
     dues->count = 0;
     for (int w = 0; w < all_watches(); w++) {
@@ -191,18 +213,15 @@ static void look_after(const struct change *change, struct dues *dues)
         due.several = false;
         due.entries.count = 0;
         due.entries.overflows = false;
-        if (change->equal && !(watch->options & COMPARE_ALWAYS)) {
-            continue;
-        }
         for (int p = 0; p < PAIRS && watch->linked; p++) {
             struct pair *pair = &watch->pair[p];
-            if (!is_followed(pair) || came_before_store(watch, pair, change)) {
+            if (!takes_part(watch, pair, change, number)) {
                 continue;
             }
             bool is_due =
                 compare_pair(watch, pair, ends_before[w][p], count_before[w][p],
                              change, &due.entries) ||
-                held_before[w][p];
+                held_before[w][p] || pair->lost_by == number;
             due.several = due.several || (is_due && due.pair);
             if (is_due && (!due.pair || pair->serial < due.pair->serial)) {
                 due.pair = pair;
@@ -343,11 +362,22 @@ static void call_due(struct due *due)
     }
 }
 
+static void bind_pairs(void)
+{
+    for (int w = 0; w < world.watches; w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            bind_pair(&world.watch[w].pair[p]);
+        }
+    }
+}
+
 static void deliver_change(const struct change *change)
 {
     struct dues *dues = &dues_at[world.frames];
     bool immediate[ALL];
-    look_after(change, dues);
+    uint32_t number = ++world.changes;
+    bind_pairs();
+    look_after(change, number, dues);
     for (int d = 0; d < dues->count; d++) {
         if (copies(dues->due[d].watch)) {
             hold_entries(&dues->due[d].entries);
@@ -370,6 +400,9 @@ static void deliver_change(const struct change *change)
                 let_entries_go(&dues->due[d].entries);
             }
         }
+    }
+    for (int w = 0; w < world.watches; w++) {
+        end_lost(&world.watch[w], number);
     }
 }
 
@@ -432,72 +465,97 @@ void set_property(int thing, int property, val value)
     world.frames--;
 }
 
-/* Items and where they stood; -1: nowhere. */
-struct items {
-    int count;
-    val item[ROOM + 1];
-    int from[ROOM + 1];
+/* What stands in a list, and where it stood before; -1: it has come since. */
+struct item {
+    val thing;
+    int from;
+    uint32_t tag;
+    bool is_touched; /* it was put there again */
 };
 
-static void put_in(struct items *items, int at, val item)
+struct items {
+    int count;
+    struct item item[ROOM];
+};
+
+static void demand_room(bool condition)
 {
-    for (int i = items->count++; i > at; i--) {
-        items->item[i] = items->item[i - 1];
-        items->from[i] = items->from[i - 1];
+    if (!condition) {
+        reject("past the end, or no room");
     }
-    items->item[at] = item;
-    items->from[at] = -1;
 }
 
-static val take_out(struct items *items, int at)
+static void put_in(struct items *items, int at, struct item item)
 {
-    val item = items->item[at];
-    for (int i = at; i < items->count - 1; i++) {
-        items->item[i] = items->item[i + 1];
-        items->from[i] = items->from[i + 1];
+    demand_room(items->count < ROOM && at <= items->count);
+    for (int i = items->count++; i > at; i--) {
+        items->item[i] = items->item[i - 1];
     }
+    items->item[at] = item;
+}
+
+static struct item take_out(struct items *items, int at)
+{
+    demand_room(at < items->count);
+    struct item item = items->item[at];
     items->count--;
+    for (int i = at; i < items->count; i++) {
+        items->item[i] = items->item[i + 1];
+    }
     return item;
 }
 
-/* As the program does it: what is replaced goes, and comes anew. */
+/* What comes back to the place that it was taken from is what it was. */
+static void splice(struct items *items, const struct list_edit *edit)
+{
+    struct item removed[ROOM];
+    demand_room(edit->at <= items->count);
+    for (int i = 0; i < edit->removed; i++) {
+        removed[i] = take_out(items, edit->at);
+    }
+    for (int i = 0; i < edit->inserted; i++) {
+        bool is_back = i < edit->removed && removed[i].thing == edit->item[i];
+        struct item item = {.thing = edit->item[i],
+                            .from = -1,
+                            .tag = is_back ? removed[i].tag : ++world.tags,
+                            .is_touched = is_back};
+        put_in(items, edit->at + i, item);
+    }
+}
+
+static void move_items(struct items *items, const struct list_edit *edit)
+{
+    struct item moved[ROOM];
+    demand_room(edit->at <= items->count);
+    for (int i = 0; i < edit->moved; i++) {
+        moved[i] = take_out(items, edit->at);
+    }
+    demand_room(edit->to <= items->count);
+    for (int i = 0; i < edit->moved; i++) {
+        put_in(items, edit->to + i, moved[i]);
+    }
+}
+
+static void order_items(struct items *items, const struct list_edit *edit)
+{
+    const struct items before = *items;
+    demand_room(edit->at + edit->moved <= items->count);
+    for (int i = 0; i < edit->moved; i++) {
+        items->item[edit->at + edit->item[i]] = before.item[edit->at + i];
+    }
+}
+
 static void rearrange(struct items *items, const struct command *command)
 {
-    int at = command->place[1], to = command->place[2];
-    val first, second;
-    switch ((enum list_edit)command->place[0]) {
-    case REPLACE:
-        (void)take_out(items, at);
-        put_in(items, at, command->value);
-        break;
-    case INSERT:
-        put_in(items, at, command->value);
-        break;
-    case REMOVE:
-        (void)take_out(items, at);
-        break;
-    case MOVE:
-        first = take_out(items, at);
-        put_in(items, to, first);
-        break;
-    case SWAP:
-        first = items->item[at];
-        second = items->item[to];
-        (void)take_out(items, at);
-        put_in(items, at, second);
-        (void)take_out(items, to);
-        put_in(items, to, first);
-        break;
-    default:
-        for (int i = 0; i < items->count / 2; i++) {
-            first = items->item[i];
-            items->item[i] = items->item[items->count - 1 - i];
-            items->item[items->count - 1 - i] = first;
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        if (edit->kind == SPLICE) {
+            splice(items, edit);
+        } else if (edit->kind == MOVE) {
+            move_items(items, edit);
+        } else {
+            order_items(items, edit);
         }
-        for (int i = 0; i < items->count; i++) {
-            items->from[i] = -1;
-        }
-        break;
     }
 }
 
@@ -505,8 +563,10 @@ static struct items items_of(int list)
 {
     struct items items = {.count = world.thing[list].value[COUNT]};
     for (int i = 0; i < items.count; i++) {
-        items.item[i] = world.thing[list].value[FIRST + i];
-        items.from[i] = i;
+        items.item[i] =
+            (struct item){.thing = world.thing[list].value[FIRST + i],
+                          .from = i,
+                          .tag = world.thing[list].tag[i]};
     }
     return items;
 }
@@ -516,7 +576,9 @@ static void store_items(int list, const struct items *items)
     val *value = world.thing[list].value;
     value[COUNT] = items->count;
     for (int i = 0; i < ROOM; i++) {
-        value[FIRST + i] = i < items->count ? items->item[i] : UNREACHABLE;
+        value[FIRST + i] =
+            i < items->count ? items->item[i].thing : UNREACHABLE;
+        world.thing[list].tag[i] = i < items->count ? items->item[i].tag : 0;
     }
 }
 
@@ -527,8 +589,12 @@ static struct change change_of_items(int list, const struct items *before,
     for (int i = 0; i < before->count || i < after->count; i++) {
         uint32_t bit = (uint32_t)1 << (FIRST + i);
         bool both = i < before->count && i < after->count;
-        change.stored |= both && after->from[i] == i ? 0 : bit;
-        change.changed |= both && before->item[i] == after->item[i] ? 0 : bit;
+        bool same = both && before->item[i].thing == after->item[i].thing;
+        change.stored |= both && after->item[i].from == i ? 0 : bit;
+        change.changed |= same ? 0 : bit;
+        if (i < after->count && after->item[i].is_touched) {
+            change.touched[i] = after->item[i].tag;
+        }
     }
     if (before->count != after->count) {
         change.stored |= (uint32_t)1 << COUNT;
@@ -542,7 +608,7 @@ static struct change change_of_items(int list, const struct items *before,
 static void hold_items(const struct items *items, int by)
 {
     for (int i = 0; i < items->count; i++) {
-        uint8_t *holds = &world.thing[items->item[i]].holds;
+        uint8_t *holds = &world.thing[items->item[i].thing].holds;
         *holds = (uint8_t)(*holds + by);
     }
 }
@@ -561,12 +627,10 @@ void edit_list(int list, const struct command *command)
     hold_items(&before, 1);
     look_before(&change);
     store_items(list, &after);
-    if (!change.equal || (change.stored && anybody_compares_always())) {
-        deliver_change(&change);
-    }
+    deliver_change(&change);
     hold_items(&before, -1);
     for (int i = 0; i < before.count; i++) {
-        let_thing_go(before.item[i]);
+        let_thing_go(before.item[i].thing);
     }
     let_target_go(list);
     world.frames--;

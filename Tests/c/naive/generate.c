@@ -11,6 +11,7 @@ unsigned options_off;
 bool only_script;
 
 static struct source *from;
+static bool is_about_lists;
 static struct program *to;
 
 static uint64_t mix(uint64_t *state)
@@ -72,6 +73,13 @@ static int some_list(void)
 static bool has_lists(void)
 {
     return !(options_off & WITHOUT_LISTS);
+}
+
+/* Whether this time a list is meant: one time in `count`, of a program about
+   lists in a third as many. */
+static bool means_list(int count)
+{
+    return has_lists() && one_in(is_about_lists ? (count + 2) / 3 : count);
 }
 
 static int some_watch(void)
@@ -142,7 +150,7 @@ static int middle_element(void)
     if (!(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         return F;
     }
-    if (has_lists() && one_in(3)) {
+    if (has_lists() && (is_about_lists ? !one_in(3) : one_in(3))) {
         return L;
     }
     return number < 6    ? STAR
@@ -162,14 +170,19 @@ static int last_element(void)
                          : some_property(false);
 }
 
-/* Behind a list. */
-static int list_element(bool is_last)
+/* Behind a list; below a `*` a number is mostly not what is meant. */
+static int list_element(bool is_last, bool is_below_star)
 {
-    int number = pick(8);
-    return number < 3 ? STAR : number == 3 && is_last ? COUNT : FIRST + pick(3);
+    int number = pick(10);
+    bool is_number = number < 6 && (!is_below_star || one_in(8));
+    return number < 2               ? STAR
+           : number == 2 && is_last ? COUNT
+           : !is_number             ? FIRST + pick(3)
+           : one_in(30)             ? BEYOND
+                                    : NUMBER + pick(one_in(3) ? 4 : 2);
 }
 
-static struct path some_path(void)
+static struct path some_path(bool is_of_list)
 {
     static const int8_t lengths[] = {1, 1, 1, 1, 1, 1, 2, 2,
                                      2, 2, 2, 2, 3, 3, 3, 4};
@@ -181,15 +194,15 @@ static struct path some_path(void)
     for (int e = 0; e < path.length; e++) {
         bool is_last = e == path.length - 1;
         int element = is_last ? last_element() : middle_element();
-        if (e > 0 && path.element[e - 1] == L) {
-            element = list_element(is_last);
+        bool is_behind = e > 0 ? path.element[e - 1] == L : is_of_list;
+        if (is_behind) {
+            element = list_element(is_last, stars > 0);
         }
         stars += element == STAR;
         if (element == STAR && e < path.length - 1 &&
             options_off & WITHOUT_INNER_STAR) {
-            element = e > 0 && path.element[e - 1] == L ? FIRST : A;
+            element = is_behind ? FIRST : A;
         }
-        bool is_behind = e > 0 && path.element[e - 1] == L;
         path.element[e] = (int8_t)(stars <= 2  ? element
                                    : is_behind ? FIRST
                                                : A);
@@ -202,9 +215,10 @@ static struct path path_like(const struct watch *watch)
 {
     const struct pair *pair = &watch->pair[pick(PAIRS)];
     if (watch->of_class) {
-        return one_in(4) ? some_path() : watch->class_path;
+        return one_in(4) ? some_path(false) : watch->class_path;
     }
-    return pair->linked && pair->path.length > 0 ? pair->path : some_path();
+    return pair->linked && pair->path.length > 0 ? pair->path
+                                                 : some_path(false);
 }
 
 static void some_place(struct command *command, bool of_objects)
@@ -224,7 +238,7 @@ static void some_place(struct command *command, bool of_objects)
     if (!of_objects && !(options_off & WITHOUT_FOREIGN) && one_in(6)) {
         property = F;
     }
-    if (has_lists() && one_in(6)) {
+    if (means_list(6)) {
         property = L;
     }
     if (property == K && at >= 0 && !world.thing[at].is_sub) {
@@ -320,7 +334,9 @@ static unsigned some_options(struct command *command)
         command->paths = 1;
         for (int e = 0; e < command->path[0].length; e++) {
             int8_t *element = &command->path[0].element[e];
-            bool is_behind = e > 0 && element[-1] == L;
+            bool is_behind =
+                e > 0 ? element[-1] == L
+                      : command->thing >= 0 && is_list(command->thing);
             *element = *element != STAR ? *element : is_behind ? FIRST : I;
         }
     }
@@ -365,7 +381,7 @@ static struct command make_observe_class(void)
     struct command command = blank(OBSERVE_CLASS);
     command.of_sub = one_in(4);
     command.paths = 1;
-    command.path[0] = some_path();
+    command.path[0] = some_path(false);
     choose_manner(&command);
     if (only_script) {
         command.block = -1;
@@ -384,8 +400,16 @@ static int some_root(void)
             return address;
         }
     }
-    int list = has_lists() && one_in(8) ? some_list() : -1;
+    int list = means_list(8) ? some_list() : -1;
     return list >= 0 ? list : some_thing();
+}
+
+static void choose_paths(struct command *command)
+{
+    bool is_of_list = command->thing >= 0 && is_list(command->thing);
+    for (int p = 0; p < command->paths; p++) {
+        command->path[p] = some_path(is_of_list && !one_in(16));
+    }
 }
 
 static struct command make_observe_thing(void)
@@ -393,9 +417,7 @@ static struct command make_observe_thing(void)
     struct command command = blank(OBSERVE);
     command.thing = (int8_t)some_root();
     command.paths = (int8_t)(one_in(20) ? 0 : one_in(3) ? 1 + pick(3) : 1);
-    for (int p = 0; p < command.paths; p++) {
-        command.path[p] = some_path();
-    }
+    choose_paths(&command);
     choose_manner(&command);
     return command;
 }
@@ -412,9 +434,7 @@ static struct command make_also(void)
     command.watch = (int8_t)some_watch();
     command.thing = (int8_t)some_root();
     command.paths = (int8_t)(1 + pick(2));
-    for (int p = 0; p < command.paths; p++) {
-        command.path[p] = some_path();
-    }
+    choose_paths(&command);
     command.starve = some_starve(16);
     return command;
 }
@@ -472,7 +492,7 @@ static struct command make_by_watch(enum verb verb)
 
 static struct command make_new(void)
 {
-    bool is_list = has_lists() && one_in(4);
+    bool is_list = means_list(4);
     struct command command = blank(is_list     ? NEW_LIST
                                    : one_in(3) ? NEW_SUB
                                                : NEW);
@@ -509,6 +529,75 @@ static struct command make_foreign(void)
     return command;
 }
 
+/* Mostly an insertion, or one item by another. */
+static struct list_edit some_splice(int count)
+{
+    struct list_edit edit = {.kind = SPLICE, .at = (int8_t)pick(count + 1)};
+    int number = pick(12);
+    edit.removed = number < 7 ? 0 : number < 11 ? 1 : (int8_t)pick(count + 1);
+    edit.inserted = number < 7    ? 1
+                    : number < 11 ? (int8_t)pick(2)
+                                  : (int8_t)pick(ROOM);
+    for (int i = 0; i < edit.inserted; i++) {
+        edit.item[i] = (int8_t)some_thing();
+    }
+    return edit;
+}
+
+static void exchange(struct list_edit *order, int a, int b)
+{
+    int8_t item = order->item[a];
+    order->item[a] = order->item[b];
+    order->item[b] = item;
+}
+
+/* Two are swapped, or they are reversed, or shuffled. */
+static struct list_edit some_order(int count)
+{
+    struct list_edit edit = {.kind = ORDER, .moved = (int8_t)count};
+    int number = pick(3);
+    if (one_in(3)) {
+        edit.at = (int8_t)pick(count + 1);
+        edit.moved = (int8_t)(count - edit.at);
+    }
+    for (int i = 0; i < edit.moved; i++) {
+        edit.item[i] = (int8_t)i;
+    }
+    for (int i = 0; i < edit.moved / 2 && number == 0; i++) {
+        exchange(&edit, i, edit.moved - 1 - i);
+    }
+    for (int i = edit.moved; i > 1 && number == 1; i--) {
+        exchange(&edit, i - 1, pick(i));
+    }
+    if (number == 2 && edit.moved > 0) {
+        exchange(&edit, pick(edit.moved), pick(edit.moved));
+    }
+    return edit;
+}
+
+static struct list_edit some_move(int count)
+{
+    struct list_edit edit = {.kind = MOVE, .at = (int8_t)pick(count + 1)};
+    edit.moved = (int8_t)(one_in(4) ? pick(count - edit.at + 1) : 1);
+    edit.to = (int8_t)pick(count + 1);
+    return edit;
+}
+
+/* Its items are put there anew, mostly the same ones. */
+static struct list_edit some_assignment(int list, int count)
+{
+    struct list_edit edit = some_order(count);
+    struct list_edit order = edit;
+    edit.kind = SPLICE;
+    edit.removed = edit.inserted = order.moved;
+    for (int i = 0; i < order.moved; i++) {
+        edit.item[order.item[i]] =
+            (int8_t)(one_in(6) ? some_thing()
+                               : world.thing[list].value[FIRST + edit.at + i]);
+    }
+    return edit;
+}
+
 /* Of a list, if there is any. */
 static struct command make_edit(void)
 {
@@ -516,11 +605,14 @@ static struct command make_edit(void)
     int list = some_list(),
         count = list < 0 ? 0 : world.thing[list].value[COUNT];
     command.thing = (int8_t)list;
-    command.places = 3;
-    command.place[0] = (int8_t)(one_in(3) ? pick(LIST_EDITS) : INSERT);
-    command.place[1] = (int8_t)pick(count + 1);
-    command.place[2] = (int8_t)pick(count + 1);
-    command.value = some_thing();
+    command.edits = (int8_t)(one_in(6) ? 2 : 1);
+    for (int e = 0; e < command.edits && list >= 0; e++) {
+        int number = pick(8);
+        command.edit[e] = number < 5    ? some_splice(count)
+                          : number == 5 ? some_order(count)
+                          : number == 6 ? some_move(count)
+                                        : some_assignment(list, count);
+    }
     return list < 0 ? blank(NOTHING) : command;
 }
 
@@ -533,7 +625,7 @@ static struct command make_inner(void)
         return make_foreign();
     }
     if (number < 34) {
-        return has_lists() && one_in(4) ? make_edit() : make_set();
+        return means_list(4) ? make_edit() : make_set();
     }
     if (number < 39) {
         return make_drain();
@@ -643,7 +735,7 @@ static bool add_some(void)
     if (number < 10 && !(options_off & WITHOUT_FOREIGN)) {
         command = make_foreign();
     } else if (number < 44) {
-        command = has_lists() && one_in(3) ? make_edit() : make_set();
+        command = means_list(4) ? make_edit() : make_set();
     } else if (number < 58) {
         command = make_limited_drain();
     } else if (number < 76) {
@@ -660,8 +752,7 @@ static bool add_some(void)
         command = make_new();
     } else if (number < 104) {
         command = blank(DROP);
-        command.thing =
-            (int8_t)(has_lists() && one_in(4) ? some_list() : some_thing());
+        command.thing = (int8_t)(means_list(4) ? some_list() : some_thing());
     } else if (number < 107) {
         command = make_by_watch(SCHEDULE);
     } else if (number < 109) {
@@ -735,6 +826,8 @@ void generate_program(struct source *source, struct program *program, int steps)
     model_begin();
     rejected = NULL;
     strict = true;
+    from = source;
+    is_about_lists = one_in(3);
     for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
         int count = program->count, nested = program->nested_count;
         if (!generate_step(source, program) || source->dry) {

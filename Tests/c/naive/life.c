@@ -227,6 +227,29 @@ void end_pair(struct watch *watch, struct pair *pair)
     }
 }
 
+static bool has_call_to_come(const struct watch *watch)
+{
+    return watch->pending || watch->aside;
+}
+
+/* Without a call that would be taken back. */
+void end_lost(struct watch *watch, uint32_t lost_by)
+{
+    bool any = false, ends = false;
+    for (int p = 0; p < PAIRS && !has_call_to_come(watch); p++) {
+        struct pair *pair = &watch->pair[p];
+        bool is_lost = pair->linked && pair->lost_by != 0;
+        if (is_lost && (lost_by == 0 || pair->lost_by == lost_by)) {
+            pair->linked = false;
+            ends = true;
+        }
+        any = any || pair->linked;
+    }
+    if (ends && !any && watch->linked) {
+        end_as(watch, false);
+    }
+}
+
 /* Weak references to what dies become nil by the program's setter (C), or by
    the wrapper (Swift). Which comes first of several is nobody's promise. */
 static void clear_weak_references(int thing)

@@ -162,14 +162,13 @@ static val value_of(const struct command *command, val value)
 
 /* Things ------------------------------------------------------------------ */
 
-static void run_new(const struct command *command)
+static struct thing *make_thing(int place)
 {
-    struct thing *thing = &world.thing[command->thing];
+    struct thing *thing = &world.thing[place];
     demand(!thing->alive, "the name is taken");
     memset(thing, 0, sizeof *thing);
-    thing->alive = thing->held = true;
-    thing->is_sub = command->verb == NEW_SUB;
-    thing->is_list = command->verb == NEW_LIST;
+    thing->alive = true;
+    thing->has_list = knows_lists;
     for (int p = S; p <= W; p++) {
         thing->value[p] = NIL;
     }
@@ -177,8 +176,22 @@ static void run_new(const struct command *command)
     for (int p = FIRST; p <= LAST; p++) {
         thing->value[p] = UNREACHABLE;
     }
-    if (world.things <= command->thing) {
-        world.things = (int8_t)(command->thing + 1);
+    if (world.things <= place) {
+        world.things = (int8_t)(place + 1);
+    }
+    return thing;
+}
+
+static void run_new(const struct command *command)
+{
+    struct thing *thing = make_thing(command->thing);
+    thing->held = true;
+    thing->is_sub = command->verb == NEW_SUB;
+    thing->is_list = command->verb == NEW_LIST;
+    if (command->verb == NEW_KEEPER) {
+        thing->has_list = true;
+        thing->value[L] = command->value;
+        make_thing(command->value)->is_list = true;
     }
 }
 
@@ -250,17 +263,14 @@ static void run_short_set(const struct command *command)
 static void run_edit(const struct command *command)
 {
     const struct thing *list = thing_of(command->thing);
-    int kind = command->place[0], at = command->place[1],
-        to = command->place[2];
-    int count = list->value[COUNT];
     demand(list->is_list && !list->dying, "no list");
-    demand(kind == INSERT ? count < ROOM && at <= count
-                          : kind == REVERSE || at < count,
-           "past the end");
-    demand((kind != MOVE && kind != SWAP) || to < count, "past the end");
-    if (kind == INSERT || kind == REPLACE) {
-        demand(!thing_of(command->value)->dying, "it is being deinitialised");
-        demand(!is_list(command->value), "another kind");
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        for (int i = 0; i < edit->inserted; i++) {
+            demand(!thing_of(edit->item[i])->dying,
+                   "it is being deinitialised");
+            demand(!is_list(edit->item[i]), "another kind");
+        }
     }
     edit_list(command->thing, command);
 }
@@ -331,12 +341,6 @@ static void run_trigger(const struct command *command)
 
 /* Observing --------------------------------------------------------------- */
 
-static bool same_path(const struct path *a, const struct path *b)
-{
-    return a->length == b->length &&
-           memcmp(a->element, b->element, (size_t)a->length) == 0;
-}
-
 static bool has_star(const struct path *path)
 {
     return memchr(path->element, STAR, (size_t)path->length) != NULL;
@@ -355,19 +359,20 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
         struct pair *pair = &watch->pair[p];
         if (!pair->linked) {
             room = pair;
-        } else if (pair->root == root && same_path(&pair->path, path)) {
+        } else if (pair->root == root && same_path(&pair->path, path) &&
+                   pair->lost_by == 0) {
             demand(!(watch->options & RECORDS), "the same pair twice");
             return;
         }
     }
     demand(room != NULL, "too many pairs");
-    demand(!is_misfit(root, path), "there are no such elements");
     *room = (struct pair){.linked = true,
                           .root = (int8_t)root,
                           .path = *path,
                           .serial = ++world.serials,
                           .number = watch->pairs_made++};
     world.reports += !is_resolved(room);
+    bind_pair(room);
 }
 
 static void check_options(const struct command *command)
@@ -406,9 +411,7 @@ static int make_observer(void)
 
 static struct watch *make_watch(const struct command *command)
 {
-    demand(command->watch >= 0, "no name is free");
     struct watch *watch = &world.watch[command->watch];
-    demand(is_free(watch), "the name is taken");
     memset(watch, 0, sizeof *watch);
     watch->used = watch->linked = watch->handle = true;
     watch->token = command->options & TOKEN;
@@ -458,12 +461,18 @@ static void begin_initial(struct watch *watch)
     }
 }
 
-/* An observation without pairs. */
-static struct watch *begin_to_observe(const struct command *command)
+static void demand_options(const struct command *command)
 {
     check_options(command);
     demand(!world.loop[command->loop].ended && world.loop[command->loop].used,
            "no such loop");
+    demand(command->watch >= 0, "no name is free");
+    demand(is_free(&world.watch[command->watch]), "the name is taken");
+}
+
+/* An observation without pairs. */
+static struct watch *begin_to_observe(const struct command *command)
+{
     int observer = -1, closure;
     closure = command->block >= 0 ? shared_closure(command) : world.closures++;
     if (command->by >= 0) {
@@ -479,10 +488,31 @@ static struct watch *begin_to_observe(const struct command *command)
     return watch;
 }
 
+/* Whether it is granted. */
+static bool answers(enum answer answer)
+{
+    add_event(EVENT_ASKED)->answer = (uint8_t)answer;
+    return answer == GRANTED;
+}
+
+/* To all paths, or none (AR-2). */
+static bool grants_paths(const struct command *command)
+{
+    enum answer answer = GRANTED;
+    for (int p = 0; p < command->paths && answer == GRANTED; p++) {
+        answer = answer_for(command->thing, &command->path[p]);
+    }
+    return answers(answer);
+}
+
 static void run_observe(const struct command *command)
 {
     static const struct path none;
     demand_root(command->thing);
+    demand_options(command);
+    if (!grants_paths(command)) {
+        return;
+    }
     struct watch *watch = begin_to_observe(command);
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
@@ -502,7 +532,10 @@ static void run_observe(const struct command *command)
 static void run_observe_class(const struct command *command)
 {
     demand(command->paths == 1, "one path is followed");
-    demand(!is_position(command->path[0].element[0]), "no such elements");
+    demand_options(command);
+    if (!answers(answer_for_class(&command->path[0]))) {
+        return;
+    }
     struct watch *watch = begin_to_observe(command);
     watch->of_class = true;
     watch->of_sub = command->of_sub;
@@ -531,6 +564,9 @@ static void run_also(const struct command *command)
     for (int p = 0; p < PAIRS; p++) {
         demand(!watch->pair[p].linked || watch->pair[p].path.length > 0,
                "of one without paths the order is left open");
+    }
+    if (!grants_paths(command)) {
+        return;
     }
     for (int p = 0; p < command->paths; p++) {
         add_pair(watch, command->thing, &command->path[p]);
@@ -774,6 +810,7 @@ void run_model(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
+    case NEW_KEEPER:
     case NEW_LIST:
         run_new(command);
         break;

@@ -42,11 +42,13 @@ struct list {
 };
 
 struct thing {
-    bool alive, dying, held, is_sub, is_list;
+    bool alive, dying, held, is_sub, is_list, has_list;
     /** References of calls and sets that are under way. */
     uint8_t holds;
     /** Of a position where nothing stands: UNREACHABLE. */
     val value[PROPERTIES];
+    /** Of a list: what tells each item from all others that ever stood in one. */
+    uint32_t tag[ROOM];
     struct list on_deinit;
 };
 
@@ -65,6 +67,13 @@ struct pair {
     uint32_t serial;
     /** Its number in records. */
     uint16_t number;
+    /** The tag that a number in the path is bound to; 0: none yet. */
+    uint32_t bound[ELEMENTS];
+    /** What it was bound to has gone, by this change: it ends once it has been
+        called. 0: it has not. */
+    uint32_t lost_by;
+    /** There was nothing to bind it to: it is never called. */
+    bool is_nowhere;
 };
 
 /** What became of one endpoint. */
@@ -165,7 +174,7 @@ struct world {
     uint8_t frames;
     uint8_t fragile; /* the order of what happens now is left open */
     bool mute;       /* blocks and deinits do nothing, and nobody looks */
-    uint32_t serials, dropped, called, reports, edits;
+    uint32_t serials, dropped, called, reports, edits, tags, changes;
     int16_t actions;
     /* A value that was written past its setter. */
     int8_t poked_thing, poked_property;
@@ -180,10 +189,21 @@ struct world {
 extern struct world world;
 
 /** What the library must do during a command, in order. */
-enum event_type { EVENT_DELAYED, EVENT_IMMEDIATE, EVENT_BY_HAND, EVENT_PRIOR };
+enum event_type {
+    EVENT_DELAYED,
+    EVENT_IMMEDIATE,
+    EVENT_BY_HAND,
+    EVENT_PRIOR,
+    EVENT_ASKED /* to observe; no call */
+};
+
+/** What the answer is, if somebody asks to observe. */
+enum answer { GRANTED, NO_SUCH_ELEMENT, PAST_END };
+
 struct event {
     uint8_t type;
     int8_t watch, root;
+    uint8_t answer;
     uint16_t options;
     /** With VALUES. */
     val old, now;
@@ -227,14 +247,23 @@ struct end {
     uint32_t way;
     val value;
     int8_t container;
+    /** The property that it is, of a number the present position's. */
+    int8_t property;
 };
+bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
 bool is_list(int thing);
-/** Whether things have lists; scripts' things have not. */
+/** Whether all things have lists; of scripts' things only a Keeper has one. */
 extern bool knows_lists;
-/** Whether the path would be refused: an element that what stands there cannot
-    have (KP-20). */
-bool is_misfit(int root, const struct path *path);
+/** Whether observing is refused: for an element that what stands there cannot
+    have (KP-20), or an item that is not there (AR-2). */
+enum answer answer_for(int root, const struct path *path);
+enum answer answer_for_class(const struct path *path);
+/** Binds the numbers of a path to the items that it leads to now, or finds that
+    it has lost one: by the change that is under way. */
+void bind_pair(struct pair *pair);
+/** What it follows is to be looked for. */
+bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
 /** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
@@ -243,8 +272,11 @@ bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
 /** How many paths of an observation are not. */
 int unresolved_of(const struct watch *watch);
-/** Reads a path without `*`. */
+/** Reads a path without `*`; a number is the position. */
 val read_path(int root, const struct path *path);
+val read_pair(const struct pair *pair);
+/** Reads what an observation follows by its first path, from this root. */
+val read_first(const struct watch *watch, int root);
 int last_property(uint32_t way);
 
 /* life.c */
@@ -263,6 +295,9 @@ void end_watch(struct watch *watch);
 void end_taken_back(struct watch *watch);
 void take_call_back(struct watch *watch);
 void end_pair(struct watch *watch, struct pair *pair);
+/** Ends those that have lost what they follow, unless a call is to come; all of
+    them, or those of one change. */
+void end_lost(struct watch *watch, uint32_t lost_by);
 bool is_done(const struct watch *watch);
 bool is_free(const struct watch *watch);
 bool ends_are_alive(const struct watch *watch, int root);
@@ -318,6 +353,9 @@ int first_root_of(const struct watch *watch);
 void call_immediate(struct watch *watch, int root, enum event_type type,
                     const struct entries *entries);
 int pending_in(int loop);
+
+/** An event, of which there is only so much room. */
+struct event *add_event(enum event_type type);
 
 /* edit.c */
 void set_property(int thing, int property, val value);

@@ -112,16 +112,49 @@ static void put_value(struct text *text, const struct command *command)
     }
 }
 
-static void put_edit(struct text *text, const struct command *command)
+static void put_number(struct text *text, int number)
 {
-    static const char *const words[LIST_EDITS] = {
-        "insert", "remove", "replace", "move", "swap", "reverse"};
-    char numbers[40];
-    snprintf(numbers, sizeof numbers, "%d %d %s", command->place[1],
-             command->place[2], thing_name(command->value));
-    put_word(text, thing_name(command->thing));
-    put_word(text, words[command->place[0]]);
-    put_word(text, numbers);
+    char digits[20];
+    snprintf(digits, sizeof digits, "%d", number);
+    put_word(text, digits);
+}
+
+static void put_in_brackets(struct text *text, const struct list_edit *edit)
+{
+    int count = edit->kind == ORDER ? edit->moved : edit->inserted;
+    put(text, " [");
+    for (int i = 0; i < count; i++) {
+        char item[20];
+        snprintf(item, sizeof item, "%d", edit->item[i]);
+        put(text, i ? " " : "");
+        put(text, edit->kind == ORDER ? item : thing_name(edit->item[i]));
+    }
+    put(text, "]");
+}
+
+/* Each as one command; those after the first are told with it. A script has no
+   word for an order, nor for a move of several. */
+static void put_edits(struct text *text, const struct command *command)
+{
+    static const char *const words[] = {
+        [SPLICE] = "replacerange", [MOVE] = "move", [ORDER] = "order"};
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        put(text, e ? " + " : "");
+        put(text, words[edit->kind]);
+        put_word(text, thing_name(command->thing));
+        put_number(text, edit->at);
+        if (edit->kind == SPLICE) {
+            put_number(text, edit->at + edit->removed);
+        } else if (edit->kind == MOVE) {
+            put_number(text, edit->to);
+        }
+        if (edit->kind != MOVE) {
+            put_in_brackets(text, edit);
+        } else if (edit->moved != 1) {
+            put_number(text, edit->moved);
+        }
+    }
 }
 
 void command_text(const struct program *program, const struct command *command,
@@ -130,13 +163,14 @@ void command_text(const struct program *program, const struct command *command,
     static const char *const words[] = {
         [NEW] = "new",
         [NEW_SUB] = "new",
+        [NEW_KEEPER] = "new",
         [NEW_LIST] = "new",
         [DROP] = "drop",
         [ON_DEINIT] = "ondeinit",
         [REGISTER] = "register",
         [UNREGISTER] = "unregister",
         [WRITE] = "write",
-        [EDIT] = "edit",
+        [EDIT] = "",
         [LOOP] = "loop",
         [END_LOOP] = "endloop",
         [SET] = "set",
@@ -181,12 +215,14 @@ void command_text(const struct program *program, const struct command *command,
     case UNREGISTER:
     case NEW:
     case NEW_SUB:
+    case NEW_KEEPER:
     case NEW_LIST:
     case DROP:
         put_word(&text, thing_name(command->thing));
-        put(&text, command->verb == NEW_SUB    ? ": Sub"
-                   : command->verb == NEW_LIST ? ": List"
-                                               : "");
+        put(&text, command->verb == NEW_SUB      ? ": Sub"
+                   : command->verb == NEW_KEEPER ? ": Keeper"
+                   : command->verb == NEW_LIST   ? ": List"
+                                                 : "");
         break;
     case ON_DEINIT:
         put_word(&text, thing_name(command->thing));
@@ -219,7 +255,7 @@ void command_text(const struct program *program, const struct command *command,
         put_value(&text, command);
         break;
     case EDIT:
-        put_edit(&text, command);
+        put_edits(&text, command);
         break;
     case TRIGGER:
         put_place(&text, command, " ");
@@ -316,7 +352,7 @@ static struct {
 static unsigned observed_of(int thing)
 {
     unsigned set = 0;
-    for (int p = 0; p <= STAR && world.thing[thing].alive; p++) {
+    for (int p = 0; p < UNKNOWN && world.thing[thing].alive; p++) {
         set |= is_observed(thing, p) ? 1U << p : 0;
     }
     return set;
@@ -331,7 +367,7 @@ static void expect_observed(FILE *file, int thing)
     said.observed[thing] = set;
     const char *space = "";
     fprintf(file, "observed %s [", thing_name(thing));
-    for (int p = 0; p <= STAR; p++) {
+    for (int p = 0; p < UNKNOWN; p++) {
         if (set >> p & 1) {
             fprintf(file, "%s%s", space, property_names[p]);
             space = " ";
@@ -429,7 +465,7 @@ static void expect_watch(FILE *file, int w)
         }
         const struct path *path = &watch->first_path;
         if (path->length > 0 && watch->saw != ANY &&
-            path->element[path->length - 1] < STAR) {
+            path->element[path->length - 1] < UNKNOWN) {
             int property = path->element[path->length - 1];
             fprintf(file, "saw %s %s\n", watch_name(w),
                     value_text(property, watch->saw, text));
@@ -498,7 +534,7 @@ static void expect_everything(FILE *file)
 {
     char text[64];
     for (int t = 0; t < world.things; t++) {
-        for (int p = 0; p <= STAR && world.thing[t].alive; p++) {
+        for (int p = 0; p < UNKNOWN && world.thing[t].alive; p++) {
             if (!has_property(t, p)) {
                 continue;
             }
@@ -513,6 +549,17 @@ static void expect_everything(FILE *file)
             }
         }
     }
+}
+
+/* What has been answered to the command that was executed last. */
+static const char *refusal(const struct command *command)
+{
+    static const char *const words[] = {[GRANTED] = "",
+                                        [NO_SUCH_ELEMENT] = "fails kind ",
+                                        [PAST_END] = "fails past-end "};
+    bool asks = command->verb == OBSERVE || command->verb == OBSERVE_CLASS ||
+                command->verb == ALSO;
+    return words[asks ? events[0].answer : GRANTED];
 }
 
 void print_script(FILE *file, const struct program *program, const char *name)
@@ -538,6 +585,7 @@ void print_script(FILE *file, const struct program *program, const char *name)
             continue;
         }
         command_text(program, command, text, sizeof text);
+        fputs(refusal(command), file);
         fputs(text, file);
         if (command->verb == DRAIN) {
             fprintf(file, " %d", world.drained);

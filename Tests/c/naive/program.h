@@ -30,7 +30,7 @@ enum {
 };
 
 /* The properties, in the order of declaration; then what else an element may
-   be: `*`, and names that no class has. */
+   be: `*`, what is followed wherever it moves, and names that no class has. */
 enum {
     I,
     J,
@@ -44,25 +44,40 @@ enum {
     W,
     CLAMPED,
     F, /* the address of a foreign object */
-    L, /* a list of things, which is a thing of a class of its own */
+    L, /* `list`: of things, which is a thing of a class of its own */
     K,
     COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
     FIRST,
     LAST = FIRST + 4,
     PROPERTIES,
     STAR = PROPERTIES,
+    NUMBER, /* `0`, `1`, ...: of an item of a list, where observing begins */
+    LAST_NUMBER = NUMBER + LAST - FIRST,
+    BEYOND, /* a number that no list has */
     UNKNOWN
 };
 
 /** The most items of a list. */
 enum { ROOM = LAST - FIRST + 1 };
 
-/** A way that a path takes: for each element a property, or behind ITEM the thing
-    that `*` has met in a list. */
-enum { WAY = 64, ITEM = 32 };
+/** A way that a path takes: for each element a property, or what is written if
+    that is followed wherever it moves, or behind ITEM the thing that `*` has met
+    in a list. */
+enum { WAY = 64, ITEM = 40 };
 
-/** What becomes of a list; MOVE and SWAP name two positions. */
-enum list_edit { INSERT, REMOVE, REPLACE, MOVE, SWAP, REVERSE, LIST_EDITS };
+/** What becomes of a list. */
+enum edit_kind {
+    SPLICE, /* `removed` items at `at` go, `inserted` ones come */
+    MOVE,   /* `moved` ones go from `at` to `to`, counted without them */
+    ORDER   /* `moved` ones from `at` on go each where `item` says */
+};
+
+struct list_edit {
+    int8_t kind, at, removed, inserted, moved, to, item[ROOM];
+};
+
+/** Edits of a list that are told together. */
+enum { EDITS = 2 };
 
 enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 
@@ -103,6 +118,7 @@ enum verb {
     NOTHING,
     NEW,
     NEW_SUB,
+    NEW_KEEPER, /* with a list, whose place `value` is */
     NEW_LIST,
     DROP,
     ON_DEINIT,
@@ -137,7 +153,7 @@ enum verb {
     REGISTER,
     UNREGISTER,
     WRITE,     /* of a foreign object, and its trigger */
-    EDIT,      /* of a list: `place` is what (enum list_edit), and where */
+    EDIT,      /* of a list */
     SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
@@ -147,6 +163,8 @@ struct command {
     int8_t thing, watch, loop;
     /** What a place names behind the thing, the property that is set last. */
     int8_t places, place[PLACES];
+    int8_t edits;
+    struct list_edit edit[EDITS];
     /** The value; of a trigger the old one, and the new one if `names_new`. */
     val value, now;
     bool names_new;
@@ -175,13 +193,15 @@ struct program {
 
 /* Words ------------------------------------------------------------------- */
 
-extern const char *const property_names[STAR + 1];
+extern const char *const property_names[UNKNOWN];
 const char *element_name(int element);
 /** The element of this name; makes a new unknown one. -1: no room. */
 int element_of(const char *name);
 enum kind kind_of(int property);
 bool holds_thing(int property);
 bool is_position(int element);
+/** `0`, `1`, ... */
+bool is_number(int element);
 const char *thing_name(int thing);
 const char *watch_name(int watch);
 /** "" of the first loop. */

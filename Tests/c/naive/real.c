@@ -83,7 +83,7 @@ static void changed(void *observer, struct obv_object *root,
     if (real.over || real.mute) {
         return;
     }
-    if (next_event == event_count) {
+    if (next_event == event_count || events[next_event].type == EVENT_ASKED) {
         differ("%s is called for %s; nothing made it due", watch_name(number),
                thing_name(root_number));
     }
@@ -236,9 +236,38 @@ static void fill_watch(struct real_watch *watch, const struct command *command)
     }
 }
 
+/* What the library is to answer. */
+static enum obv_status answer_to(const struct command *command)
+{
+    static const enum obv_status statuses[] = {[GRANTED] = OBV_OK,
+                                               [NO_SUCH_ELEMENT] = OBV_E_KIND,
+                                               [PAST_END] = OBV_E_PAST_END};
+    if (next_event == event_count || events[next_event].type != EVENT_ASKED) {
+        differ("%s is not called before somebody observes",
+               watch_name(command->watch));
+    }
+    return statuses[events[next_event++].answer];
+}
+
+/* What is refused leaves what had the name before. */
+static struct real_watch *watch_for(const struct command *command,
+                                    enum obv_status answer)
+{
+    static struct real_watch refused;
+    if (answer != OBV_OK) {
+        memset(&refused, 0, sizeof refused);
+        refused.kind.changed = changed;
+        refused.observer = -1;
+        return &refused;
+    }
+    fill_watch(&real.watch[command->watch], command);
+    return &real.watch[command->watch];
+}
+
 static void observe(const struct command *command)
 {
-    struct real_watch *watch = &real.watch[command->watch];
+    enum obv_status answer = answer_to(command);
+    struct real_watch *watch = watch_for(command, answer);
     struct obv_pair pairs[PATHS];
     char texts[PATHS][64];
     struct obv_observe_options options = {.size = sizeof options,
@@ -248,7 +277,6 @@ static void observe(const struct command *command)
     if (has_command(command->watch, UINT64_C(1) << ALSO)) {
         options.flags |= OBV_EXTENSIBLE;
     }
-    fill_watch(watch, command);
     void *observer = watch->observer < 0
                          ? (void *)watch
                          : (void *)real.observer[watch->observer];
@@ -261,7 +289,7 @@ static void observe(const struct command *command)
             needs_handle(command->watch) ? &watch->handle : NULL, NULL);
     } while (was_starved(status));
     let_root_go(command->thing, pairs[0].root);
-    EXPECT_EQ("observe", status, OBV_OK);
+    EXPECT_EQ("observe", status, answer);
 }
 
 static struct obv_class *class_of(const struct command *command)
@@ -271,13 +299,13 @@ static struct obv_class *class_of(const struct command *command)
 
 static void observe_class(const struct command *command)
 {
-    struct real_watch *watch = &real.watch[command->watch];
+    enum obv_status answer = answer_to(command);
+    struct real_watch *watch = watch_for(command, answer);
     char text[64];
     struct obv_observe_options options = {.size = sizeof options,
                                           .flags = flags_of(command),
                                           .compare = compare_of(command),
                                           .loop = real.loop[command->loop]};
-    fill_watch(watch, command);
     void *observer = watch->observer < 0
                          ? (void *)watch
                          : (void *)real.observer[watch->observer];
@@ -289,13 +317,14 @@ static void observe_class(const struct command *command)
             needs_handle(command->watch) ? &watch->handle : NULL, NULL);
     } while (was_starved(status));
     watch->of_class = true;
-    EXPECT_EQ("class", status, OBV_OK);
+    EXPECT_EQ("class", status, answer);
 }
 
 static void observe_also(const struct command *command)
 {
     struct obv_pair pairs[PATHS];
     char texts[PATHS][64];
+    enum obv_status answer = answer_to(command);
     make_pairs(command, pairs, texts);
     enum obv_status status;
     do {
@@ -303,7 +332,7 @@ static void observe_also(const struct command *command)
                                   (size_t)command->paths, NULL);
     } while (was_starved(status));
     let_root_go(command->thing, pairs[0].root);
-    EXPECT_EQ("also", status, OBV_OK);
+    EXPECT_EQ("also", status, answer);
 }
 
 /* Stopping ---------------------------------------------------------------- */
@@ -527,6 +556,7 @@ void run_real(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
+    case NEW_KEEPER:
     case NEW_LIST:
         test_fail_allocation(0, false);
         make_thing(command->thing, (enum verb)command->verb);
@@ -642,6 +672,9 @@ void real_step(const struct command *command)
     test_fail_allocation(0, false);
     if (next_event != event_count) {
         const struct event *event = &events[next_event];
+        if (event->type == EVENT_ASKED) {
+            differ("somebody has not come to observe");
+        }
         differ("%s is not called for %s", watch_name(event->watch),
                thing_name(event->root));
     }

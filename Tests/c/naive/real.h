@@ -33,8 +33,8 @@ struct real_thing {
     enum { CLAMP_LEAST = 0, CLAMP_GREATEST = 100, BELOW_CLAMP = -5 } clamped;
     /** Leads on. */
     struct real_foreign *f;
-    struct real_thing *l; /* a list */
-    uint32_t k;           /* of a Sub only */
+    struct real_thing *list;
+    uint32_t k; /* of a Sub only */
     /* Of a list only. */
     size_t used;
     struct real_thing *items[ROOM];

@@ -20,7 +20,7 @@ OBV_PROPERTY(real_thing, b, object, B)
 OBV_PROPERTY(real_thing, c, object, C)
 OBV_PROPERTY(real_thing, w, object, W)
 OBV_PROPERTY(real_thing, f, pointer, F)
-OBV_PROPERTY(real_thing, l, object, L)
+OBV_PROPERTY(real_thing, list, object, L)
 OBV_PROPERTY(real_thing, k, u32, K)
 
 static const struct obv_property properties[] = {
@@ -36,7 +36,7 @@ static const struct obv_property properties[] = {
     [W] = OBV_FIELD_WITH(real_thing, w, object, OBV_UNOWNED, "Thing"),
     [CLAMPED] = OBV_FIELD(real_thing, clamped, enum),
     [F] = OBV_FIELD_WITH(real_thing, f, pointer, OBV_FOREIGN, "Foreign"),
-    [L] = OBV_FIELD_OBJECT(real_thing, l, NULL),
+    [L] = OBV_FIELD_OBJECT(real_thing, list, NULL),
     [K] = OBV_FIELD(real_thing, k, u32),
 };
 
@@ -273,7 +273,7 @@ static void set_inline(struct real_thing *thing, int property, val value)
         real_thing_set_f(thing, foreign_at(value));
         break;
     case L:
-        real_thing_set_l(thing, thing_at(value));
+        real_thing_set_list(thing, thing_at(value));
         break;
     default:
         real_thing_set_k(thing, (uint32_t)value);
@@ -342,7 +342,7 @@ static struct real_thing **thing_field(struct real_thing *thing, int property)
     return property == A   ? &thing->a
            : property == B ? &thing->b
            : property == C ? &thing->c
-           : property == L ? &thing->l
+           : property == L ? &thing->list
                            : &thing->w;
 }
 
@@ -518,83 +518,91 @@ void real_trigger(const struct program *program, const struct command *command,
 /* Lists ------------------------------------------------------------------- */
 
 /* Of the program's own making; what it has removed it keeps until it has told. */
-static struct obv_container_edit splice(struct real_thing *list, size_t at,
-                                        struct real_thing **removed,
-                                        struct real_thing *inserted)
+struct told_edit {
+    struct real_thing *removed[ROOM];
+    size_t order[ROOM];
+};
+
+static void take_out(struct real_thing *list, size_t at, size_t count)
 {
     struct real_thing **place = list->items + at;
-    size_t rest = list->used - at;
-    if (removed) {
-        *removed = *place;
-        list->used--;
-        memmove(place, place + 1, --rest * sizeof *place);
-    }
-    if (inserted) {
-        (void)thing_retain(inserted);
-        list->used++;
-        memmove(place + 1, place, rest * sizeof *place);
-        *place = inserted;
-    }
-    return (struct obv_container_edit){.position = at,
-                                       .removed = removed != NULL,
-                                       .inserted = inserted != NULL,
-                                       .old = removed};
+    list->used -= count;
+    memmove(place, place + count, (list->used - at) * sizeof *place);
 }
 
-static struct obv_container_edit turn_round(struct real_thing *list,
-                                            struct real_thing *old[ROOM])
+static void put_in(struct real_thing *list, size_t at, size_t count,
+                   struct real_thing *const *items)
 {
-    for (size_t i = 0; i < list->used; i++) {
-        old[i] = list->items[i];
+    struct real_thing **place = list->items + at;
+    memmove(place + count, place, (list->used - at) * sizeof *place);
+    memcpy(place, items, count * sizeof *place);
+    list->used += count;
+}
+
+static struct obv_container_edit splice(struct real_thing *list,
+                                        const struct list_edit *edit,
+                                        struct told_edit *told)
+{
+    size_t at = (size_t)edit->at, removed = (size_t)edit->removed;
+    struct real_thing *items[ROOM];
+    memcpy(told->removed, list->items + at, removed * sizeof *items);
+    take_out(list, at, removed);
+    for (int i = 0; i < edit->inserted; i++) {
+        items[i] = thing_at(edit->item[i]);
+        (void)thing_retain(items[i]);
     }
-    for (size_t i = 0; i < list->used; i++) {
-        list->items[i] = old[list->used - 1 - i];
+    put_in(list, at, (size_t)edit->inserted, items);
+    return (struct obv_container_edit){.position = at,
+                                       .removed = removed,
+                                       .inserted = (size_t)edit->inserted,
+                                       .old = told->removed};
+}
+
+static struct obv_container_edit move(struct real_thing *list,
+                                      const struct list_edit *edit)
+{
+    size_t at = (size_t)edit->at, moved = (size_t)edit->moved;
+    struct real_thing *items[ROOM];
+    memcpy(items, list->items + at, moved * sizeof *items);
+    take_out(list, at, moved);
+    put_in(list, (size_t)edit->to, moved, items);
+    return (struct obv_container_edit){
+        .position = at, .moved = moved, .to = (size_t)edit->to};
+}
+
+static struct obv_container_edit reorder(struct real_thing *list,
+                                         const struct list_edit *edit,
+                                         struct told_edit *told)
+{
+    size_t at = (size_t)edit->at, moved = (size_t)edit->moved;
+    struct real_thing *items[ROOM];
+    memcpy(items, list->items + at, moved * sizeof *items);
+    for (size_t i = 0; i < moved; i++) {
+        told->order[i] = (size_t)edit->item[i];
+        list->items[at + told->order[i]] = items[i];
     }
     return (struct obv_container_edit){
-        .removed = list->used, .inserted = list->used, .old = old};
+        .position = at, .moved = moved, .order = told->order};
 }
 
 void real_edit(struct real_thing *list, const struct command *command)
 {
-    size_t at = (size_t)command->place[1], to = (size_t)command->place[2];
-    struct real_thing *value = thing_at(command->value);
-    struct real_thing *old[ROOM] = {NULL}, *moved, *swapped;
-    struct obv_container_edit edits[2];
-    size_t count = 1;
+    struct told_edit told[EDITS];
+    struct obv_container_edit edits[EDITS];
     (void)thing_retain(list);
-    switch ((enum list_edit)command->place[0]) {
-    case INSERT:
-        edits[0] = splice(list, at, NULL, value);
-        break;
-    case REMOVE:
-        edits[0] = splice(list, at, &old[0], NULL);
-        break;
-    case REPLACE:
-        edits[0] = splice(list, at, &old[0], value);
-        break;
-    case MOVE:
-        moved = list->items[at];
-        edits[0] = splice(list, at, &old[0], NULL);
-        edits[1] = splice(list, to, NULL, moved);
-        count = 2;
-        break;
-    case SWAP:
-        moved = list->items[at];
-        swapped = list->items[to];
-        edits[0] = splice(list, at, &old[0], swapped);
-        edits[1] = splice(list, to, &old[1], moved);
-        count = 2;
-        break;
-    default:
-        edits[0] = turn_round(list, old);
-        break;
+    for (int e = 0; e < command->edits; e++) {
+        const struct list_edit *edit = &command->edit[e];
+        edits[e] = edit->kind == SPLICE ? splice(list, edit, &told[e])
+                   : edit->kind == MOVE ? move(list, edit)
+                                        : reorder(list, edit, &told[e]);
     }
     EXPECT_EQ("an edit",
-              obv_container_edited(&list->container, edits, count, NULL),
+              obv_container_edited(&list->container, edits,
+                                   (size_t)command->edits, NULL),
               OBV_OK);
-    for (size_t i = 0; i < ROOM && command->place[0] != REVERSE; i++) {
-        if (old[i]) {
-            thing_release(old[i]);
+    for (int e = 0; e < command->edits; e++) {
+        for (size_t i = 0; i < edits[e].removed; i++) {
+            thing_release(told[e].removed[i]);
         }
     }
     thing_release(list);

@@ -4,6 +4,8 @@
  */
 #include "model.h"
 
+#include <string.h>
+
 bool knows_lists;
 
 bool is_list(int thing)
@@ -24,16 +26,41 @@ bool has_property(int thing, int element)
         return element == I || element == S || element == F || element == STAR;
     }
     if (is_list(thing)) {
-        return element == COUNT || is_position(element) || element == STAR;
+        return element == COUNT || is_position(element) || element == STAR ||
+               is_number(element);
     }
-    return class_has(world.thing[thing].is_sub, element);
+    return element == L ? world.thing[thing].has_list
+                        : class_has(world.thing[thing].is_sub, element);
+}
+
+bool same_path(const struct path *a, const struct path *b)
+{
+    return a->length == b->length &&
+           memcmp(a->element, b->element, (size_t)a->length) == 0;
+}
+
+/* Where an item stands in a list, as a property; -1: it does not. */
+static int position_of(int list, uint32_t tag)
+{
+    for (int i = 0; i < world.thing[list].value[COUNT]; i++) {
+        if (world.thing[list].tag[i] == tag) {
+            return FIRST + i;
+        }
+    }
+    return -1;
 }
 
 /* The properties that an element stands for on an object: [*first, *last]. */
-static void range_of(int element, int *first, int *last)
+static void range_of(const struct pair *pair, int at, int thing, int *first,
+                     int *last)
 {
+    int element = pair->path.element[at];
     *first = element == STAR ? 0 : element;
     *last = element == STAR ? PROPERTIES - 1 : element;
+    if (is_number(element)) {
+        *first = position_of(thing, pair->bound[at]);
+        *last = *first < 0 ? *first - 1 : *first;
+    }
 }
 
 static bool contains(int list, int thing)
@@ -45,34 +72,36 @@ static bool contains(int list, int thing)
     return found;
 }
 
-static int reach(const struct path *path, int at, int thing, uint32_t way,
+static int reach(const struct pair *pair, int at, int thing, uint32_t way,
                  struct end *ends, int count);
 
 /* Each thing in a list once, however often it stands there (EQ-8). */
-static int reach_items(const struct path *path, int at, int list, uint32_t way,
+static int reach_items(const struct pair *pair, int at, int list, uint32_t way,
                        struct end *ends, int count)
 {
     for (int t = 0; t < THINGS; t++) {
         if (contains(list, t)) {
-            count = reach(path, at + 1, t, way * WAY + ITEM + (uint32_t)t, ends,
+            count = reach(pair, at + 1, t, way * WAY + ITEM + (uint32_t)t, ends,
                           count);
         }
     }
     return count;
 }
 
-static int reach(const struct path *path, int at, int thing, uint32_t way,
+static int reach(const struct pair *pair, int at, int thing, uint32_t way,
                  struct end *ends, int count)
 {
+    const struct path *path = &pair->path;
     int element = path->element[at], first, last;
     if (thing < 0 || !has_property(thing, element)) {
         return count;
     }
     if (is_list(thing) && element == STAR && at < path->length - 1) {
-        return reach_items(path, at, thing, way, ends, count);
+        return reach_items(pair, at, thing, way, ends, count);
     }
-    range_of(element, &first, &last);
+    range_of(pair, at, thing, &first, &last);
     for (int p = first; p <= last; p++) {
+        int taken = is_number(element) ? element : p;
         val value = world.thing[thing].value[p];
         if (!has_property(thing, p) || value == UNREACHABLE) {
             continue;
@@ -81,11 +110,11 @@ static int reach(const struct path *path, int at, int thing, uint32_t way,
             if (count == ENDS) {
                 reject("a path with too many ends");
             }
-            ends[count++] =
-                (struct end){way * WAY + (uint32_t)p, value, (int8_t)thing};
+            ends[count++] = (struct end){way * WAY + (uint32_t)taken, value,
+                                         (int8_t)thing, (int8_t)p};
         } else {
-            count = reach(path, at + 1, child_of(thing, p),
-                          way * WAY + (uint32_t)p, ends, count);
+            count = reach(pair, at + 1, child_of(thing, p),
+                          way * WAY + (uint32_t)taken, ends, count);
         }
     }
     return count;
@@ -94,28 +123,29 @@ static int reach(const struct path *path, int at, int thing, uint32_t way,
 /* The ends that can be reached, in the order of their ways. */
 int ends_of(const struct pair *pair, struct end ends[ENDS])
 {
-    return pair->path.length == 0
-               ? 0
-               : reach(&pair->path, 0, pair->root, 0, ends, 0);
+    return pair->path.length == 0 ? 0 : reach(pair, 0, pair->root, 0, ends, 0);
 }
 
-static bool crosses(const struct path *path, int at, int on, int thing,
+static bool crosses(const struct pair *pair, int at, int on, int thing,
                     int property, bool named)
 {
-    if (at >= path->length || on < 0) {
+    if (at >= pair->path.length || on < 0) {
         return false;
     }
-    int element = path->element[at], first, last;
+    int element = pair->path.element[at], first, last;
     if (!has_property(on, element)) {
         return false;
     }
-    if (on == thing && (element == property || (!named && element == STAR))) {
+    range_of(pair, at, on, &first, &last);
+    /* A number is told by where its item stands now. */
+    int name = is_number(element) ? first - FIRST + NUMBER : element;
+    if (on == thing && first >= 0 &&
+        (name == property || (!named && name == STAR))) {
         return true;
     }
-    range_of(element, &first, &last);
     for (int p = first; p <= last; p++) {
         if (has_property(on, p) &&
-            crosses(path, at + 1, child_of(on, p), thing, property, named)) {
+            crosses(pair, at + 1, child_of(on, p), thing, property, named)) {
             return true;
         }
     }
@@ -125,7 +155,7 @@ static bool crosses(const struct path *path, int at, int on, int thing,
 bool holds_slot(const struct pair *pair, int thing, int property, bool named)
 {
     return has_property(thing, property) &&
-           crosses(&pair->path, 0, pair->root, thing, property, named);
+           crosses(pair, 0, pair->root, thing, property, named);
 }
 
 static bool watch_holds(const struct watch *watch, int thing, int property,
@@ -160,20 +190,115 @@ bool is_observed(int thing, int property)
     return false;
 }
 
-bool is_misfit(int root, const struct path *path)
+/* The property at a thing that an element of a path is which nobody follows:
+   there a number is the position. */
+static int property_at(int element)
 {
-    for (int e = 0; e < path->length && root >= 0; e++) {
-        int element = path->element[e];
-        if (element == STAR) {
-            return false;
-        }
-        if (is_list(root) ? element != COUNT && !is_position(element)
-                          : is_position(element)) {
-            return true;
-        }
-        root = has_property(root, element) ? child_of(root, element) : -1;
+    return element == BEYOND    ? -1
+           : is_number(element) ? element - NUMBER + FIRST
+                                : element;
+}
+
+static bool has_number_below_star(const struct path *path)
+{
+    bool is_below = false, found = false;
+    for (int e = 0; e < path->length; e++) {
+        found = found || (is_below && is_number(path->element[e]));
+        is_below = is_below || path->element[e] == STAR;
     }
-    return false;
+    return found;
+}
+
+enum answer answer_for(int root, const struct path *path)
+{
+    if (has_number_below_star(path)) {
+        return NO_SUCH_ELEMENT;
+    }
+    for (int e = 0; e < path->length && root >= 0; e++) {
+        int element = path->element[e], property = property_at(element);
+        if (element == STAR) {
+            return GRANTED;
+        }
+        if (is_list(root) ? element != COUNT && !is_position(element) &&
+                                !is_number(element)
+                          : is_position(element) || is_number(element)) {
+            return NO_SUCH_ELEMENT;
+        }
+        if (is_number(element) &&
+            (property < 0 ||
+             world.thing[root].value[property] == UNREACHABLE)) {
+            return PAST_END;
+        }
+        root = has_property(root, element) ? child_of(root, property) : -1;
+    }
+    return GRANTED;
+}
+
+enum answer answer_for_class(const struct path *path)
+{
+    bool misfits = is_position(path->element[0]);
+    for (int e = 0; e < path->length; e++) {
+        misfits = misfits || is_number(path->element[e]);
+    }
+    return misfits ? NO_SUCH_ELEMENT : GRANTED;
+}
+
+/* What no item has: bound to something that has gone. */
+static const uint32_t gone = UINT32_MAX;
+
+/* One element of it; the thing behind that, -1: none. */
+static int bind_number(struct pair *pair, int at, int list)
+{
+    uint32_t *bound = &pair->bound[at];
+    bool is_there = list >= 0 && is_list(list);
+    int property = property_at(pair->path.element[at]);
+    if (*bound != 0) {
+        property = is_there ? position_of(list, *bound) : -1;
+        if (property < 0) {
+            *bound = gone;
+            pair->lost_by = pair->lost_by != 0 || pair->is_nowhere
+                                ? pair->lost_by
+                                : world.changes;
+        }
+        return property < 0 ? -1 : world.thing[list].value[property];
+    }
+    if (is_there &&
+        (property < 0 || world.thing[list].value[property] == UNREACHABLE)) {
+        *bound = gone;
+        pair->is_nowhere = true;
+        world.reports++;
+    } else if (is_there && world.mute) {
+        reject("for want of memory it may be bound later");
+    } else if (is_there) {
+        *bound = world.thing[list].tag[property - FIRST];
+        return world.thing[list].value[property];
+    }
+    return -1;
+}
+
+/* Of a dying root too (LT-10), and of one that is over what still hangs. */
+void bind_pair(struct pair *pair)
+{
+    int thing = pair->root;
+    for (int e = 0; e < pair->path.length && pair->linked; e++) {
+        int element = pair->path.element[e];
+        if (element == STAR) {
+            return;
+        }
+        if (is_number(element)) {
+            thing = bind_number(pair, e, thing);
+        } else {
+            thing = thing >= 0 && has_property(thing, element)
+                        ? child_of(thing, element)
+                        : -1;
+        }
+    }
+}
+
+bool is_followed(const struct pair *pair)
+{
+    return pair->linked && pair->path.length > 0 && pair->lost_by == 0 &&
+           !pair->is_nowhere && !world.thing[pair->root].dying;
 }
 
 bool is_resolved(const struct pair *pair)
@@ -187,7 +312,8 @@ int unresolved_of(const struct watch *watch)
     int count = watch->of_class && watch->linked &&
                 !class_has(watch->of_sub, watch->class_path.element[0]);
     for (int p = 0; p < PAIRS; p++) {
-        count += watch->pair[p].linked && !is_resolved(&watch->pair[p]);
+        const struct pair *pair = &watch->pair[p];
+        count += pair->linked && (!is_resolved(pair) || pair->is_nowhere);
     }
     return count;
 }
@@ -200,10 +326,50 @@ val read_path(int root, const struct path *path)
         if (at < 0 || !has_property(at, element)) {
             return UNREACHABLE;
         }
-        at = e < path->length - 1 ? child_of(at, element)
-                                  : world.thing[at].value[element];
+        int property = property_at(element);
+        if (property < 0) {
+            return UNREACHABLE;
+        }
+        at = e < path->length - 1 ? child_of(at, property)
+                                  : world.thing[at].value[property];
     }
     return at;
+}
+
+static bool has_number(const struct path *path)
+{
+    bool found = false;
+    for (int e = 0; e < path->length; e++) {
+        found = found || is_number(path->element[e]);
+    }
+    return found;
+}
+
+val read_pair(const struct pair *pair)
+{
+    static struct end ends[ENDS];
+    return !has_number(&pair->path)  ? read_path(pair->root, &pair->path)
+           : ends_of(pair, ends) > 0 ? ends[0].value
+                                     : UNREACHABLE;
+}
+
+/* By the pair that was made for it last; a number leads nowhere when nobody
+   follows it. */
+val read_first(const struct watch *watch, int root)
+{
+    const struct pair *last = NULL;
+    for (int p = 0; p < PAIRS; p++) {
+        const struct pair *pair = &watch->pair[p];
+        if (pair->linked && pair->root == root &&
+            same_path(&pair->path, &watch->first_path) &&
+            (!last || pair->serial > last->serial)) {
+            last = pair;
+        }
+    }
+    return last ? read_pair(last)
+           : has_number(&watch->first_path)
+               ? UNREACHABLE
+               : read_path(root, &watch->first_path);
 }
 
 int last_property(uint32_t way)

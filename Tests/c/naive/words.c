@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const property_names[STAR + 1] = {
-    "i", "j", "d", "flag",  "s",  "t",  "a",  "b",  "c",  "w", "clamped",
-    "f", "l", "k", "count", "#0", "#1", "#2", "#3", "#4", "*"};
+const char *const property_names[UNKNOWN] = {
+    "i",  "j",       "d", "flag", "s", "t",     "a",  "b",  "c",
+    "w",  "clamped", "f", "list", "k", "count", "#0", "#1", "#2",
+    "#3", "#4",      "*", "0",    "1", "2",     "3",  "4",  "99"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -48,18 +49,23 @@ enum kind kind_of(int property)
         INT,    INT,    DOUBLE, BOOL,   TEXT,    TEXT,   OBJECT,
         OBJECT, OBJECT, OBJECT, INT,    ADDRESS, OBJECT, INT,
         INT,    OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT};
-    return kinds[property];
+    return is_number(property) ? OBJECT : kinds[property];
 }
 
 bool holds_thing(int property)
 {
     return (property >= A && property <= W) || property == L ||
-           is_position(property);
+           is_position(property) || is_number(property);
 }
 
 bool is_position(int element)
 {
     return element >= FIRST && element <= LAST;
+}
+
+bool is_number(int element)
+{
+    return element >= NUMBER && element <= BEYOND;
 }
 
 const char *thing_name(int thing)

@@ -7,7 +7,8 @@
  *     root.list -> array [leaf, ...]
  *
  * Owed by its check: no change is missed, everything is disposed of once, no cell
- * stays behind and nothing leaks.
+ * stays behind and nothing leaks. A path that ends with its element has had its
+ * call, which saw what the edit has made, and is gone after it.
  */
 #include "scheduler.h"
 
@@ -42,16 +43,24 @@ struct scenario {
     const char *path;
     uint32_t flags; /* of the observation */
     int preemptions;
+    /* Of elements that are followed: there are two, and the first of them has
+       gone in `before`. */
+    const char *second; /* path, of the root or, `is_apart`, of another one */
+    void (*before)(void);
+    bool is_loose; /* the roots have no retain and release */
+    bool is_apart;
 };
 
 static struct {
     const struct scenario *scenario;
     struct obv_context *context;
-    struct obv_class *nodes, *arrays;
-    struct node *root, *one, *two;
-    struct array *list;
+    struct obv_class *nodes, *loose_nodes, *arrays;
+    struct node *root, *other, *one, *two;
+    struct array *list, *other_list;
     struct obv_observation *handle;
     unsigned calls, disposed;
+    size_t saw;             /* of both lists, at the last call */
+    enum obv_status joined; /* of the deed that adds a pair */
 } world;
 
 /* Objects ------------------------------------------------------------------ */
@@ -146,13 +155,41 @@ static const struct obv_class_table nodes = {.size = sizeof nodes,
                                              .retain = node_retain,
                                              .release = node_release};
 
-static struct node *make_node(int64_t value)
+static const struct obv_class_table loose_nodes = {.size = sizeof loose_nodes,
+                                                   .name = "loose",
+                                                   .instance_size =
+                                                       sizeof(struct node),
+                                                   .properties = lines,
+                                                   .property_count = 2};
+
+static struct node *make_node(struct obv_class *cls, int64_t value)
 {
     struct node *node = made(sizeof *node);
     node->references = 1;
     node->value = value;
-    obv_object_init(&node->object, world.nodes);
+    obv_object_init(&node->object, cls);
     return node;
+}
+
+static struct array *make_array(struct node *const *items, size_t count)
+{
+    struct array *array = made(sizeof *array);
+    array->references = 1;
+    for (size_t i = 0; i < count; i++) {
+        array->items[i] = &items[i]->object;
+    }
+    array->count = count;
+    obv_container_init(&array->container, world.arrays);
+    return array;
+}
+
+static struct node *make_root(struct array *list)
+{
+    struct node *root = make_node(
+        world.scenario->is_loose ? world.loose_nodes : world.nodes, 0);
+    SCHEDULER_CHECK(
+        obv_set_object(&root->object, LIST, &list->container.object) == OBV_OK);
+    return root;
 }
 
 /* Deeds -------------------------------------------------------------------- */
@@ -164,6 +201,7 @@ static void changed(void *observer, struct obv_object *root,
     (void)root;
     (void)call;
     world.calls++;
+    world.saw = world.list->count + world.other_list->count;
 }
 
 static void disposed(const struct obv_handler_kind *kind, void *observer)
@@ -176,9 +214,9 @@ static void disposed(const struct obv_handler_kind *kind, void *observer)
 static const struct obv_handler_kind kind = {.changed = changed,
                                              .dispose = disposed};
 
-static void edit(size_t position, size_t removed, struct node *inserted)
+static void edit_of(struct array *list, size_t position, size_t removed,
+                    struct node *inserted)
 {
-    struct array *list = world.list;
     struct obv_object *old[ROOM];
     const struct obv_container_edit told = {.position = position,
                                             .removed = removed,
@@ -194,6 +232,11 @@ static void edit(size_t position, size_t removed, struct node *inserted)
     list->count += told.inserted - removed;
     SCHEDULER_CHECK(obv_container_edited(&list->container, &told, 1, NULL) ==
                     OBV_OK);
+}
+
+static void edit(size_t position, size_t removed, struct node *inserted)
+{
+    edit_of(world.list, position, removed, inserted);
 }
 
 static void insert(void)
@@ -212,9 +255,52 @@ static void remove_and_insert(void)
     edit(0, 0, world.two);
 }
 
+static void remove_first(void)
+{
+    edit(0, 1, NULL);
+}
+
+static void remove_elsewhere(void)
+{
+    edit_of(world.other_list, 0, 1, NULL);
+}
+
+static void remove_in_a_batch(void)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    remove_first();
+    obv_batch_end(&batch);
+}
+
+static void move_and_remove(void)
+{
+    const struct obv_container_edit told = {.moved = 1, .to = 1};
+    struct array *list = world.list;
+    struct obv_object *first = list->items[0];
+    list->items[0] = list->items[1];
+    list->items[1] = first;
+    SCHEDULER_CHECK(obv_container_edited(&list->container, &told, 1, NULL) ==
+                    OBV_OK);
+    edit(1, 1, NULL);
+}
+
+static void join(void)
+{
+    const struct obv_pair pair = {&world.other->object, "list.0.value"};
+    world.joined = obv_observe_also(world.handle, &pair, 1, NULL);
+    SCHEDULER_CHECK(world.joined == OBV_OK || world.joined == OBV_E_ENDED);
+}
+
 static void drain(void)
 {
     (void)obv_loop_drain(obv_context_loop(world.context));
+}
+
+static void remove_and_drain(void)
+{
+    remove_first();
+    drain();
 }
 
 static void stop(void)
@@ -257,20 +343,25 @@ static void setup(void)
         obv_class_create(world.context, &nodes, &world.nodes, NULL) == OBV_OK);
     SCHEDULER_CHECK(obv_container_class_create(world.context, &arrays,
                                                &world.arrays, NULL) == OBV_OK);
-    world.root = make_node(0);
-    world.one = make_node(1);
-    world.two = make_node(2);
-    world.list = made(sizeof *world.list);
-    world.list->references = 1;
-    world.list->items[0] = &world.one->object;
-    world.list->count = 1;
-    obv_container_init(&world.list->container, world.arrays);
-    SCHEDULER_CHECK(obv_set_object(&world.root->object, LIST,
-                                   &world.list->container.object) == OBV_OK);
-    const struct obv_pair pair = {.root = &world.root->object,
-                                  .path = scenario->path};
-    SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &kind, NULL, &how,
-                                      &world.handle, NULL) == OBV_OK);
+    SCHEDULER_CHECK(obv_class_create(world.context, &loose_nodes,
+                                     &world.loose_nodes, NULL) == OBV_OK);
+    world.one = make_node(world.nodes, 1);
+    world.two = make_node(world.nodes, 2);
+    struct node *const both[] = {world.one, world.two};
+    world.list = make_array(both, scenario->second ? 2 : 1);
+    world.other_list = make_array(both, 2);
+    world.root = make_root(world.list);
+    world.other = make_root(world.other_list);
+    const struct obv_pair pairs[] = {
+        {&world.root->object, scenario->path},
+        {scenario->is_apart ? &world.other->object : &world.root->object,
+         scenario->second}};
+    SCHEDULER_CHECK(obv_observe_pairs(pairs, scenario->second ? 2 : 1, &kind,
+                                      NULL, &how, &world.handle,
+                                      NULL) == OBV_OK);
+    if (scenario->before) {
+        scenario->before();
+    }
     obv__thread_unlist(obv__thread_self());
 }
 
@@ -284,11 +375,8 @@ static bool is_done_by(void (*deed)(void))
     return world.scenario->deeds[0] == deed || world.scenario->deeds[1] == deed;
 }
 
-static void check(void)
+static void check_position(void)
 {
-    obv__thread_list(obv__thread_self());
-    SCHEDULER_CHECK(obv__reclaim_check());
-    drain();
     bool follows = !obv_has_ended(world.handle);
     SCHEDULER_CHECK(!follows || (world.calls >= 1 && world.calls <= 2));
     if (follows && !is_done_by(give_up)) {
@@ -300,13 +388,55 @@ static void check(void)
         drain();
         SCHEDULER_CHECK(world.calls == 2);
     }
+}
+
+/* What the path followed has left. */
+static void check_occurrence(void)
+{
+    bool is_stopped = is_done_by(stop) || is_done_by(stop_and_collect);
+    SCHEDULER_CHECK(is_stopped ||
+                    world.saw == world.list->count + world.other_list->count);
+    SCHEDULER_CHECK(world.calls <= 3);
+    SCHEDULER_CHECK(obv_observer_count(&world.root->object, "list") == 0);
+    if (is_done_by(join) && world.joined == OBV_OK) {
+        SCHEDULER_CHECK(!obv_has_ended(world.handle));
+        remove_elsewhere();
+        drain();
+    }
+    SCHEDULER_CHECK(obv_has_ended(world.handle));
+}
+
+static void let_root_go(struct node *root)
+{
+    if (world.scenario->is_loose) {
+        SCHEDULER_CHECK(obv_object_deinit(&root->object) == OBV_OK);
+        unmade(root, sizeof *root);
+    } else {
+        node_release(&root->object);
+    }
+}
+
+static void check(void)
+{
+    obv__thread_list(obv__thread_self());
+    SCHEDULER_CHECK(obv__reclaim_check());
+    drain();
+    if (strchr(world.scenario->path, '#') ||
+        strchr(world.scenario->path, '*')) {
+        check_position();
+    } else {
+        check_occurrence();
+    }
     obv_stop(world.handle);
     obv_release(world.handle);
     size_t observed = obv_observer_count(&world.list->container.object, "#0") +
+                      obv_observer_count(&world.list->container.object, "0") +
                       obv_observer_count(&world.list->container.object, "*");
     SCHEDULER_CHECK(observed == 0);
-    node_release(&world.root->object);
+    let_root_go(world.root);
+    let_root_go(world.other);
     array_release(&world.list->container.object);
+    array_release(&world.other_list->container.object);
     node_release(&world.one->object);
     node_release(&world.two->object);
     SCHEDULER_CHECK(world.disposed == 1);
@@ -349,6 +479,59 @@ static const struct scenario scenarios[] = {
     EDITS("position", "list.#0.value", 0),
     EDITS("values", "list.#0.value", OBV_VALUES),
     EDITS("star", "list.*.value", 0),
+    {.name = "occurrence: remove, drain",
+     .deeds = {remove_first, drain},
+     .path = "list.0.value",
+     .preemptions = 2},
+    {.name = "occurrence: remove, stop and collect",
+     .deeds = {remove_first, stop_and_collect},
+     .path = "list.0.value",
+     .preemptions = 2},
+    {.name = "occurrence: replace, stop and collect",
+     .deeds = {replace, stop_and_collect},
+     .path = "list.0.value",
+     .preemptions = 2},
+    {.name = "occurrence: move and remove, stop and collect",
+     .deeds = {move_and_remove, stop_and_collect},
+     .path = "list.0.value",
+     .second = "list.0",
+     .preemptions = 1},
+    {.name = "occurrence: remove, join",
+     .deeds = {remove_first, join},
+     .path = "list.0.value",
+     .flags = OBV_EXTENSIBLE,
+     .preemptions = 2},
+    {.name = "occurrence: give up, stop",
+     .deeds = {give_up, stop},
+     .path = "list.0.value",
+     .preemptions = 2},
+    {.name = "occurrences: remove, drain",
+     .deeds = {remove_first, drain},
+     .path = "list.0.value",
+     .second = "list.1.value",
+     .before = remove_first,
+     .preemptions = 1},
+    {.name = "occurrences: remove, drain; loose",
+     .deeds = {remove_first, drain},
+     .path = "list.0.value",
+     .second = "list.1.value",
+     .before = remove_first,
+     .is_loose = true,
+     .preemptions = 1},
+    {.name = "occurrences: remove in a batch, drain; loose",
+     .deeds = {remove_in_a_batch, drain},
+     .path = "list.0.value",
+     .second = "list.1.value",
+     .before = remove_first,
+     .is_loose = true,
+     .preemptions = 2},
+    {.name = "occurrences apart: remove and drain, remove; loose",
+     .deeds = {remove_and_drain, remove_elsewhere},
+     .path = "list.0.value",
+     .second = "list.0.value",
+     .is_loose = true,
+     .is_apart = true,
+     .preemptions = 1},
 };
 
 int main(int argc, char **argv)
