@@ -52,7 +52,8 @@ void obv_hash_table_deinit(struct obv_hash_table *table,
 
 /* Puts an entry in front of those with its hash, or of its chain: so those with
    one hash stand together. */
-static void hang(struct obv_hash_table *table, struct obv_hash_entry *entry)
+static void hang_entry(struct obv_hash_table *table,
+                       struct obv_hash_entry *entry)
 {
     bucket *place = bucket_at(table, index_of(table, entry->hash));
     bucket *first = place;
@@ -90,7 +91,7 @@ static void resize(struct obv_hash_table *table,
         }
         while (reversed) {
             struct obv_hash_entry *next = reversed->next;
-            hang(table, reversed);
+            hang_entry(table, reversed);
             reversed = next;
         }
     }
@@ -110,7 +111,7 @@ void obv_hash_table_add(struct obv_hash_table *table,
         resize(table, allocator, table->bits == 0 ? 2 : table->bits + 1);
     }
     entry->hash = hash;
-    hang(table, entry);
+    hang_entry(table, entry);
     table->count++;
 }
 

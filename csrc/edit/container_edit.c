@@ -111,7 +111,7 @@ collect_by_depth(const struct obv__container_edits *edits, struct round *round)
     }
 }
 
-static void tell_of(struct obv__container_edits *edits)
+static void tell_edits(struct obv__container_edits *edits)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_object *object = &edits->container->object;
@@ -172,7 +172,7 @@ enum obv_status obv_container_edited(struct obv_container *container,
     bool is_observed = obv__node(&container->object) ||
                        obv__load_relaxed(&container->reserved);
     if (count != 0 && is_observed) {
-        tell_of(&told);
+        tell_edits(&told);
     }
     return OBV_OK;
 }

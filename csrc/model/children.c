@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-static struct obv_context *context_of(const struct obv_object *object)
+static struct obv_context *members_context(const struct obv_object *object)
 {
     return obv__class_of(object)->context;
 }
 
 static struct obv__lock *paths_of(const struct obv_object *object)
 {
-    return &context_of(object)->paths;
+    return &members_context(object)->paths;
 }
 
 /* Sets of members ------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static struct obv__member_set *ensure_set(struct obv_object *object)
     }
     struct obv__cell *cell = obv__cell(object);
     if (!cell->members) {
-        cell->members = obv__context_allocate_zeroed(context_of(object),
+        cell->members = obv__context_allocate_zeroed(members_context(object),
                                                      sizeof *cell->members);
     }
     return cell->members;
@@ -57,7 +57,7 @@ struct obv__member_set *obv__members_of(struct obv_object *object)
 void obv__member_leaves(struct obv_object *object, struct obv_object *member)
 {
     obv__lock_enter(paths_of(object));
-    obv__member_leaves_locked(context_of(object), set_of(object), member);
+    obv__member_leaves_locked(members_context(object), set_of(object), member);
     obv__lock_leave(paths_of(object));
 }
 
@@ -65,14 +65,15 @@ void obv__member_put(struct obv_object *object, struct obv__key *key,
                      struct obv_object *member)
 {
     obv__lock_enter(paths_of(object));
-    obv__member_put_locked(context_of(object), set_of(object), key, member);
+    obv__member_put_locked(members_context(object), set_of(object), key,
+                           member);
     obv__lock_leave(paths_of(object));
 }
 
 void obv__member_enters(struct obv_object *object, struct obv_object *member)
 {
     obv__lock_enter(paths_of(object));
-    obv__member_enters_locked(context_of(object), set_of(object), member);
+    obv__member_enters_locked(members_context(object), set_of(object), member);
     obv__lock_leave(paths_of(object));
 }
 
@@ -81,9 +82,9 @@ void obv__members_finish_edit(struct obv_object *object)
     struct obv__member_set *set = set_of(object);
     if (set && set->touched) {
         obv__lock_enter(paths_of(object));
-        obv__members_settle_locked(context_of(object), set);
+        obv__members_settle_locked(members_context(object), set);
         obv__lock_leave(paths_of(object));
-        obv__keys_free_gone(context_of(object));
+        obv__keys_free_gone(members_context(object));
     }
 }
 
@@ -137,7 +138,7 @@ key_of_element(struct obv_object *object,
     }
     const struct obv__key_asked asked = {kind, cursor->key,
                                          kind->hash(cursor->key)};
-    struct obv__key *key = obv__key_take(context_of(object), &asked, true);
+    struct obv__key *key = obv__key_take(members_context(object), &asked, true);
     *good = key != NULL;
     return key;
 }
@@ -148,8 +149,8 @@ static void read_members(struct obv_object *object,
     struct obv_container_cursor cursor = {.index = 0};
     bool good = true;
     while (good && next_behind(object, &cursor)) {
-        good =
-            members->count < members->room || grow(context_of(object), members);
+        good = members->count < members->room ||
+               grow(members_context(object), members);
         if (good) {
             struct read_member *member = &members->first[members->count++];
             member->key = key_of_element(object, &cursor, &good);
@@ -167,10 +168,11 @@ static void put_members_locked(struct obv_object *object,
     for (size_t i = 0; i < members->count; i++) {
         const struct read_member *member = &members->first[i];
         if (member->key) {
-            obv__member_put_locked(context_of(object), set, member->key,
+            obv__member_put_locked(members_context(object), set, member->key,
                                    member->object);
         } else {
-            obv__member_enters_locked(context_of(object), set, member->object);
+            obv__member_enters_locked(members_context(object), set,
+                                      member->object);
         }
     }
 }
@@ -178,7 +180,7 @@ static void put_members_locked(struct obv_object *object,
 /* The program is asked before the lock. */
 void obv__members_recount(struct obv_object *object)
 {
-    struct obv_context *context = context_of(object);
+    struct obv_context *context = members_context(object);
     struct read_members members = {.first = NULL};
     read_members(object, &members);
     obv__lock_enter(&context->paths);

@@ -12,13 +12,14 @@
 
 #include <string.h>
 
-static struct obv_context *context_of(const struct obv_container *container)
+static struct obv_context *
+dictionary_context(const struct obv_container *container)
 {
     return obv__class_of(&container->object)->context;
 }
 
 static const struct obv_container_kind *
-kind_of(const struct obv_container *container)
+dictionary_kind(const struct obv_container *container)
 {
     return obv__class_of(&container->object)->container->kind;
 }
@@ -51,11 +52,11 @@ static struct obv__cell *make_keyed_locked(struct obv_container *container,
     if (!cell) {
         cell = obv__cell_create_locked(container);
         if (cell) {
-            obv__key_retain(context_of(container), key);
+            obv__key_retain(dictionary_context(container), key);
             cell->key = key;
             obv_hash_table_add(&obv__elements_of(container)->keyed,
-                               &context_of(container)->allocator, &cell->by_key,
-                               key->number);
+                               &dictionary_context(container)->allocator,
+                               &cell->by_key, key->number);
         }
     }
     return cell;
@@ -63,7 +64,7 @@ static struct obv__cell *make_keyed_locked(struct obv_container *container,
 
 static void take_keyed_out(struct obv__cell *cell)
 {
-    struct obv_context *context = context_of(cell->container);
+    struct obv_context *context = dictionary_context(cell->container);
     obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
                         &context->allocator, &cell->by_key);
 }
@@ -71,10 +72,11 @@ static void take_keyed_out(struct obv__cell *cell)
 /* Elements of paths ----------------------------------------------------------- */
 
 /* The text that a path names a key by. */
-static const char *text_of(const struct obv_container *container,
-                           const struct obv_element *element)
+static const char *text_of_key(const struct obv_container *container,
+                               const struct obv_element *element)
 {
-    return obv_names_text(context_of(container)->names, element->name, NULL);
+    return obv_names_text(dictionary_context(container)->names, element->name,
+                          NULL);
 }
 
 static bool has_key(const struct obv_container_kind *kind,
@@ -87,9 +89,9 @@ static struct obv__aim place_keyed(const struct obv_element *element,
                                    struct obv_container *container,
                                    struct obv_object *at, bool make)
 {
-    struct obv_context *context = context_of(container);
+    struct obv_context *context = dictionary_context(container);
     struct obv__key *key =
-        obv__key_take_text(context, text_of(container, element), make);
+        obv__key_take_text(context, text_of_key(container, element), make);
     struct obv__cell *cell = NULL;
     (void)at;
     if (key) {
@@ -104,12 +106,14 @@ static struct obv__aim place_keyed(const struct obv_element *element,
 static const void *find_keyed(const struct obv_container *container,
                               const struct obv_element *element)
 {
-    return kind_of(container)->find(container, text_of(container, element));
+    return dictionary_kind(container)->find(container,
+                                            text_of_key(container, element));
 }
 
 static const void *field_of_key(const struct obv__cell *cell)
 {
-    return kind_of(cell->container)->find(cell->container, cell->key->value);
+    return dictionary_kind(cell->container)
+        ->find(cell->container, cell->key->value);
 }
 
 static void print_key(const struct obv__cell *cell, char *text, size_t size)
@@ -124,7 +128,7 @@ static void print_key(const struct obv__cell *cell, char *text, size_t size)
 static bool next_keyed(const struct obv_container *container,
                        struct obv_container_cursor *cursor)
 {
-    return kind_of(container)->next(container, cursor);
+    return dictionary_kind(container)->next(container, cursor);
 }
 
 static bool dictionaries_are_equal(const struct obv_container *a,
@@ -133,10 +137,10 @@ static bool dictionaries_are_equal(const struct obv_container *a,
     const struct obv_property *element =
         &obv__class_of(&a->object)->container->element;
     struct obv_container_cursor cursor = {.index = 0};
-    bool same = kind_of(a)->key == kind_of(b)->key &&
-                kind_of(a)->count(a) == kind_of(b)->count(b);
+    bool same = dictionary_kind(a)->key == dictionary_kind(b)->key &&
+                dictionary_kind(a)->count(a) == dictionary_kind(b)->count(b);
     while (same && next_keyed(a, &cursor)) {
-        const void *other = kind_of(b)->find(b, cursor.key);
+        const void *other = dictionary_kind(b)->find(b, cursor.key);
         same = other && obv__value_equal(element, cursor.element, other);
     }
     return same;
@@ -158,14 +162,14 @@ static struct obv__key *take_key_of(const struct obv__container_edits *edits,
 {
     const struct obv__key_asked asked = {edits->kind->key, edit->key,
                                          obv__edited_key_hash(edits, edit)};
-    return obv__key_take(context_of(edits->container), &asked, make);
+    return obv__key_take(dictionary_context(edits->container), &asked, make);
 }
 
 static void touch_key(struct obv__container_edits *edits,
                       const struct obv_container_edit *edit,
                       const struct obv__key *key)
 {
-    struct obv__lock *lock = &context_of(edits->container)->paths;
+    struct obv__lock *lock = &dictionary_context(edits->container)->paths;
     obv__lock_enter(lock);
     struct obv__cell *cell = find_keyed_locked(edits->container, key);
     obv__lock_leave(lock);
@@ -201,7 +205,7 @@ static void begin_keyed(struct obv__container_edits *edits)
                 obv__member_put(object, key,
                                 object_at_key(edits, edited.first->key));
             }
-            obv__key_release(context_of(edits->container), key);
+            obv__key_release(dictionary_context(edits->container), key);
         } else {
             is_known = is_known && !has_members;
         }

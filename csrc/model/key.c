@@ -69,7 +69,7 @@ static uint64_t hash_object(const struct obv_object *object)
 /* Numbers --------------------------------------------------------------------- */
 
 /* 0: there is none left, after 2^31 at once. */
-static uint32_t take_number(struct obv__keys *keys)
+static uint32_t take_key_number(struct obv__keys *keys)
 {
     if (keys->spare_count != 0) {
         return keys->spare[--keys->spare_count];
@@ -157,12 +157,12 @@ void obv__keys_free_gone(struct obv_context *context)
 }
 
 /* Adds a key, whose value it takes over; NULL: no memory, or no number. */
-static struct obv__key *add_locked(struct obv_context *context,
-                                   const struct obv_key_kind *kind, void *value,
-                                   uint64_t hash)
+static struct obv__key *add_key_locked(struct obv_context *context,
+                                       const struct obv_key_kind *kind,
+                                       void *value, uint64_t hash)
 {
     struct obv__key *key = obv__context_allocate(context, sizeof *key);
-    uint32_t number = key ? take_number(&context->keys) : 0;
+    uint32_t number = key ? take_key_number(&context->keys) : 0;
     if (number == 0) {
         obv__context_free(context, key, sizeof *key);
         return NULL;
@@ -253,7 +253,7 @@ struct obv__key *obv__key_take_object(struct obv_context *context,
     if (key) {
         key->references++;
     } else if (make) {
-        key = add_locked(context, NULL, object, hash);
+        key = add_key_locked(context, NULL, object, hash);
     }
     obv__lock_leave(&context->keys.lock);
     return key;
@@ -265,7 +265,7 @@ static struct obv__key *add_text_locked(struct obv_context *context,
 {
     void *copy = copy_value(context, asked);
     struct obv__key *key =
-        copy ? add_locked(context, asked->kind, copy, asked->hash) : NULL;
+        copy ? add_key_locked(context, asked->kind, copy, asked->hash) : NULL;
     if (copy && !key) {
         obv__context_free(context, copy, strlen(copy) + 1);
     }
@@ -327,7 +327,7 @@ static struct obv__key *add_unless_new(const struct search *search, void *copy,
     obv__lock_enter(&search->context->keys.lock);
     *again = search->context->keys.made != search->made;
     if (!*again) {
-        made = add_locked(search->context, asked->kind, copy, asked->hash);
+        made = add_key_locked(search->context, asked->kind, copy, asked->hash);
     }
     obv__lock_leave(&search->context->keys.lock);
     return made;

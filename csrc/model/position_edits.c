@@ -276,7 +276,7 @@ static size_t to_position(void *edit, size_t position)
     return position_after(edit, position);
 }
 
-static void follow(struct obv__container_edits *edits)
+static void follow_occurrences(struct obv__container_edits *edits)
 {
     if (!obv__has_occurrences(edits->container)) {
         return;
@@ -309,7 +309,7 @@ kind_of_touched(const struct obv__container_edits *edits,
 
 void obv__position_edits_begin(struct obv__container_edits *edits)
 {
-    follow(edits);
+    follow_occurrences(edits);
     count_members(edits);
 }
 

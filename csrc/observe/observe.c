@@ -212,9 +212,9 @@ static bool may_misfit(const struct obv_path *path,
 
 /* AR-2: an occurrence is one thing, which an element that leads to several has
    not below it. */
-static enum obv_status check_elements(struct obv_object *root,
-                                      const struct obv_path *path,
-                                      struct obv_error *error)
+static enum obv_status check_path_elements(struct obv_object *root,
+                                           const struct obv_path *path,
+                                           struct obv_error *error)
 {
     const struct obv_element *elements = obv_path_elements(path);
     size_t count = obv_path_count(path);
@@ -242,7 +242,7 @@ static enum obv_status check_on_root(struct obv_object *root,
     const struct obv_element *first = obv_path_elements(path);
     enum obv_status status = OBV_OK;
     if (may_misfit(path, obv__class_of(root)->context)) {
-        status = check_elements(root, path, error);
+        status = check_path_elements(root, path, error);
     }
     if (status == OBV_OK &&
         obv__matcher_must_learn(first, obv__class_of(root))) {
