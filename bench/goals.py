@@ -38,6 +38,11 @@ def times_c(factor, name, variant):
     return goal, f"{factor} x {told}"
 
 
+def over_floor(goal):
+    """Of two edits, which are scaled as their floor is not: a table's."""
+    return (lambda floor, peers, c: floor + goal, f"floor + {goal} ns")
+
+
 def scaled(goal, floor_then):
     return (lambda floor, peers, c: goal * floor / floor_then,
             f"{goal} ns, scaled")
@@ -91,10 +96,15 @@ C = [
     Row("P10a", "2 threads, 2 objects; a set", *speed_up(1.95)),
     Row("P10b", "the same, 1 object", *speed_up(1.9)),
     Row("P10c", "the same, adjacent ints", *below_peers()),
+    Row("P12a", "10,000 followed; front in, out", *times_floor(1.1)),
+    Row("P12b", "the same, 100 followed", *times_floor(1.1)),
     Row("P13a", "*.* over 100,000, an object", *scaled(50, ALLOCATION)),
     Row("P13b", "bytes an object of that", *at_most(80)),
     Row("P13c", "a leaf set, drained, called", *scaled(25, EXCHANGE_CALL)),
     Row("P13d", "tear down, an object"),
+    Row("P15a", "10,000 hashes; in, out", *over_floor(60)),
+    Row("P15b", "the same, 100 hashes", *over_floor(60)),
+    Row("P15c", "in, out, and told"),
 ]
 
 SWIFT = [
