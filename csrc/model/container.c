@@ -187,7 +187,7 @@ static void release_cell(struct obv_object *cell)
     obv__class_of(container)->release(container);
 }
 
-static const char *wrong_with_line(const struct obv_property *element)
+static const char *wrong_with_element_line(const struct obv_property *element)
 {
     const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED;
     return element->kind == OBV_KIND_custom || (element->flags & ~known)
@@ -295,7 +295,7 @@ obv_container_class_create(struct obv_context *context,
                          "the kind is null or incomplete, or its struct is "
                          "smaller than a container");
     }
-    const char *wrong = wrong_with_line(&kind->element);
+    const char *wrong = wrong_with_element_line(&kind->element);
     if (wrong) {
         return obv__bad_layout(error, kind->name, NULL, 0, wrong);
     }

@@ -125,6 +125,9 @@ static void note_handed(struct watch *watch, const struct watch *called,
     } else if (entries && entries->count > 0 && !called->vague) {
         watch->old = entries->entry[0].first;
         watch->now = entries->entry[0].last;
+    } else if (entries && !called->vague && called->pair[0].lost_by != 0 &&
+               called->pair[0].linked) {
+        watch->old = watch->now = UNREACHABLE; /* it led nowhere */
     }
 }
 

@@ -121,6 +121,24 @@ static void drop_details(struct program *program)
     }
 }
 
+/* Of edits that are told together one alone. */
+static void drop_edits(struct program *program)
+{
+    for (int s = 0; s < program->count; s++) {
+        for (int e = program->step[s].edits; e-- > 0;) {
+            fewer = *program;
+            struct command *command = &fewer.step[s];
+            if (command->edits > 1) {
+                memmove(command->edit + e, command->edit + e + 1,
+                        (size_t)(command->edits - e - 1) *
+                            sizeof *command->edit);
+                command->edits--;
+                try_fewer(program);
+            }
+        }
+    }
+}
+
 void shrink(struct program *program)
 {
     int count;
@@ -128,5 +146,6 @@ void shrink(struct program *program)
         count = program->count;
         drop_steps(program);
         drop_details(program);
+        drop_edits(program);
     } while (program->count < count);
 }
