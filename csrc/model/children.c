@@ -291,13 +291,27 @@ bool obv__elements_alike(const struct obv_object *a, const struct obv_object *b)
                                  &obv__class_of(b)->container->element);
 }
 
+/* The edits that have stored over a content: what was there is their count. */
+static const struct obv__container_edits *
+edits_of(const struct obv__edited *edited)
+{
+    const char *before = edited->old;
+    return (const struct obv__container_edits
+                *)(const void *)(before -
+                                 offsetof(struct obv__container_edits, before));
+}
+
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
                             const struct obv__edited *edited)
 {
     const struct obv__elements_kind *kind = obv__elements_kind(before);
-    return edited || kind != obv__elements_kind(after) ||
-           !obv__elements_alike(before, after) ||
-           !kind->are_equal(obv__container(before), obv__container(after));
+    if (kind != obv__elements_kind(after) ||
+        !obv__elements_alike(before, after)) {
+        return true;
+    }
+    return edited ? !kind->were_equal(edits_of(edited), obv__container(after))
+                  : !kind->are_equal(obv__container(before),
+                                     obv__container(after));
 }
 
 const struct obv__each obv__each_of_container = {.next = next_member,

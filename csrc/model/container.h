@@ -154,6 +154,10 @@ struct obv__elements_kind {
                         struct obv_container_cursor *cursor);
     bool (*behind_are_equal)(const struct obv__cell *a,
                              const struct obv__cell *b);
+    /** Whether a container has the elements that another one, which is edited, had
+        before. */
+    bool (*were_equal)(const struct obv__container_edits *edits,
+                       const struct obv_container *other);
     /** Whether two containers of this kind have equal elements. */
     bool (*are_equal)(const struct obv_container *a,
                       const struct obv_container *b);

@@ -234,6 +234,34 @@ static bool change_of_key(const struct obv__container_edits *edits,
            change_from(edits, cell->old, field_of_key(cell), kind);
 }
 
+/* What stood at a key before the edits; NULL: it is not known. */
+static const void *before_edits(const struct obv__container_edits *edits,
+                                const void *key)
+{
+    struct obv__edited_key edited;
+    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+        if (edits->kind->key->equal(edited.first->key, key)) {
+            return old_of(edited.first);
+        }
+    }
+    const void *stays = edits->kind->find(edits->container, key);
+    return stays ? stays : &obv__missing;
+}
+
+static bool dictionaries_were_equal(const struct obv__container_edits *edits,
+                                    const struct obv_container *other)
+{
+    struct obv_container_cursor cursor = {.index = 0};
+    bool same = edits->kind->key == dictionary_kind(other)->key &&
+                edits->before == dictionary_kind(other)->count(other);
+    while (same && next_keyed(other, &cursor)) {
+        const void *was = before_edits(edits, cursor.key);
+        same = was && was != &obv__missing &&
+               obv__value_equal(edits->element, was, cursor.element);
+    }
+    return same;
+}
+
 static bool change_of_all_keys(const struct obv__container_edits *edits,
                                enum obv__edit_kind *kind)
 {
@@ -262,6 +290,7 @@ const struct obv__elements_kind obv__dictionary = {
     .field = field_of_key,
     .print = print_key,
     .next = next_keyed,
+    .were_equal = dictionaries_were_equal,
     .are_equal = dictionaries_are_equal,
     .check = obv__edited_keys_check,
     .begin = begin_keyed,

@@ -186,6 +186,20 @@ static size_t behind_last_position(const struct obv__container_edits *edits)
     return behind;
 }
 
+bool obv__position_edits_were_equal(const struct obv__container_edits *edits,
+                                    const struct obv_container *other)
+{
+    bool same = edits->before ==
+                obv__class_of(&other->object)->container->kind->count(other);
+    for (size_t i = 0; same && i < edits->before; i++) {
+        bool stays;
+        const void *was = before_edit(edits, 0, i, &stays);
+        const void *is = obv__element_at(other, i);
+        same = was && is && obv__value_equal(edits->element, was, is);
+    }
+    return same;
+}
+
 bool obv__position_edits_change_all(const struct obv__container_edits *edits,
                                     enum obv__edit_kind *kind)
 {

@@ -342,6 +342,7 @@ const struct obv__elements_kind obv__positions = {
     .field = field_of_position,
     .print = print_position,
     .next = next_position,
+    .were_equal = obv__position_edits_were_equal,
     .are_equal = arrays_are_equal,
     .check = obv__position_edits_check,
     .begin = obv__position_edits_begin,

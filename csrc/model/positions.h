@@ -53,6 +53,8 @@ obv__position_edits_next(const struct obv__container_edits *edits,
 bool obv__position_edits_change(const struct obv__container_edits *edits,
                                 const struct obv__cell *cell, const void **old,
                                 enum obv__edit_kind *kind);
+bool obv__position_edits_were_equal(const struct obv__container_edits *edits,
+                                    const struct obv_container *other);
 bool obv__position_edits_change_all(const struct obv__container_edits *edits,
                                     enum obv__edit_kind *kind);
 

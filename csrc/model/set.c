@@ -279,6 +279,31 @@ static bool change_of_hash(const struct obv__container_edits *edits,
     return cell->is_touched;
 }
 
+/* Whether an element was a member before the edits. */
+static bool was_member(const struct obv__container_edits *edits,
+                       const void *element)
+{
+    struct obv__edited_key edited;
+    for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
+        if (obv__value_equal(edits->element, edited.first->key, element)) {
+            return was_in(edited.first);
+        }
+    }
+    return find_equal(edits->container, element) != NULL;
+}
+
+static bool sets_were_equal(const struct obv__container_edits *edits,
+                            const struct obv_container *other)
+{
+    struct obv_container_cursor cursor = {.index = 0};
+    bool same = edits->kind->hash == set_kind(other)->hash &&
+                edits->before == set_kind(other)->count(other);
+    while (same && next_of_set(other, &cursor)) {
+        same = was_member(edits, cursor.element);
+    }
+    return same;
+}
+
 static bool change_of_set(const struct obv__container_edits *edits,
                           enum obv__edit_kind *kind)
 {
@@ -305,6 +330,7 @@ const struct obv__elements_kind obv__set = {
     .next = next_of_set,
     .next_behind = next_of_hash,
     .behind_are_equal = hashes_are_equal,
+    .were_equal = sets_were_equal,
     .are_equal = sets_are_equal,
     .check = obv__edited_keys_check,
     .begin = begin_of_set,
