@@ -221,8 +221,9 @@ TEST(DB_1_the_text_has_a_line_for_who_hangs_at_no_property)
     struct item *root = item_create(&fixture);
     const struct obv_pair none = {&root->object, NULL};
     struct obv_observation *bare;
-    CHECK_EQ(obv_observe_pairs(&none, 1, &probe.kind, &probe, NULL, &bare, NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_observe_pairs(&none, 1, &probe.kind, &probe, NULL, &bare, NULL),
+        OBV_OK);
     char want[512];
     (void)snprintf(want, sizeof want,
                    "item %p\n  (no property)\n    (no path) from item %p, "

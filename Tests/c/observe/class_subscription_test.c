@@ -306,7 +306,8 @@ TEST(OS_3_ST_4_a_call_that_a_stop_lets_come_is_taken_back_by_one_that_waits)
     fixture_begin(&fixture);
     probe_init(&probe, &fixture);
     struct item *item = item_create(&fixture);
-    struct obv_observation *handle = observe_class(&fixture, &probe, "large", 0);
+    struct obv_observation *handle =
+        observe_class(&fixture, &probe, "large", 0);
     item_set_large(item, 1);
     obv_stop(handle);
     CHECK_EQ(probe.disposed, 0); /* a call is to come */

@@ -192,7 +192,8 @@ TEST(KP_19_a_component_is_its_name_on_every_class)
     (void)obv_component_resolve(context, &c_value, &shown->object);
     CHECK_EQ(asked.resolve, 1);
     struct obv_path *path = PATH(&binding, &c_value);
-    for (unsigned i = 1; i < THING_CLASSES; i++) { /* wherever it stands there */
+    for (unsigned i = 1; i < THING_CLASSES;
+         i++) { /* wherever it stands there */
         struct thing *other_thing = thing_create(i);
         struct obv_observation *handle = watch(other_thing, "value", &probe);
         obv_stop_compiled(handle, &other_thing->object, path);
