@@ -10,6 +10,8 @@
  */
 #include "test.h"
 
+#include "base/reclaim.h"
+
 #include <observable/allocator.h>
 
 #include <inttypes.h>
@@ -78,9 +80,20 @@ uint64_t test_random(void)
     return z ^ (z >> 31);
 }
 
+/* What a call has entered it has left: an epoch section that stays open keeps
+   all memory that is retired from then on. */
+static void check_left(void)
+{
+    if (!obv__thread_is_idle(obv__thread_self())) {
+        fprintf(stderr, "  the thread is inside the core still\n");
+        fail_exit();
+    }
+}
+
 static void run_here(const struct test *test)
 {
     test->run();
+    check_left();
     if (test_live_blocks() != 0) {
         fprintf(stderr, "  %zu blocks of the test allocator leaked\n",
                 test_live_blocks());

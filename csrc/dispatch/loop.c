@@ -174,7 +174,6 @@ void obv__loop_retain(struct obv_loop *loop)
 
 static void free_loop(struct obv_loop *loop)
 {
-    hand_over_count(loop);
     obv__number_give_back(&obv__loops, loop->tag);
     if (loop->has_descriptor) {
         obv__wake_close(&loop->descriptor);

@@ -274,21 +274,12 @@ static struct found look_or_wait(struct obv_context *context, void *address)
     return found;
 }
 
-static void found_nobody(bool *held, struct obv__awaited *awaited)
-{
-    *held = false;
-    if (awaited) {
-        *awaited = (struct obv__awaited){NULL, false};
-    }
-}
-
 struct obv_object *obv__foreign_child(struct obv_object *object,
                                       const struct obv_property *property,
                                       bool *held, struct obv__awaited *awaited)
 {
     void *address = obv__foreign_address(object, property);
     if (property->flags & OBV__AFAR_OBJECT) {
-        found_nobody(held, awaited);
         return address;
     }
     return obv__foreign_at(obv__class_of(object)->context, address, held,
@@ -309,7 +300,6 @@ struct obv_object *obv__foreign_at(struct obv_context *context, void *address,
                                    bool *held, struct obv__awaited *awaited)
 {
     struct found found;
-    found_nobody(held, awaited);
     if (!address) {
         return NULL;
     }

@@ -70,8 +70,8 @@ bool obv__is_waiting_entry(const struct obv_object *object);
 bool obv__foreign_begin(struct obv_context *context);
 
 /** The proxy behind a foreign pointer, or NULL; `held`: with a reference.
-    `awaited`, if given, is filled in where nobody is registered. No lock
-    held. */
+    `awaited`, if given, is filled in where nobody is registered. Both are empty
+    before. No lock held. */
 struct obv_object *obv__foreign_child(struct obv_object *object,
                                       const struct obv_property *property,
                                       bool *held, struct obv__awaited *awaited);

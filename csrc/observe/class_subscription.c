@@ -621,12 +621,9 @@ void obv__class_subscription_sweep(struct obv_context *context,
     }
     struct obv__instance *at = next_instance(subscription, NULL);
     for (; at; at = next_instance(subscription, at)) {
-        struct obv__watcher *instance = &at->group.head.watcher;
-        obv__observation_end(context, instance);
-        if (is_cancelled) {
-            /* It may have ended before, with a call pending that was to come. */
-            obv__finalize(context, instance);
-        }
+        /* If it has ended before, with a call pending that was to come, that is
+           taken back now. */
+        obv__observation_end(context, &at->group.head.watcher);
     }
 }
 

@@ -13,6 +13,7 @@
 #define OBV_PLATFORM_LOCK_H
 
 #include "platform/atomic.h"
+#include "platform/pause_point.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ static inline void obv__lock_enter(struct obv__lock *lock)
 
 static inline void obv__lock_leave(struct obv__lock *lock)
 {
+    obv__must_be_held(&lock->word);
     /* Release, pairs with obv__lock_try(): without it our last writes could
        become visible after the lock looks free. */
     obv__store_release(&lock->word, 0);

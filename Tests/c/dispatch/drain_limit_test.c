@@ -336,12 +336,41 @@ TEST(IM_4_a_depth_past_the_maximum_is_refused)
    by hand takes two of the 96 places of a thread. */
 enum { CHAIN = 48 };
 
+static void call_next(struct probe *probe);
+
 struct chain {
     struct nesting nesting;
     struct obv_observation *handles[CHAIN];
     struct probe probes[CHAIN];
     size_t reached;
+    void (*last)(struct chain *chain); /* inside the innermost handler */
+    struct obv_loop *loop;
+    size_t told;
 };
+
+static void chain_begin(struct chain *chain, void (*last)(struct chain *chain))
+{
+    memset(chain, 0, sizeof *chain);
+    nesting_begin(&chain->nesting, 0);
+    chain->nesting.probe.then = NULL;
+    chain->last = last;
+    for (int i = 0; i < CHAIN; i++) {
+        probe_init(&chain->probes[i], &chain->nesting.fixture);
+        chain->probes[i].context = chain;
+        chain->probes[i].then = call_next;
+        chain->handles[i] =
+            observe(chain->nesting.item, "small", &chain->probes[i]);
+    }
+}
+
+static void chain_end(struct chain *chain)
+{
+    for (int i = 0; i < CHAIN; i++) {
+        end(chain->handles[i]);
+        probe_release(&chain->probes[i]);
+    }
+    nesting_end(&chain->nesting);
+}
 
 static void call_next(struct probe *probe)
 {
@@ -351,23 +380,20 @@ static void call_next(struct probe *probe)
         CHECK(obv_execute(chain->handles[next]));
     } else {
         chain->reached++;
-        set_large(chain->nesting.item);
-        set_large(chain->nesting.item);
+        chain->last(chain);
     }
+}
+
+static void change_twice(struct chain *chain)
+{
+    set_large(chain->nesting.item);
+    set_large(chain->nesting.item);
 }
 
 TEST(IM_4_where_no_handler_can_be_entered_it_is_told_and_is_over_afterwards)
 {
     static struct chain chain;
-    nesting_begin(&chain.nesting, 0);
-    chain.nesting.probe.then = NULL;
-    for (int i = 0; i < CHAIN; i++) {
-        probe_init(&chain.probes[i], &chain.nesting.fixture);
-        chain.probes[i].context = &chain;
-        chain.probes[i].then = call_next;
-        chain.handles[i] =
-            observe(chain.nesting.item, "small", &chain.probes[i]);
-    }
+    chain_begin(&chain, change_twice);
     CHECK(obv_execute(chain.handles[1]));
     CHECK_EQ(chain.reached, 1);
     CHECK_EQ(chain.nesting.probe.calls, 2);
@@ -379,9 +405,44 @@ TEST(IM_4_where_no_handler_can_be_entered_it_is_told_and_is_over_afterwards)
     CHECK(strstr(chain.nesting.text, " 96 "));
     set_large(chain.nesting.item);
     CHECK_EQ(chain.nesting.probe.calls, 3);
-    for (int i = 0; i < CHAIN; i++) {
-        end(chain.handles[i]);
-        probe_release(&chain.probes[i]);
+    chain_end(&chain);
+}
+
+static void count_death(void *observer,
+                        const struct obv_deallocation_notice *notice)
+{
+    (void)notice;
+    ((struct chain *)((struct probe *)observer)->context)->told++;
+}
+
+static void drain_the_other(struct chain *chain)
+{
+    CHECK_EQ(obv_loop_drain(chain->loop), 0);
+}
+
+TEST(IM_4_LT_5_where_no_handler_can_be_entered_no_death_is_told)
+{
+    static struct chain chain;
+    struct probe probe;
+    chain_begin(&chain, drain_the_other);
+    struct obv_context *context = chain.nesting.fixture.context;
+    CHECK_EQ(obv_loop_create(context, NULL, &chain.loop), OBV_OK);
+    probe_init(&probe, &chain.nesting.fixture);
+    probe.context = &chain;
+    probe.kind.root_did_deallocate = count_death;
+    for (size_t round = 0; round < 2; round++) {
+        struct item *item = item_create(&chain.nesting.fixture);
+        struct obv_observation *handle =
+            observe_with(item, "large", &probe, 0, chain.loop);
+        item_release(&item->object);
+        CHECK(obv_execute(chain.handles[1 - round])); /* the last is too deep */
+        CHECK_EQ(chain.reached, round + 1);
+        CHECK_EQ(chain.told, 1);
+        obv_release(handle);
     }
-    nesting_end(&chain.nesting);
+    CHECK_EQ(obv_loop_drain(chain.loop), 0);
+    CHECK_EQ(chain.told, 2);
+    CHECK_EQ(obv_loop_destroy(chain.loop), OBV_OK);
+    probe_release(&probe);
+    chain_end(&chain);
 }

@@ -433,6 +433,29 @@ TEST(OS_2_elements_are_counted_and_listed)
     finish();
 }
 
+static void list_entry(void *unused, const struct obv_observer_entry *entry)
+{
+    list_name(unused, entry->property);
+    list_name(unused, entry->path);
+}
+
+TEST(DB_1_who_observes_an_element_is_told)
+{
+    int calls = 0;
+    begin();
+    struct obv_observation *handle;
+    CHECK_EQ(obv_observe(&root.object, "list.#1", &kind, &calls, &handle, NULL),
+             OBV_OK);
+    observe(&list.container.object, "#7.title", &calls);
+    listed[0] = '\0';
+    CHECK_EQ(obv_debug_each_observer(&list.container.object, list_entry, NULL),
+             OBV_OK);
+    CHECK_TEXT(listed, "#1 list.#1 #7 #7.title ");
+    obv_stop(handle);
+    obv_release(handle);
+    finish();
+}
+
 TEST(KP_20_what_a_container_cannot_have_is_an_error)
 {
     struct obv_error error;

@@ -9,17 +9,19 @@
 
 #include "edit/overlap.h"
 
-enum { NODE_LEVEL, NODE_NEXT, NODE_SHARED, NODE_COUNT };
+enum { NODE_LEVEL, NODE_HEIGHT, NODE_NEXT, NODE_SHARED, NODE_COUNT };
 
 struct node {
     struct obv_object object;
     size_t references;
     int64_t level; /* compared by a function */
+    int64_t height;
     struct node *next;
     int64_t shared;
 };
 
 OBV_PROPERTY(node, level, i64, NODE_LEVEL)
+OBV_PROPERTY(node, height, i64, NODE_HEIGHT)
 OBV_PROPERTY(node, next, object, NODE_NEXT)
 OBV_PROPERTY_ANY_THREAD(node, shared, i64, NODE_SHARED)
 
@@ -55,6 +57,7 @@ static void node_release(struct obv_object *object)
 
 static struct obv_property properties[] = {
     [NODE_LEVEL] = OBV_FIELD(node, level, i64),
+    [NODE_HEIGHT] = OBV_FIELD(node, height, i64),
     [NODE_NEXT] = OBV_FIELD_OBJECT(node, next, "node"),
     [NODE_SHARED] = OBV_FIELD_WITH(node, shared, i64, OBV_ANY_THREAD, NULL),
 };
@@ -160,6 +163,12 @@ static void *raise_level(void *node)
     return NULL;
 }
 
+static void *raise_height(void *node)
+{
+    node_set_height(node, node_height(node) + 1);
+    return NULL;
+}
+
 static void *raise_shared(void *node)
 {
     node_set_shared(node, node_shared(node) + 1);
@@ -192,6 +201,20 @@ TEST(TH_1_two_changes_of_one_object_at_once_are_told)
     follow(3, world.root, "level", 0);
     put(world.fresh, raise_level, world.root);
     CHECK_EQ(world.told, told_if_checked(1));
+    finish();
+}
+
+TEST(TH_1_each_two_properties_are_told_of)
+{
+    begin(0);
+    follow(3, world.root, "next.height", 0);
+    put(world.fresh, raise_level, world.fresh);
+    CHECK_EQ(world.told, told_if_checked(1));
+    put(world.before, raise_height, world.before);
+    CHECK_EQ(world.told, told_if_checked(2));
+    if (world.told != 0) {
+        CHECK_TEXT(world.path, "height, next");
+    }
     finish();
 }
 

@@ -215,6 +215,41 @@ TEST(DB_1_the_text_has_a_line_for_each_entry)
     finish();
 }
 
+TEST(DB_1_the_text_has_a_line_for_who_hangs_at_no_property)
+{
+    begin();
+    struct item *root = item_create(&fixture);
+    const struct obv_pair none = {&root->object, NULL};
+    struct obv_observation *bare;
+    CHECK_EQ(
+        obv_observe_pairs(&none, 1, &probe.kind, &probe, NULL, &bare, NULL),
+        OBV_OK);
+    char want[512];
+    (void)snprintf(want, sizeof want,
+                   "item %p\n  (no property)\n    (no path) from item %p, "
+                   "observer probe %p \"probe\", delayed on loop %p\n",
+                   (void *)root, (void *)root, (void *)&probe,
+                   (void *)obv_context_loop(fixture.context));
+    CHECK_TEXT(shown(root), want);
+    end(bare);
+    item_release(&root->object);
+    finish();
+}
+
+/* A text that is no path names no property, nor who observes each. */
+TEST(DB_1_nobody_is_counted_at_what_is_no_path)
+{
+    begin();
+    struct item *root = item_create(&fixture);
+    struct obv_observation *handle = observe(root, "*", &probe);
+    CHECK_EQ(obv_observer_count(&root->object, "large"), 1);
+    CHECK_EQ(obv_observer_count(&root->object, "large..small"), 0);
+    CHECK_EQ(obv_observer_count(&root->object, "nobody"), 0);
+    end(handle);
+    item_release(&root->object);
+    finish();
+}
+
 TEST(DB_6_hostile_names_are_shown_harmlessly)
 {
     begin();

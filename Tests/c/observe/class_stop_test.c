@@ -214,3 +214,33 @@ TEST(G14_LT_9_after_each_of_two_stops_of_a_class_nobody_is_called)
     }
     fixture_end(&fixture);
 }
+
+/* --- arguments ----------------------------------------------------------- */
+
+TEST(OS_3_no_paths_stop_every_path_of_an_observer_at_a_class)
+{
+    struct fixture fixture;
+    struct probe probe;
+    struct obv_error error;
+    struct obv_observation *handles[2];
+    const char *const paths[] = {"large", "next.large"};
+    fixture_begin(&fixture);
+    probe_init_plain(&probe);
+    struct obv_class *cls = fixture.item_class;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(obv_observe_class(cls, paths[i], &probe.kind, &probe, NULL,
+                                   &handles[i], NULL),
+                 OBV_OK);
+    }
+    CHECK_EQ(obv_stop_class_observer(NULL, &probe, NULL, 0, &error),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_stop_class_observer(cls, &probe, NULL, 1, &error),
+             OBV_E_ARGUMENT);
+    CHECK(!obv_has_ended(handles[0]) && !obv_has_ended(handles[1]));
+    CHECK_EQ(obv_stop_class_observer(cls, &probe, NULL, 0, &error), OBV_OK);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(obv_has_ended(handles[i]));
+        obv_release(handles[i]);
+    }
+    fixture_end(&fixture);
+}

@@ -299,6 +299,28 @@ TEST(OS_3_nothing_is_stored_for_an_instance_that_never_changed)
     fixture_end(&fixture);
 }
 
+TEST(OS_3_ST_4_a_call_that_a_stop_lets_come_is_taken_back_by_one_that_waits)
+{
+    struct fixture fixture;
+    struct probe probe;
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct item *item = item_create(&fixture);
+    struct obv_observation *handle =
+        observe_class(&fixture, &probe, "large", 0);
+    item_set_large(item, 1);
+    obv_stop(handle);
+    CHECK_EQ(probe.disposed, 0); /* a call is to come */
+    CHECK(obv_stop_and_wait(handle));
+    CHECK_EQ(probe.disposed, 1); /* before any drain */
+    obv_release(handle);
+    item_release(&item->object);
+    CHECK_EQ(drain(&fixture), 0);
+    CHECK_EQ(probe.calls, 0);
+    probe_release(&probe);
+    fixture_end(&fixture);
+}
+
 TEST(OS_3_short_lived_instances_leave_nothing_behind)
 {
     struct fixture fixture;

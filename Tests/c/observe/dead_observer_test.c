@@ -228,17 +228,18 @@ TEST(LT_3_gone_by_hand)
     struct obv_observation *handle;
     fixture_begin(&fixture);
     struct item *root = item_create(&fixture);
-    for (int by = 0; by < 2; by++) {
+    for (int by = 0; by < 3; by++) {
         mortal_init(&mortal);
         CHECK_EQ(obv_observe(&root->object, "large", &mortal.kind, &mortal,
                              &handle, NULL),
                  OBV_OK);
+        CHECK(!obv_has_ended(handle));
         die(&mortal);
         if (by == 0) {
             CHECK(!obv_execute(handle));
-        } else {
+        } else if (by == 1) {
             obv_schedule(handle);
-        }
+        } /* else who asks whether it has ended finds that */
         CHECK(obv_has_ended(handle));
         CHECK_EQ(mortal.disposed, 1);
         CHECK(obv_stop_and_wait(handle));

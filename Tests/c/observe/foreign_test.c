@@ -380,7 +380,9 @@ TEST(KP_17_a_class_of_foreign_objects_is_checked)
             .name = "bad",
             .properties = lines[i],
             .property_count = 1,
-            .read = lines[i] == large ? window_read : NULL};
+            .read = lines[i] == large ? window_read : NULL,
+            .retain = lines[i] == custom ? window_retain : NULL,
+            .release = lines[i] == custom ? window_release : NULL};
         CHECK_EQ(obv_foreign_class_create(fixture.context, &table, &cls, NULL),
                  OBV_E_LAYOUT);
     }
@@ -960,6 +962,69 @@ TEST(RE_2_KP_17_an_object_ends_in_a_handler_that_is_called_for_it)
 }
 
 /* --- threads ------------------------------------------------------------- */
+
+static int inside, ended;
+static struct obv_observation *meant[2];
+
+static void wait_for_the_end(struct probe *waiting)
+{
+    (void)waiting;
+    raise_flag(&inside);
+    while (!is_raised(&ended)) {
+        sched_yield();
+    }
+    /* This call keeps the proxy: nothing at it has ended. */
+    CHECK(!obv_has_ended(meant[0]) && !obv_has_ended(meant[1]));
+}
+
+static void unregister_it(struct probe *ending)
+{
+    (void)ending;
+    CHECK_EQ(obv_foreign_unregister(foreign), OBV_OK);
+}
+
+static void *trigger_title(void *unused)
+{
+    (void)unused;
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_TITLE, NULL, NULL), OBV_OK);
+    return NULL;
+}
+
+TEST(TH_1_KP_17_a_handler_ends_what_another_threads_call_keeps)
+{
+    static const char *const paths[] = {"title", "width"};
+    const struct obv_observe_options immediate = {.size = sizeof immediate,
+                                                  .flags = OBV_IMMEDIATE};
+    struct window window = {.width = 1};
+    struct probe probes[2];
+    pthread_t thread;
+    begin();
+    foreign = registered(windows, &window);
+    struct obv_object *proxy = obv_foreign_hold(foreign);
+    for (int i = 0; i < 2; i++) {
+        const struct obv_pair pair = {proxy, paths[i]};
+        probe_init_plain(&probes[i]);
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &probes[i].kind, &probes[i],
+                                   &immediate, &meant[i], NULL),
+                 OBV_OK);
+    }
+    probes[0].then = wait_for_the_end;
+    probes[1].then = unregister_it;
+    CHECK_EQ(pthread_create(&thread, NULL, trigger_title, NULL), 0);
+    while (!is_raised(&inside)) {
+        sched_yield();
+    }
+    CHECK_EQ(obv_foreign_trigger(foreign, WINDOW_WIDTH, NULL, NULL), OBV_OK);
+    CHECK_EQ(probes[1].calls, 1);
+    raise_flag(&ended);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(obv_has_ended(meant[i]));
+        obv_release(meant[i]);
+    }
+    obv_foreign_let_go(proxy);
+    finish();
+}
 
 static int stopping;
 

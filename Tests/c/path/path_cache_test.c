@@ -6,6 +6,8 @@
  */
 #include "contract_fixture.h"
 
+#include "path/path_cache.h"
+
 #include <observable/component.h>
 
 #include <stdio.h>
@@ -355,6 +357,48 @@ TEST(KP_1_what_is_remembered_of_texts_has_a_bound)
         obv_release(handle);
     }
     finish();
+}
+
+static struct obv__cached_path *entry_of(struct obv__path_cache *cache,
+                                         const struct obv_path *path)
+{
+    for (size_t i = 0; i < OBV__CACHE_SETS; i++) {
+        for (size_t way = 0; way < OBV__CACHE_WAYS; way++) {
+            if (cache->recent[i][way].path == path) {
+                return &cache->recent[i][way];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* As if both texts had the hash of the other. */
+TEST(KP_1_a_text_with_the_hash_of_another_is_its_own_path)
+{
+    static struct obv__path_cache cache;
+    const char *const texts[] = {"one.two", "two.one", "three"};
+    for (size_t other = 1; other < 3; other++) {
+        struct obv_path *paths[2], *again;
+        struct obv_names *names = NULL;
+        CHECK_EQ(obv_names_create(test_allocator(), &names), OBV_OK);
+        obv__path_cache_init(&cache, names);
+        CHECK_EQ(obv__path_cache_parse(&cache, texts[0], &paths[0], NULL),
+                 OBV_OK);
+        CHECK_EQ(obv__path_cache_parse(&cache, texts[other], &paths[1], NULL),
+                 OBV_OK);
+        struct obv__cached_path *first = entry_of(&cache, paths[0]);
+        struct obv__cached_path *second = entry_of(&cache, paths[1]);
+        CHECK(first && second);
+        first->path = paths[1];
+        second->path = paths[0];
+        CHECK_EQ(obv__path_cache_parse(&cache, texts[0], &again, NULL), OBV_OK);
+        CHECK(again != paths[1] && obv_path_equal(again, paths[0]));
+        obv_path_destroy(again);
+        obv_path_destroy(paths[0]);
+        obv_path_destroy(paths[1]);
+        obv__path_cache_clear(&cache);
+        obv_names_destroy(names);
+    }
 }
 
 /* Threads ------------------------------------------------------------------ */

@@ -17,6 +17,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
 static bool readable(const struct obv__wake *wake, int milliseconds)
 {
     struct pollfd entry = {.fd = wake->read_fd, .events = POLLIN};
@@ -37,6 +41,48 @@ TEST(a_new_wake_is_not_readable_and_its_descriptors_are_well_bred)
     CHECK_EQ(wake.read_fd, -1);
     CHECK_EQ(fcntl(fds[0], F_GETFD), -1);
     obv__wake_close(&wake); /* harmless */
+}
+
+#if defined(__linux__)
+
+static int closed; /* descriptors that this program has closed */
+
+/* In the place of the system library's. */
+int close(int fd)
+{
+    closed++;
+    return (int)syscall(SYS_close, fd);
+}
+
+/* Twice would close what another thread has opened meanwhile. */
+TEST(each_descriptor_is_closed_once)
+{
+    struct obv__wake wake;
+    CHECK(obv__wake_open(&wake));
+    int count = wake.read_fd == wake.write_fd ? 1 : 2;
+    int fds[] = {wake.read_fd, wake.write_fd};
+    closed = 0;
+    obv__wake_close(&wake);
+    CHECK_EQ(closed, count);
+    CHECK_EQ(fcntl(fds[0], F_GETFD), -1);
+    CHECK_EQ(fcntl(fds[1], F_GETFD), -1);
+}
+
+#endif
+
+TEST(a_full_wake_takes_a_signal_and_stays_readable)
+{
+    struct obv__wake wake;
+    CHECK(obv__wake_open(&wake));
+    const uint64_t most = UINT64_MAX - 1; /* of an eventfd; else some bytes */
+    while (write(wake.write_fd, &most, sizeof most) > 0) {
+    }
+    CHECK_EQ(errno, EAGAIN);
+    obv__wake_signal(&wake);
+    CHECK(readable(&wake, 0));
+    obv__wake_clear(&wake);
+    CHECK(!readable(&wake, 0));
+    obv__wake_close(&wake);
 }
 
 TEST(many_signals_are_taken_by_one_clear)

@@ -36,6 +36,7 @@ void scheduler_fence(const char *file, int line);
 void scheduler_pause(const char *file, int line);
 void scheduler_point(const char *name, const char *file, int line);
 void scheduler_must_live(const void *address, const char *file, int line);
+void scheduler_must_be_held(const uint8_t *word);
 
 #define SCHEDULER_LOAD(p)                                                      \
     ((__typeof__(*(p)))(uintptr_t)scheduler_load((p), sizeof *(p), __FILE__,   \
@@ -88,5 +89,6 @@ void scheduler_must_live(const void *address, const char *file, int line);
 #define obv__pause()               scheduler_pause(__FILE__, __LINE__)
 #define obv__pause_point(its_name) scheduler_point(its_name, __FILE__, __LINE__)
 #define obv__must_live(address)    scheduler_must_live(address, __FILE__, __LINE__)
+#define obv__must_be_held(word)    scheduler_must_be_held(word)
 
 #endif

@@ -199,6 +199,19 @@ static void hold(void)
     obv_foreign_let_go(proxy);
 }
 
+/* Asks the object whether it can be held. */
+static void stop_at_it(void)
+{
+    struct obv_object *proxy = obv_foreign_hold(world.foreign);
+    if (proxy) {
+        enum obv_status status =
+            obv_stop_observer(proxy, &world, NULL, 0, NULL);
+        SCHEDULER_CHECK(status == OBV_OK || status == OBV_E_ENDED);
+        SCHEDULER_CHECK(world.window); /* it was not let go in our place */
+    }
+    obv_foreign_let_go(proxy);
+}
+
 static void unregister(void)
 {
     SCHEDULER_CHECK(obv_foreign_unregister(world.foreign) == OBV_OK);
@@ -414,6 +427,10 @@ static const struct scenario scenarios[] = {
      .deeds = {unregister, hold},
      .is_registered = true,
      .preemptions = 3},
+    {.name = "end: unregister, stop_at_it",
+     .deeds = {unregister, stop_at_it},
+     .is_registered = true,
+     .preemptions = 2},
 };
 
 int main(int argc, char **argv)

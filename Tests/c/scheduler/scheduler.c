@@ -534,6 +534,13 @@ void scheduler_must_live(const void *address, const char *file, int line)
     }
 }
 
+void scheduler_must_be_held(const uint8_t *word)
+{
+    if (self >= 0 && *word == 0) {
+        scheduler_fail("a lock is left that nobody has entered", "lock.h", 0);
+    }
+}
+
 bool obv__membarrier(void);
 
 bool obv__membarrier(void)
