@@ -107,7 +107,27 @@ step_stress()
     done
 }
 
+# proves PROGRAM...: it runs, and no variant of it has skipped work.
+proves()
+{
+    local said
+    said=$("$@" 2>&1) && ! grep "ERROR OCCURRED" <<<"$said"
+}
+
+# The counts; and that what is measured builds, with whichever peers are here, and
+# proves its work by its checksums.
 step_bench()
 {
-    scripts/bench-instructions --check
+    local folder=$build/bench
+    [ -e /usr/include/benchmark/benchmark.h ] ||
+        install_packages benchmark/benchmark.h libbenchmark-dev
+    check "instruction counts" scripts/bench-instructions --check
+    cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DOBV_BENCH=ON -DOBV_SWIFT=OFF -DOBV_TESTS=OFF -DOBV_EXAMPLES=OFF
+    cmake --build "$folder"
+    check "the scenarios" proves "$folder/bench/bench_scenarios" \
+        --benchmark_min_time=0.001
+    check "bytes" proves "$folder/bench/bench_bytes"
+    check "the modules" proves "$folder/bench/bench_modules" --benchmark_min_time=0.001
+    checked
 }

@@ -6,7 +6,7 @@
 #ifndef BENCH_PEERS_OBSERVABLE_H
 #define BENCH_PEERS_OBSERVABLE_H
 
-#include "attach_path.h"
+#include "chain.h"
 #include "harness.h"
 
 #include <vector>
