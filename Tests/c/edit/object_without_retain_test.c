@@ -210,3 +210,41 @@ TEST(RE_2_what_a_set_has_replaced_without_hooks_ends_in_a_handler)
         finish(&probe);
     }
 }
+
+/* --- a call that is to come ---------------------------------------------- */
+
+/* Sets its root again, so that it is to be called once more; stops, and ends the
+   root. */
+static void set_again_and_end(void *observer, struct obv_object *root,
+                              const struct obv_call *call)
+{
+    (void)call;
+    ((struct probe *)observer)->calls++;
+    struct item *item = mortal;
+    mortal = NULL;
+    item_set_large(item, 2);
+    CHECK_EQ(obv_stop_observer(root, observer, NULL, 0, NULL), OBV_OK);
+    unretained_end(item);
+}
+
+TEST(RE_2_ST_4_a_call_that_is_taken_back_looks_at_no_root_that_went)
+{
+    struct obv_observe_options options = {.size = sizeof options,
+                                          .flags = OBV_DEFER};
+    struct obv_observation *handle;
+    struct probe probe;
+    begin(&probe);
+    probe.kind.changed = set_again_and_end;
+    struct item *item = mortal = unretained_create();
+    const struct obv_pair pair = {&item->object, "large"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options, &handle,
+                               NULL),
+             OBV_OK);
+    item_set_large(item, 1);
+    CHECK(drain(&fixture) >= 0);
+    CHECK(drain(&fixture) >= 0);
+    CHECK(!mortal);
+    CHECK_EQ(probe.calls, 1);
+    obv_release(handle);
+    finish(&probe);
+}
