@@ -24,17 +24,19 @@ stored_over(const struct obv__rewire_pass *pass,
 }
 
 /* If only one of two containers has the element: whether it stands for anything
-   there. An object that nothing holds is not asked, but the container of a cell
-   is, which this thread has reached, as W2 of W7 will. */
+   there. An object that nothing holds is not even looked at, but the container
+   of a cell is, which this thread has reached, as W2 of W7 will. */
 static bool reaches_one(const struct obv__rewire_pass *pass,
                         const struct obv_element *element,
-                        struct obv_object *now)
+                        const struct obv__moved *moved)
 {
     const struct obv__matcher *matcher = obv__matcher(element);
+    struct obv_object *now = moved->change.now;
     struct obv_object *only = now ? now : pass->before;
+    const struct obv__watcher *binding = now ? moved->binding : moved->old;
     enum obv__kept kept = now ? pass->fresh_kept : pass->before_kept;
     bool held = kept == OBV__KEPT_BY_REFERENCE;
-    if (OBV__UNLIKELY(obv__is_cell(only))) {
+    if (OBV__UNLIKELY(binding && (binding->type & OBV__AT_CELL))) {
         return (!held && !now) || obv__cell_is_filled(only);
     }
     return !matcher->reaches || !held || matcher->reaches(element, only);
@@ -103,7 +105,7 @@ static void compare_leaf(const struct obv__rewire_pass *pass,
     } else if (!change->before || !change->now) {
         change->differs = change->before != change->now &&
                           (edited ? edited->old != &obv__missing
-                                  : reaches_one(pass, element, change->now));
+                                  : reaches_one(pass, element, moved));
     } else if (compare_last_notified(moved)) {
         return;
     } else if (!obv__matcher(element)->differs) {

@@ -828,6 +828,7 @@ void generate_program(struct source *source, struct program *program, int steps)
     strict = true;
     from = source;
     is_about_lists = one_in(3);
+    int whole = 0; /* so many commands leave no batch open */
     for (int tries = 0; program->count < steps && tries < 4 * steps; tries++) {
         int count = program->count, nested = program->nested_count;
         if (!generate_step(source, program) || source->dry) {
@@ -839,13 +840,17 @@ void generate_program(struct source *source, struct program *program, int steps)
         if (program->count == count) {
             program->nested_count = nested;
         }
+        whole = world.thread[0].batches == 0 ? program->count : whole;
     }
     while (world.thread[0].batches > 0 && program->count < STEPS) {
         struct command command = blank(END);
         program->step[program->count++] = command;
         if (!model_step(program, &command)) {
-            program->count--;
-            break;
+            program->count = whole;
+            return;
         }
+    }
+    if (world.thread[0].batches > 0) {
+        program->count = whole;
     }
 }
