@@ -4,7 +4,8 @@
  * element that is observed has a cell, an object of the library's own with one
  * property, the element, which is read where the container has it. A cell stands
  * for a position (`#n`), or for an occurrence (`n`): that one moves with its
- * element, by the container's index map, until the element leaves.
+ * element, by the container's index map, until the element leaves; or for a key
+ * of a dictionary, or for the members of a set that have one hash.
  *
  * A cell comes with the first watcher that hangs at it and goes with the last,
  * under the paths lock. It lives no longer than its container; code that keeps the
@@ -94,7 +95,7 @@ struct obv__elements {
     uint64_t last_serial;
     struct obv__cells cells;          /* of positions */
     struct obv_index_map occurrences; /* the cells of those */
-    struct obv_hash_table keyed;      /* cells by their keys' numbers */
+    struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
 };
 
@@ -237,10 +238,10 @@ const void *obv__cell_field(const struct obv_object *cell,
                             const struct obv_property *property,
                             uint64_t *scalar);
 
-/* With the paths lock. */
+/* By the container's owner, without a lock. */
 
 /** An edit has touched a cell: what stood there first is what all the edits that
-    are told together have stored over. By the container's owner. */
+    are told together have stored over. */
 void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
                      const void *old);
 
@@ -251,6 +252,8 @@ void obv__cells_forget_touched(struct obv__container_edits *edits);
     NULL where it is not known; `now` NULL: there is none. */
 enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
                                       const void *old, const void *now);
+
+/* With the paths lock. */
 
 /** What is kept of a container, made if there is nothing; NULL: no memory. */
 struct obv__elements *obv__elements_ensure(struct obv_container *container);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Elements that are told apart by where they stand: `#n`, and `n`, which follows
- * the element that stood there first. An element that stood at a position before
- * an edit is found by following it through the edits: one of them has removed
- * it, or it stands somewhere now.
+ * the element that stood there first. Their edits are in position_edits.c.
  */
 #include "model/positions.h"
 
