@@ -193,6 +193,18 @@ obv__elements_kind(const struct obv_object *object)
     return obv__class_of(object)->container->elements;
 }
 
+static inline const struct obv_container_kind *
+obv__container_kind(const struct obv_container *container)
+{
+    return obv__class_of(&container->object)->container->kind;
+}
+
+static inline struct obv_context *
+obv__container_context(const struct obv_container *container)
+{
+    return obv__class_of(&container->object)->context;
+}
+
 /** What is kept of a container, or NULL. */
 static inline struct obv__elements *
 obv__elements_of(const struct obv_container *container)
@@ -212,6 +224,23 @@ static inline bool obv__is_cell(const struct obv_object *object)
 static inline struct obv__cell *obv__cell(const struct obv_object *object)
 {
     return (struct obv__cell *)(uintptr_t)object;
+}
+
+/** The object that an element is; NULL: it is none, or not there. */
+static inline struct obv_object *
+obv__element_object(const struct obv_property *element, const void *field)
+{
+    struct obv_object *const *object =
+        element->kind == OBV_KIND_object ? field : NULL;
+    return object ? *object : NULL;
+}
+
+/** Where an element of a path hangs: at a cell, or nowhere (NULL); `make`: one was
+    to be made. */
+static inline struct obv__aim obv__aim_at(struct obv__cell *cell, bool make)
+{
+    return (struct obv__aim){.target = cell ? &cell->object : NULL,
+                             .out_of_memory = make && !cell};
 }
 
 /** The container of an object that is one, or a cell of one. */

@@ -7,67 +7,11 @@
  */
 #include "model/context.h"
 #include "model/edited_keys.h"
+#include "model/keyed_cell.h"
 #include "model/value.h"
 #include "path/path.h"
 
 #include <string.h>
-
-static struct obv_context *
-dictionary_context(const struct obv_container *container)
-{
-    return obv__class_of(&container->object)->context;
-}
-
-static const struct obv_container_kind *
-dictionary_kind(const struct obv_container *container)
-{
-    return obv__class_of(&container->object)->container->kind;
-}
-
-/* Cells ----------------------------------------------------------------------- */
-
-static struct obv__cell *cell_of_key(struct obv_hash_entry *entry)
-{
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         by_key))
-                 : NULL;
-}
-
-static struct obv__cell *
-find_keyed_locked(const struct obv_container *container,
-                  const struct obv__key *key)
-{
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements
-               ? cell_of_key(obv_hash_table_find(&elements->keyed, key->number))
-               : NULL;
-}
-
-/* Takes a reference of the key. */
-static struct obv__cell *make_keyed_locked(struct obv_container *container,
-                                           struct obv__key *key)
-{
-    struct obv__cell *cell = find_keyed_locked(container, key);
-    if (!cell) {
-        cell = obv__cell_create_locked(container);
-        if (cell) {
-            obv__key_retain(dictionary_context(container), key);
-            cell->key = key;
-            obv_hash_table_add(&obv__elements_of(container)->keyed,
-                               &dictionary_context(container)->allocator,
-                               &cell->by_key, key->number);
-        }
-    }
-    return cell;
-}
-
-static void take_keyed_out(struct obv__cell *cell)
-{
-    struct obv_context *context = dictionary_context(cell->container);
-    obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
-                        &context->allocator, &cell->by_key);
-}
 
 /* Elements of paths ----------------------------------------------------------- */
 
@@ -75,8 +19,8 @@ static void take_keyed_out(struct obv__cell *cell)
 static const char *text_of_key(const struct obv_container *container,
                                const struct obv_element *element)
 {
-    return obv_names_text(dictionary_context(container)->names, element->name,
-                          NULL);
+    return obv_names_text(obv__container_context(container)->names,
+                          element->name, NULL);
 }
 
 static bool has_key(const struct obv_container_kind *kind,
@@ -85,34 +29,46 @@ static bool has_key(const struct obv_container_kind *kind,
     return element->kind == OBV_ELEMENT_NAME && kind->key == &obv_text_keys;
 }
 
+/* Takes a reference of the key. */
+static struct obv__cell *ensure_keyed_locked(struct obv_container *container,
+                                             struct obv__key *key)
+{
+    struct obv__cell *cell =
+        obv__keyed_cell_ensure_locked(container, key->number);
+    if (cell && !cell->key) {
+        obv__key_retain(obv__container_context(container), key);
+        cell->key = key;
+    }
+    return cell;
+}
+
 static struct obv__aim place_keyed(const struct obv_element *element,
                                    struct obv_container *container,
                                    struct obv_object *at, bool make)
 {
-    struct obv_context *context = dictionary_context(container);
+    struct obv_context *context = obv__container_context(container);
     struct obv__key *key =
         obv__key_take_text(context, text_of_key(container, element), make);
     struct obv__cell *cell = NULL;
     (void)at;
     if (key) {
-        cell = make ? make_keyed_locked(container, key)
-                    : find_keyed_locked(container, key);
+        cell = make ? ensure_keyed_locked(container, key)
+                    : obv__keyed_cell_find_locked(container, key->number);
         obv__key_release(context, key);
     }
-    return (struct obv__aim){.target = cell ? &cell->object : NULL,
-                             .out_of_memory = make && !cell};
+    return obv__aim_at(cell, make);
 }
 
 static const void *find_keyed(const struct obv_container *container,
                               const struct obv_element *element)
 {
-    return dictionary_kind(container)->find(container,
-                                            text_of_key(container, element));
+    return obv__container_kind(container)->find(
+        container, text_of_key(container, element));
 }
 
 static const void *field_of_key(const struct obv__cell *cell)
 {
-    return dictionary_kind(cell->container)
+    return obv__container_kind(cell->container)
         ->find(cell->container, cell->key->value);
 }
 
@@ -125,22 +81,17 @@ static void print_key(const struct obv__cell *cell, char *text, size_t size)
 
 /* Contents -------------------------------------------------------------------- */
 
-static bool next_keyed(const struct obv_container *container,
-                       struct obv_container_cursor *cursor)
-{
-    return dictionary_kind(container)->next(container, cursor);
-}
-
 static bool dictionaries_are_equal(const struct obv_container *a,
                                    const struct obv_container *b)
 {
     const struct obv_property *element =
         &obv__class_of(&a->object)->container->element;
     struct obv_container_cursor cursor = {.index = 0};
-    bool same = dictionary_kind(a)->key == dictionary_kind(b)->key &&
-                dictionary_kind(a)->count(a) == dictionary_kind(b)->count(b);
-    while (same && next_keyed(a, &cursor)) {
-        const void *other = dictionary_kind(b)->find(b, cursor.key);
+    bool same =
+        obv__container_kind(a)->key == obv__container_kind(b)->key &&
+        obv__container_kind(a)->count(a) == obv__container_kind(b)->count(b);
+    while (same && obv__keyed_next(a, &cursor)) {
+        const void *other = obv__container_kind(b)->find(b, cursor.key);
         same = other && obv__value_equal(element, cursor.element, other);
     }
     return same;
@@ -162,31 +113,19 @@ static struct obv__key *take_key_of(const struct obv__container_edits *edits,
 {
     const struct obv__key_asked asked = {edits->kind->key, edit->key,
                                          obv__edited_key_hash(edits, edit)};
-    return obv__key_take(dictionary_context(edits->container), &asked, make);
+    return obv__key_take(obv__container_context(edits->container), &asked,
+                         make);
 }
 
 static void touch_key(struct obv__container_edits *edits,
                       const struct obv_container_edit *edit,
                       const struct obv__key *key)
 {
-    struct obv__lock *lock = &dictionary_context(edits->container)->paths;
-    obv__lock_enter(lock);
-    struct obv__cell *cell = find_keyed_locked(edits->container, key);
-    obv__lock_leave(lock);
+    struct obv__cell *cell =
+        obv__keyed_cell_find(edits->container, key->number);
     if (cell) {
         obv__cell_touch(edits, cell, old_of(edit));
     }
-}
-
-/* The object that a `*` leads to by a key now, or NULL. */
-static struct obv_object *
-object_at_key(const struct obv__container_edits *edits, const void *key)
-{
-    struct obv_object *const *field =
-        edits->element->kind == OBV_KIND_object
-            ? edits->kind->find(edits->container, key)
-            : NULL;
-    return field ? *field : NULL;
 }
 
 static void begin_keyed(struct obv__container_edits *edits)
@@ -202,10 +141,12 @@ static void begin_keyed(struct obv__container_edits *edits)
         if (key) {
             touch_key(edits, edited.first, key);
             if (has_members) {
+                const void *now =
+                    edits->kind->find(edits->container, edited.first->key);
                 obv__member_put(object, key,
-                                object_at_key(edits, edited.first->key));
+                                obv__element_object(edits->element, now));
             }
-            obv__key_release(dictionary_context(edits->container), key);
+            obv__key_release(obv__container_context(edits->container), key);
         } else {
             is_known = is_known && !has_members;
         }
@@ -252,9 +193,9 @@ static bool dictionaries_were_equal(const struct obv__container_edits *edits,
                                     const struct obv_container *other)
 {
     struct obv_container_cursor cursor = {.index = 0};
-    bool same = edits->kind->key == dictionary_kind(other)->key &&
-                edits->before == dictionary_kind(other)->count(other);
-    while (same && next_keyed(other, &cursor)) {
+    bool same = edits->kind->key == obv__container_kind(other)->key &&
+                edits->before == obv__container_kind(other)->count(other);
+    while (same && obv__keyed_next(other, &cursor)) {
         const void *was = before_edits(edits, cursor.key);
         same = was && was != &obv__missing &&
                obv__value_equal(edits->element, was, cursor.element);
@@ -283,13 +224,13 @@ static bool change_of_all_keys(const struct obv__container_edits *edits,
 
 const struct obv__elements_kind obv__dictionary = {
     .place = place_keyed,
-    .take_out = take_keyed_out,
+    .take_out = obv__keyed_cell_take_out,
     .has = has_key,
     .words = "this dictionary has keys and a count, and nothing else",
     .find = find_keyed,
     .field = field_of_key,
     .print = print_key,
-    .next = next_keyed,
+    .next = obv__keyed_next,
     .were_equal = dictionaries_were_equal,
     .are_equal = dictionaries_are_equal,
     .check = obv__edited_keys_check,

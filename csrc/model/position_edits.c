@@ -189,8 +189,7 @@ static size_t behind_last_position(const struct obv__container_edits *edits)
 bool obv__position_edits_were_equal(const struct obv__container_edits *edits,
                                     const struct obv_container *other)
 {
-    bool same = edits->before ==
-                obv__class_of(&other->object)->container->kind->count(other);
+    bool same = edits->before == obv__container_kind(other)->count(other);
     for (size_t i = 0; same && i < edits->before; i++) {
         bool stays;
         const void *was = before_edit(edits, 0, i, &stays);

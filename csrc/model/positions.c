@@ -13,14 +13,13 @@
 
 static struct obv__lock *lock_of(const struct obv_container *container)
 {
-    return &obv__class_of(&container->object)->context->paths;
+    return &obv__container_context(container)->paths;
 }
 
 const void *obv__element_at(const struct obv_container *container,
                             size_t position)
 {
-    const struct obv_container_kind *kind =
-        obv__class_of(&container->object)->container->kind;
+    const struct obv_container_kind *kind = obv__container_kind(container);
     return position < kind->count(container) ? kind->at(container, position)
                                              : NULL;
 }
@@ -232,12 +231,6 @@ void obv__occurrences_permute(struct obv_container *container,
 
 /* Elements of paths ----------------------------------------------------------- */
 
-static struct obv__aim aim_at(struct obv__cell *cell, bool make)
-{
-    return (struct obv__aim){.target = cell ? &cell->object : NULL,
-                             .out_of_memory = make && !cell};
-}
-
 /* Once it hangs at an occurrence it hangs there, or nowhere. */
 static struct obv__aim place_occurrence(const struct obv_element *element,
                                         struct obv_container *container,
@@ -246,15 +239,15 @@ static struct obv__aim place_occurrence(const struct obv_element *element,
     if (at) {
         struct obv__cell *cell = obv__cell(at);
         bool is_there = cell->container == container && !cell->is_gone;
-        return aim_at(is_there ? cell : NULL, false);
+        return obv__aim_at(is_there ? cell : NULL, false);
     }
     if (element->number >= container->count) {
         return (struct obv__aim){.is_past_end = true};
     }
     size_t position = (size_t)element->number;
-    return aim_at(make ? make_occurrence_locked(container, position)
-                       : find_occurrence_locked(container, position),
-                  make);
+    return obv__aim_at(make ? make_occurrence_locked(container, position)
+                            : find_occurrence_locked(container, position),
+                       make);
 }
 
 static struct obv__aim place_position(const struct obv_element *element,
@@ -264,9 +257,9 @@ static struct obv__aim place_position(const struct obv_element *element,
     size_t position = (size_t)element->number;
     return element->kind == OBV_ELEMENT_OCCURRENCE
                ? place_occurrence(element, container, at, make)
-               : aim_at(make ? make_position_locked(container, position)
-                             : find_position_locked(container, position),
-                        make);
+               : obv__aim_at(make ? make_position_locked(container, position)
+                                  : find_position_locked(container, position),
+                             make);
 }
 
 /* Its element may stand there still, and be read as what was followed before. */
@@ -323,7 +316,7 @@ static bool arrays_are_equal(const struct obv_container *a,
     const struct obv__container_class *cls =
         obv__class_of(&a->object)->container;
     size_t count = cls->kind->count(a);
-    bool same = count == obv__class_of(&b->object)->container->kind->count(b);
+    bool same = count == obv__container_kind(b)->count(b);
     for (size_t i = 0; same && i < count; i++) {
         same = obv__value_equal(&cls->element, obv__element_at(a, i),
                                 obv__element_at(b, i));

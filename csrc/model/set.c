@@ -6,61 +6,11 @@
  */
 #include "model/context.h"
 #include "model/edited_keys.h"
+#include "model/keyed_cell.h"
 #include "model/value.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const struct obv_container_kind *
-set_kind(const struct obv_container *container)
-{
-    return obv__class_of(&container->object)->container->kind;
-}
-
-static struct obv_context *set_context(const struct obv_container *container)
-{
-    return obv__class_of(&container->object)->context;
-}
-
-/* Cells ----------------------------------------------------------------------- */
-
-static struct obv__cell *cell_of_hash(struct obv_hash_entry *entry)
-{
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         by_key))
-                 : NULL;
-}
-
-static struct obv__cell *find_hash_locked(const struct obv_container *container,
-                                          uint64_t hash)
-{
-    const struct obv__elements *elements = obv__elements_of(container);
-    return elements ? cell_of_hash(obv_hash_table_find(&elements->keyed, hash))
-                    : NULL;
-}
-
-static struct obv__cell *make_hash_locked(struct obv_container *container,
-                                          uint64_t hash)
-{
-    struct obv__cell *cell = find_hash_locked(container, hash);
-    if (!cell) {
-        cell = obv__cell_create_locked(container);
-        if (cell) {
-            obv_hash_table_add(&obv__elements_of(container)->keyed,
-                               &set_context(container)->allocator,
-                               &cell->by_key, hash);
-        }
-    }
-    return cell;
-}
-
-static void take_hash_out(struct obv__cell *cell)
-{
-    obv_hash_table_take(&obv__elements_of(cell->container)->keyed,
-                        &set_context(cell->container)->allocator,
-                        &cell->by_key);
-}
 
 /* Elements of paths ----------------------------------------------------------- */
 
@@ -75,24 +25,24 @@ static struct obv__aim place_hash(const struct obv_element *element,
                                   struct obv_container *container,
                                   struct obv_object *at, bool make)
 {
-    struct obv__cell *cell = make
-                                 ? make_hash_locked(container, element->number)
-                                 : find_hash_locked(container, element->number);
+    uint64_t hash = element->number;
     (void)at;
-    return (struct obv__aim){.target = cell ? &cell->object : NULL,
-                             .out_of_memory = make && !cell};
+    return obv__aim_at(make ? obv__keyed_cell_ensure_locked(container, hash)
+                            : obv__keyed_cell_find_locked(container, hash),
+                       make);
 }
 
 /* The first member with a hash. */
 static const void *find_member_of_hash(const struct obv_container *container,
                                        const struct obv_element *element)
 {
-    return set_kind(container)->member(container, element->number, 0);
+    return obv__container_kind(container)->member(container, element->number,
+                                                  0);
 }
 
 static const void *field_of_hash(const struct obv__cell *cell)
 {
-    return set_kind(cell->container)
+    return obv__container_kind(cell->container)
         ->member(cell->container, cell->by_key.hash, 0);
 }
 
@@ -103,17 +53,11 @@ static void print_hash(const struct obv__cell *cell, char *text, size_t size)
 
 /* Contents -------------------------------------------------------------------- */
 
-static bool next_of_set(const struct obv_container *container,
-                        struct obv_container_cursor *cursor)
-{
-    return set_kind(container)->next(container, cursor);
-}
-
 static bool next_of_hash(const struct obv__cell *cell,
                          struct obv_container_cursor *cursor)
 {
     cursor->element =
-        set_kind(cell->container)
+        obv__container_kind(cell->container)
             ->member(cell->container, cell->by_key.hash, cursor->index++);
     return cursor->element != NULL;
 }
@@ -122,7 +66,7 @@ static bool next_of_hash(const struct obv__cell *cell,
 static const void *find_equal(const struct obv_container *container,
                               const void *element)
 {
-    const struct obv_container_kind *kind = set_kind(container);
+    const struct obv_container_kind *kind = obv__container_kind(container);
     const struct obv_property *like =
         &obv__class_of(&container->object)->container->element;
     uint64_t hash = kind->hash(element);
@@ -139,7 +83,8 @@ static bool hashes_are_equal(const struct obv__cell *a,
                              const struct obv__cell *b)
 {
     struct obv_container_cursor in_a = {.index = 0}, in_b = {.index = 0};
-    bool same = set_kind(a->container)->hash == set_kind(b->container)->hash;
+    bool same = obv__container_kind(a->container)->hash ==
+                obv__container_kind(b->container)->hash;
     bool more = true;
     while (same && more) {
         more = next_of_hash(a, &in_a);
@@ -153,9 +98,10 @@ static bool sets_are_equal(const struct obv_container *a,
                            const struct obv_container *b)
 {
     struct obv_container_cursor cursor = {.index = 0};
-    bool same = set_kind(a)->hash == set_kind(b)->hash &&
-                set_kind(a)->count(a) == set_kind(b)->count(b);
-    while (same && next_of_set(a, &cursor)) {
+    bool same =
+        obv__container_kind(a)->hash == obv__container_kind(b)->hash &&
+        obv__container_kind(a)->count(a) == obv__container_kind(b)->count(b);
+    while (same && obv__keyed_next(a, &cursor)) {
         same = find_equal(b, cursor.element) != NULL;
     }
     return same;
@@ -173,23 +119,14 @@ static bool was_in(const struct obv_container_edit *edit)
     return edit->removed != 0;
 }
 
-/* The object that a member is, or NULL. */
-static struct obv_object *object_of(const struct obv__container_edits *edits,
-                                    const void *member)
-{
-    struct obv_object *const *field =
-        edits->element->kind == OBV_KIND_object ? member : NULL;
-    return field ? *field : NULL;
-}
-
 /* Counts a change among the members of a container, or behind a cell. */
 static void count_change(const struct obv__container_edits *edits,
                          struct obv_object *object,
                          const struct obv__edited_key *edited)
 {
     const struct obv_container_edit *first = edited->first;
-    struct obv_object *old =
-        object_of(edits, first->old ? first->old : first->key);
+    struct obv_object *old = obv__element_object(
+        edits->element, first->old ? first->old : first->key);
     if (!obv__members_of(object)) {
         return;
     }
@@ -197,7 +134,8 @@ static void count_change(const struct obv__container_edits *edits,
         obv__member_leaves(object, old);
     }
     if (is_in(edited->last)) {
-        obv__member_enters(object, object_of(edits, edited->last->key));
+        obv__member_enters(
+            object, obv__element_object(edits->element, edited->last->key));
     }
 }
 
@@ -215,16 +153,6 @@ static const void *old_of_cell(const struct obv__container_edits *edits,
                : &obv__missing;
 }
 
-static struct obv__cell *find_hash(const struct obv_container *container,
-                                   uint64_t hash)
-{
-    struct obv__lock *lock = &set_context(container)->paths;
-    obv__lock_enter(lock);
-    struct obv__cell *cell = find_hash_locked(container, hash);
-    obv__lock_leave(lock);
-    return cell;
-}
-
 /* Whether a member has entered or left; or only been replaced by an equal
    one. */
 static bool has_moved(const struct obv__edited_key *edited)
@@ -240,8 +168,9 @@ static void touch_cells(struct obv__container_edits *edits, bool have_left)
         bool is_touched = was_in(edited.first) || is_in(edited.last);
         struct obv__cell *cell =
             is_touched && was_in(edited.first) == have_left
-                ? find_hash(edits->container,
-                            obv__edited_key_hash(edits, edited.first))
+                ? obv__keyed_cell_find(
+                      edits->container,
+                      obv__edited_key_hash(edits, edited.first))
                 : NULL;
         if (cell) {
             count_change(edits, &cell->object, &edited);
@@ -296,9 +225,9 @@ static bool sets_were_equal(const struct obv__container_edits *edits,
                             const struct obv_container *other)
 {
     struct obv_container_cursor cursor = {.index = 0};
-    bool same = edits->kind->hash == set_kind(other)->hash &&
-                edits->before == set_kind(other)->count(other);
-    while (same && next_of_set(other, &cursor)) {
+    bool same = edits->kind->hash == obv__container_kind(other)->hash &&
+                edits->before == obv__container_kind(other)->count(other);
+    while (same && obv__keyed_next(other, &cursor)) {
         same = was_member(edits, cursor.element);
     }
     return same;
@@ -320,14 +249,14 @@ static bool change_of_set(const struct obv__container_edits *edits,
 
 const struct obv__elements_kind obv__set = {
     .place = place_hash,
-    .take_out = take_hash_out,
+    .take_out = obv__keyed_cell_take_out,
     .has = has_hash,
     .words = "this set has members by their hashes and a count, and nothing "
              "else",
     .find = find_member_of_hash,
     .field = field_of_hash,
     .print = print_hash,
-    .next = next_of_set,
+    .next = obv__keyed_next,
     .next_behind = next_of_hash,
     .behind_are_equal = hashes_are_equal,
     .were_equal = sets_were_equal,
