@@ -5,6 +5,7 @@ import ObservableSwift
 // Commands about objects, their properties, and loops.
 
 let actions: [String: Command] = [
+    "bare": .acts(0...0) { _ in world.isBare = true },
     "new": .acts(1...Command.any, runNew),
     "drop": .acts(1...1, runDrop),
     "set": .acts(2...2) { Place($0.word[0]).set(Value($0.word[1])) },

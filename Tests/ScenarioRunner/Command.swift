@@ -42,15 +42,13 @@ struct Command: Sendable {
 /// Every command of the language. Those of no use yet are known by name.
 private let commands: [String: Command] = {
     let names = """
-        append insert remove replace move swap sort reverse shuffle clear \
-        assign replacerange put delete add discard union intersect subtract symmetric \
         invalidate invalidateall force evals valid invalid edits
         """
     var all = Dictionary(
         uniqueKeysWithValues: names.split(separator: " ").map { name in
             (String(name), Command(sort: .notBuilt, count: 0...Command.any, nests: 0) { _ in })
         })
-    for table in [actions, observing, expectations, nesting] {
+    for table in [actions, editing, observing, expectations, nesting] {
         all.merge(table) { _, _ in fatalError("two commands have one name") }
     }
     return all
@@ -86,7 +84,12 @@ func runCommand(_ words: Words) {
     let outer = report.line
     report.line = words.line
     world.depth += 1
-    checked(words).run(words.from(1))
+    let command = checked(words)
+    var arguments = words.from(1)
+    if command.nests == 0 {
+        arguments.word = arguments.word.map(Value.withHashes)
+    }
+    command.run(arguments)
     world.depth -= 1
     report.line = outer
 }

@@ -73,33 +73,7 @@ private func set(of words: Words) -> [String] {
     guard words.count == 1, word.first == "[", word.last == "]" else {
         fail("this is written in brackets: \(word)")
     }
-    var rest = Substring(word).utf8.dropFirst().dropLast()
-    var parts: [String] = []
-    while !rest.isEmpty {
-        let part = rest.prefix(wordLength(rest))
-        if !part.isEmpty {
-            parts.append(quotedText(String(Substring(part))))
-        }
-        rest = rest.dropFirst(part.count + 1)
-    }
-    return parts
-}
-
-/// The length of a word inside brackets: spaces in quotes do not end it.
-private func wordLength(_ text: Substring.UTF8View) -> Int {
-    var isQuoted = false
-    var isEscaped = false
-    let end = text.firstIndex { byte in
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\"") {
-            isQuoted.toggle()
-        } else {
-            isEscaped = isQuoted && byte == UInt8(ascii: "\\")
-        }
-        return !isQuoted && (byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"))
-    }
-    return text.distance(from: text.startIndex, to: end ?? text.endIndex)
+    return parts(of: word).map(quotedText)
 }
 
 private func expect(_ what: String, _ have: [String], set words: Words) {
@@ -223,18 +197,18 @@ private func valueAt<Root: Thing>(
 }
 
 private func expectCount(_ arguments: Words) {
-    let thing = world.named(arguments.word[0]).living
+    let host = hostNamed(arguments.word[0])
     let property = quotedText(arguments.word[1])
-    checkKnown(property)
+    checkKnown(property, of: host)
     expect(
-        "the number of observers", thing.numberOfObservers(of: property), arguments.word[2])
+        "the number of observers", host.numberOfObservers(of: property), arguments.word[2])
 }
 
 private func expectObserved(_ arguments: Words) {
     let words = arguments.from(1)
-    set(of: words).forEach(checkKnown)
-    let thing = world.named(arguments.word[0]).living
-    expect("what is observed", thing.allObservedProperties, set: words)
+    let host = hostNamed(arguments.word[0])
+    set(of: words).forEach { checkKnown($0, of: host) }
+    expect("what is observed", host.allObservedProperties, set: words)
 }
 
 /// Fails the test unless this is `+` or `-` and a property.

@@ -133,6 +133,10 @@ private func check(_ refusal: Refusal?, is wanted: Refused) {
         if wanted.kind != "options" {
             fail("refused with options, not \(wanted.kind)")
         }
+    case .pastEnd?:
+        if wanted.kind != "past-end" {
+            fail("refused with past-end, not \(wanted.kind)")
+        }
     case .busy?:
         if wanted.kind != "refused" {
             fail("refused with refused, not \(wanted.kind)")

@@ -22,6 +22,13 @@ enum Handle {
         }
     }
 
+    func value(at path: TextPath, from root: Thing) throws(ObservationError) -> PathValue<Any> {
+        switch self {
+        case .observation(let observation): try observation.value(at: path, from: root)
+        case .token(let token): try token.value(at: path, from: root)
+        }
+    }
+
     var unresolvedPaths: [String] {
         switch self {
         case .observation(let observation): observation.unresolvedPaths
@@ -70,7 +77,7 @@ final class Observation {
     /// The first first; none: every instance of a class is observed.
     var roots: [NamedThing]
     /// nil: there is none, or it cannot be read (`*`).
-    let firstPath: [String]?
+    let firstPath: [PathName]?
     /// As they are written, also those that were added later; the empty one, if it began with none.
     var paths: [String]
     /// nil before the observing call has returned, and after `cancel`.
@@ -93,8 +100,8 @@ final class Observation {
         self.closure = closure
         roots = request.root.map { [$0] } ?? []
         paths = request.paths.isEmpty ? [""] : request.paths
-        let path = request.paths.first.map(elements)
-        firstPath = path?.contains("*") == true ? nil : path
+        let path = request.paths.first.map(pathNames)
+        firstPath = path?.contains { $0.name == "*" && $0.isPlain } == true ? nil : path
     }
 
     /// Its observer, alive; the test fails if there is none.
@@ -154,10 +161,21 @@ final class Observation {
         noteKind()
         self.root = root
         self.told = told
-        if let firstPath, let first = roots.first ?? root, let value = readPath(first, firstPath) {
+        if let firstPath, let first = roots.first ?? root, let value = read(firstPath, from: first)
+        {
             saw = value
         }
         onCall.run()
+    }
+
+    /// An element that is followed is read where it stands; nil: the path holds a `*`.
+    private func read(_ path: [PathName], from root: NamedThing) -> Value? {
+        let follows = path.contains { $0.isPlain && isNumber($0.name) }
+        guard follows, let handle, let thing = root.thing, let text = paths.first else {
+            return readPath(root, path)
+        }
+        return (try? handle.value(at: TextPath(parsing: text), from: thing)).map { Value($0) }
+            ?? .unreachable
     }
 
     /// Notes what kind of call this is: by hand, immediate, or by a drain. A drain calls immediate

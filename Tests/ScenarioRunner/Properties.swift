@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ObservableSwift
+
 // Properties by name: reading and writing them as the scripts spell it, one at
 // a time or along a path. Everything goes through the properties themselves.
 
@@ -81,6 +83,34 @@ private let object = Kind<Thing?>(
         }
     })
 
+private func collection<Collection: ScriptCollection>(
+    _ type: Collection.Type
+) -> Kind<Collection?> {
+    Kind<Collection?>(
+        value: { $0.flatMap { Value(collection: $0) } ?? .null },
+        stored: { value in
+            if case .null = value { return .some(nil) }
+            return value.collection(type).map { .some($0) }
+        })
+}
+
+/// Any object: a Thing, or a list or a dictionary of them.
+private let any = Kind<AnyObject?>(
+    value: { stored in
+        stored.flatMap { Value(collection: $0) }
+            ?? (stored as? Thing).map { .object($0.named) } ?? .null
+    },
+    stored: { value in
+        switch value {
+        case .object(let named): return named.living
+        case .collection(let content) where content.kind == .dictionary:
+            return value.collection(ObservableDictionary<String, Thing>.self)
+        case .collection: return value.collection(ObservableArray<Thing>.self)
+        case .null: return .some(nil)
+        default: return nil
+        }
+    })
+
 private let thingProperties: [Property] = [
     Property("i", int, { $0.i }, { $0.i = $1 }, { $0.pokeI($1) }),
     Property("j", int, { $0.j }, { $0.j = $1 }, { $0.pokeJ($1) }),
@@ -93,7 +123,25 @@ private let thingProperties: [Property] = [
     Property("c", object, { $0.c }, { $0.c = $1 }, { $0.pokeC($1) }),
     Property("w", object, { $0.w }, { $0.w = $1 }, { $0.pokeW($1) }),
     Property("clamped", int, { $0.clamped }, { $0.clamped = $1 }, { $0.pokeClamped($1) }),
-    Property("any", object, { $0.any as? Thing }, { $0.any = $1 }, { $0.pokeAny($1) }),
+    Property(
+        "list", collection(ObservableArray<Thing>.self), { $0.list }, { $0.list = $1 },
+        { $0.pokeList($1) }),
+    Property(
+        "strings", collection(ObservableArray<String>.self), { $0.strings }, { $0.strings = $1 },
+        { $0.pokeStrings($1) }),
+    Property(
+        "dict", collection(ObservableDictionary<String, Thing>.self), { $0.dict }, { $0.dict = $1 },
+        { $0.pokeDict($1) }),
+    Property(
+        "words", collection(ObservableDictionary<String, String>.self), { $0.words },
+        { $0.words = $1 }, { $0.pokeWords($1) }),
+    Property(
+        "set", collection(ObservableSet<Thing>.self), { $0.set }, { $0.set = $1 },
+        { $0.pokeSet($1) }),
+    Property(
+        "tags", collection(ObservableSet<String>.self), { $0.tags }, { $0.tags = $1 },
+        { $0.pokeTags($1) }),
+    Property("any", any, { $0.any }, { $0.any = $1 }, { $0.pokeAny($1) }),
 ]
 
 /// Those of Sub alone; asked of a Sub only.
@@ -109,8 +157,7 @@ private func sub(_ thing: Thing) -> Sub {
 }
 
 private let notBuilt: Set<String> = [
-    "list", "strings", "dict", "words", "set", "tags", "plain", "sum", "twice", "label", "deep",
-    "pick", "tenfold", "copied", "ping", "pong",
+    "plain", "sum", "twice", "label", "deep", "pick", "tenfold", "copied", "ping", "pong",
 ]
 
 private func checkBuilt(name: String) {
@@ -123,10 +170,32 @@ private func checkBuilt(name: String) {
 /// never be otherwise. Where paths are observed, any name may stand.
 func checkKnown(_ name: String) {
     checkBuilt(name: name)
+    let isOfCollection =
+        name == "count"
+        || (name.first == "#" || name.first == "&") && isNumber(String(name.dropFirst()))
     let isKnown =
-        name == "*" || (thingProperties + subProperties).contains { $0.name == name }
+        name == "*" || isOfCollection
+        || (thingProperties + subProperties).contains { $0.name == name }
     if !isKnown {
         fail("no class has a property \(name)")
+    }
+}
+
+/// The same along a path: a number stands behind a list, and any key behind a dictionary.
+private func checkKnown(path: [String]) {
+    for (before, name) in zip([""] + path, path)
+    where !["dict", "words", "any"].contains(before)
+        && !(["list", "strings"].contains(before) && isNumber(name))
+    {
+        checkKnown(name)
+    }
+}
+
+/// The same of what a collection or an object is asked for.
+func checkKnown(_ name: String, of host: any ObservableHost) {
+    let isKey = (host as? any ScriptCollection)?.content.kind == .dictionary
+    if !isKey, !(host is ObservableContainer && isNumber(name)) {
+        checkKnown(name)
     }
 }
 
@@ -150,20 +219,32 @@ func storedValue(_ value: Value, at path: String) -> Any {
 
 // MARK: - Paths
 
-/// The elements of a path without their escapes.
-func elements(of path: String) -> [String] {
-    var elements = [""]
+/// An element of a path without its escapes.
+struct PathName {
+    var name = ""
+    /// It had none.
+    var isPlain = true
+}
+
+func pathNames(of path: String) -> [PathName] {
+    var elements = [PathName()]
     var rest = path.unicodeScalars[...]
     while let scalar = rest.popFirst() {
         if scalar == "." {
-            elements.append("")
+            elements.append(PathName())
         } else if scalar == "\\", let escaped = rest.popFirst() {
-            elements[elements.count - 1].unicodeScalars.append(escaped)
+            elements[elements.count - 1].name.unicodeScalars.append(escaped)
+            elements[elements.count - 1].isPlain = false
         } else {
-            elements[elements.count - 1].unicodeScalars.append(scalar)
+            elements[elements.count - 1].name.unicodeScalars.append(scalar)
         }
     }
     return elements
+}
+
+/// The elements of a path without their escapes.
+func elements(of path: String) -> [String] {
+    pathNames(of: path).map(\.name)
 }
 
 /// Fails the test if an element of the path names what is not built yet.
@@ -172,18 +253,18 @@ func checkBuilt(path: String) {
 }
 
 /// Reads a path from an object through the getters; nil if it holds a `*`.
-func readPath(_ root: NamedThing, _ elements: some Sequence<String>) -> Value? {
+func readPath(_ root: NamedThing, _ elements: some Sequence<PathName>) -> Value? {
     var value = Value.object(root)
     for element in elements {
-        if element == "*" {
+        if element.name == "*", element.isPlain {
             return nil
         }
         if case .object(let named) = value, let thing = named.thing,
-            let property = find(thing, element)
+            let property = find(thing, element.name)
         {
             value = property.get(thing)
         } else {
-            value = .unreachable
+            value = value.element(element.name, isPlain: element.isPlain)
         }
     }
     return value
@@ -193,21 +274,21 @@ func readPath(_ root: NamedThing, _ elements: some Sequence<String>) -> Value? {
 struct Place {
     private let word: String
     private let root: NamedThing
-    private let path: [String]
+    private let path: [PathName]
 
     init(_ word: String) {
-        let all = elements(of: word)
+        let all = pathNames(of: word)
         if all.count < 2 {
             fail("a place is an object and a path, as X.b.i: \(word)")
         }
         self.word = word
-        root = world.named(all[0])
+        root = world.named(all[0].name)
         path = Array(all.dropFirst())
         _ = root.living
     }
 
     func read() -> Value {
-        path.forEach(checkKnown)
+        checkKnown(path: path.map(\.name))
         guard let value = readPath(root, path) else {
             fail("a place has no *: \(word)")
         }
@@ -231,7 +312,7 @@ struct Place {
         else {
             fail("nothing stands at \(word)")
         }
-        let name = path[path.count - 1]
+        let name = path[path.count - 1].name
         guard let property = find(thing, name) else {
             fail("\(named.name) has no property \(name)")
         }

@@ -109,6 +109,43 @@ func quotedText(_ word: String) -> String {
     return text
 }
 
+/// What stands in the brackets of a word, part by part.
+func parts(of word: String) -> [String] {
+    var rest = Substring(word).utf8.dropFirst().dropLast()
+    var parts: [String] = []
+    while !rest.isEmpty {
+        let part = rest.prefix(wordLength(rest))
+        if !part.isEmpty {
+            parts.append(String(Substring(part)))
+        }
+        rest = rest.dropFirst(part.count + 1)
+    }
+    return parts
+}
+
+/// The length of a word inside brackets: nothing in quotes, or in brackets of its own, ends it.
+func wordLength(_ text: Substring.UTF8View, endsAt end: UInt8 = UInt8(ascii: " ")) -> Int {
+    var isQuoted = false
+    var isEscaped = false
+    var depth = 0
+    let end = text.firstIndex { byte in
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\"") {
+            isQuoted.toggle()
+        } else if isQuoted {
+            isEscaped = byte == UInt8(ascii: "\\")
+        } else if "[{".utf8.contains(byte) {
+            depth += 1
+        } else if "]}".utf8.contains(byte) {
+            depth -= 1
+        }
+        let ends = byte == end || end == UInt8(ascii: " ") && byte == UInt8(ascii: "\t")
+        return !isQuoted && depth == 0 && ends
+    }
+    return text.distance(from: text.startIndex, to: end ?? text.endIndex)
+}
+
 private let spaces: [UInt8] = Array(" \t\r\n".utf8) + [0x0B, 0x0C]
 
 private let staysOpen = "a quote or bracket stays open"

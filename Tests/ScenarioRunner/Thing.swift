@@ -27,6 +27,12 @@ class Thing: Model {
     @Observed var b: Thing?
     @Observed var c: Thing?
     @ObservedWeak var w: Thing?
+    @Observed var list: ObservableArray<Thing>? = []
+    @Observed var strings: ObservableArray<String>? = []
+    @Observed var dict: ObservableDictionary<String, Thing>? = [:]
+    @Observed var words: ObservableDictionary<String, String>? = [:]
+    @Observed var set: ObservableSet<Thing>? = []
+    @Observed var tags: ObservableSet<String>? = []
     @ObservedAs<Percentage> var clamped = 0
     @Observed var any: AnyObject?
 
@@ -36,6 +42,11 @@ class Thing: Model {
     required init(named: NamedThing) {
         self.named = named
         super.init()
+        if world.isBare {
+            (_list.unobserved, _strings.unobserved) = (nil, nil)
+            (_dict.unobserved, _words.unobserved) = (nil, nil)
+            (_set.unobserved, _tags.unobserved) = (nil, nil)
+        }
         world.thingsAlive += 1
     }
 
@@ -52,7 +63,19 @@ class Thing: Model {
         b = nil
         c = nil
         w = nil
+        list = nil
+        dict = nil
+        set = nil
         any = nil
+    }
+}
+
+/// By identity: what a set of them goes by.
+extension Thing: Hashable {
+    nonisolated static func == (a: Thing, b: Thing) -> Bool { a === b }
+
+    nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
     }
 }
 
@@ -96,6 +119,18 @@ extension Thing {
         withExtendedLifetime(_c.unobserved) { _c.unobserved = value }
     }
     func pokeW(_ value: Thing?) { _w.unobserved = value }
+    func pokeList(_ value: ObservableArray<Thing>?) {
+        withExtendedLifetime(_list.unobserved) { _list.unobserved = value }
+    }
+    func pokeStrings(_ value: ObservableArray<String>?) { _strings.unobserved = value }
+    func pokeDict(_ value: ObservableDictionary<String, Thing>?) {
+        withExtendedLifetime(_dict.unobserved) { _dict.unobserved = value }
+    }
+    func pokeWords(_ value: ObservableDictionary<String, String>?) { _words.unobserved = value }
+    func pokeSet(_ value: ObservableSet<Thing>?) {
+        withExtendedLifetime(_set.unobserved) { _set.unobserved = value }
+    }
+    func pokeTags(_ value: ObservableSet<String>?) { _tags.unobserved = value }
     func pokeClamped(_ value: Int) { _clamped.unobserved = value }
     func pokeAny(_ value: AnyObject?) {
         withExtendedLifetime(_any.unobserved) { _any.unobserved = value }

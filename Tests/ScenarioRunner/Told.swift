@@ -58,6 +58,8 @@ extension Value {
         case let real as Double: self = .float(real)
         case let text as String: self = .text(text)
         case let thing as Thing: self = .object(thing.named)
+        case let container as ObservableContainer:
+            self = Value(collection: container) ?? .null
         case let other?: fail("handed over: \(type(of: other))")
         }
     }

@@ -90,6 +90,8 @@ enum Refusal {
     case error(ObservationError)
     /// The compiler refuses what the script asks for.
     case options
+    /// An index past the end would stop the program.
+    case pastEnd
     /// `execute` could not call, or a loop that drains elsewhere could not end.
     case busy
 }
@@ -126,6 +128,8 @@ final class World {
     var thingsAlive = 0
     var watchersAlive = 0
     var bodiesAlive = 0
+    /// New objects have no collections (`bare`).
+    var isBare = false
     /// The test is over: blocks and deinits run no commands any more.
     private(set) var isOver = false
 
@@ -295,6 +299,7 @@ func refuse(_ refusal: Refusal) {
         switch refusal {
         case .error(let error): fail("refused with \(name(of: error)): \(error.message)")
         case .options: fail("refused with options: the compiler refuses it")
+        case .pastEnd: fail("refused with past-end: it would stop the program")
         case .busy: fail("refused: it is under way elsewhere, or has ended")
         }
     }

@@ -137,7 +137,7 @@ key_of_element(struct obv_object *object,
         return NULL;
     }
     const struct obv__key_asked asked = {kind, cursor->key,
-                                         kind->hash(cursor->key)};
+                                         kind->hash(kind, cursor->key)};
     struct obv__key *key = obv__key_take(members_context(object), &asked, true);
     *good = key != NULL;
     return key;
@@ -154,7 +154,8 @@ static void read_members(struct obv_object *object,
         if (good) {
             struct read_member *member = &members->first[members->count++];
             member->key = key_of_element(object, &cursor, &good);
-            memcpy(&member->object, cursor.element, sizeof member->object);
+            member->object = obv__element_object(
+                &obv__class_of(object)->container->element, cursor.element);
         }
     }
     members->out_of_memory = !good;
@@ -221,7 +222,7 @@ static void ensure_counted(struct obv_object *object, bool again)
 
 static bool holds_objects(const struct obv_object *object)
 {
-    return obv__class_of(object)->container->element.kind == OBV_KIND_object;
+    return obv__may_hold_object(&obv__class_of(object)->container->element);
 }
 
 static bool next_touched_member(struct obv_object *object,

@@ -107,10 +107,23 @@ enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
         !obv__value_equal(element, old, now)) {
         return OBV__EDIT_SET;
     }
-    return element->kind == OBV_KIND_object &&
-                   memcmp(old, now, sizeof(struct obv_object *)) != 0
+    return obv__element_object(element, old) !=
+                   obv__element_object(element, now)
                ? OBV__EDIT_ALIKE
                : OBV__EDIT_EQUAL;
+}
+
+struct obv_object *obv__element_object(const struct obv_property *element,
+                                       const void *field)
+{
+    bool held = false;
+    struct obv_object *object = field && field != &obv__missing
+                                    ? obv__value_object(element, field, &held)
+                                    : NULL;
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+    return object;
 }
 
 /* The end of a cell ----------------------------------------------------------- */
@@ -190,8 +203,10 @@ static void release_cell(struct obv_object *cell)
 static const char *wrong_with_element_line(const struct obv_property *element)
 {
     const uint32_t known = OBV_ALWAYS_DIFFERENT | OBV_UNSIGNED;
-    return element->kind == OBV_KIND_custom || (element->flags & ~known)
-               ? "elements are custom, or have a flag that is not for them"
+    return (element->custom && !element->custom->same) ||
+                   (element->flags & ~known)
+               ? "elements have a flag that is not for them, or are custom and "
+                 "cannot be compared"
                : NULL;
 }
 
@@ -316,11 +331,20 @@ obv_container_class_create(struct obv_context *context,
         obv__context_free(context, made, size);
         return status;
     }
+    obv_container_expect(context);
     obv__lock_enter(&context->lists);
     made->next = context->containers;
     context->containers = made;
     obv__lock_leave(&context->lists);
     return status;
+}
+
+void obv_container_expect(struct obv_context *context)
+{
+    context = obv__context_or_default(context);
+    if (context) {
+        obv__store_relaxed(&context->has_containers, true);
+    }
 }
 
 void obv__container_classes_free(struct obv_context *context)

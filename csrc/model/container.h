@@ -226,14 +226,10 @@ static inline struct obv__cell *obv__cell(const struct obv_object *object)
     return (struct obv__cell *)(uintptr_t)object;
 }
 
-/** The object that an element is; NULL: it is none, or not there. */
-static inline struct obv_object *
-obv__element_object(const struct obv_property *element, const void *field)
-{
-    struct obv_object *const *object =
-        element->kind == OBV_KIND_object ? field : NULL;
-    return object ? *object : NULL;
-}
+/** The object that an element is, which the program keeps; NULL: it is none, or
+    not there. No lock held. */
+struct obv_object *obv__element_object(const struct obv_property *element,
+                                       const void *field);
 
 /** Where an element of a path hangs: at a cell, or nowhere (NULL); `make`: one was
     to be made. */

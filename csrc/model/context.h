@@ -46,9 +46,10 @@ struct obv_context {
                             under `paths` */
     struct obv__keys keys; /* has a lock of its own */
     struct obv__foreigners foreign;
-    struct obv__lock lists; /* guards the next five */
+    struct obv__lock lists; /* guards the next six */
     struct obv__container_class *containers;
-    bool any_thread; /* a class has any-thread properties */
+    bool any_thread;     /* a class has any-thread properties */
+    bool has_containers; /* or may have; once true it stays */
     /* Observations that have ended and may still run somewhere; by `back`. */
     struct obv__watcher *unsettled;
     struct obv_class *classes;

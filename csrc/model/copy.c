@@ -5,6 +5,7 @@
 #include "model/copy.h"
 
 #include "model/container.h"
+#include "model/each.h"
 
 #include "model/node.h"
 #include "model/value.h"
@@ -76,19 +77,18 @@ bool obv__value_copy(struct obv_context *context, struct obv_object *object,
     bool good = true;
     uint64_t scalar;
     *copy = (struct obv_value){.kind = property->kind, .property = property};
-    if (!property->custom) {
-        const void *field =
-            value ? value : obv__property_stored(object, property, &scalar);
-        if (!field || field == &obv__missing) {
-            copy->kind = OBV_KIND_unreachable;
-        } else {
-            good = copy_builtin(context, field, copy);
-        }
-    } else if (property->custom->copy) {
+    if (!value && !obv__is_read_by_binding(property)) {
+        value = obv__property_stored(object, property, &scalar);
+        value = value ? value : &obv__missing;
+    }
+    if (value == &obv__missing ||
+        (property->custom && !property->custom->copy)) {
+        copy->kind = OBV_KIND_unreachable;
+    } else if (property->custom) {
         copy->as.custom = property->custom->copy(property, object, value);
         good = copy->as.custom != NULL;
     } else {
-        copy->kind = OBV_KIND_unreachable;
+        good = copy_builtin(context, value, copy);
     }
     if (!good) {
         copy->kind = OBV_KIND_unreachable;
@@ -138,6 +138,18 @@ static const void *field_of(const struct obv_value *value, uint64_t *scratch)
                                          : (const void *)&value->as;
 }
 
+/* Containers with equal elements, while both are kept. */
+static bool contents_equal(const struct obv_value *a, const struct obv_value *b)
+{
+    const struct obv_object *left = a->as.object, *right = b->as.object;
+    bool are_kept = a->kind == OBV_KIND_object && a->is_held && b->is_held;
+    const struct obv__each *each = are_kept && obv__class_of(left)->container &&
+                                           obv__class_of(right)->container
+                                       ? obv__class_of(left)->each
+                                       : NULL;
+    return each && !each->differs(a->as.object, b->as.object, NULL);
+}
+
 static bool builtins_equal(const struct obv_value *a, const struct obv_value *b,
                            enum obv_compare how)
 {
@@ -149,7 +161,8 @@ static bool builtins_equal(const struct obv_value *a, const struct obv_value *b,
         return false;
     }
     if (how != OBV_COMPARE_DECLARED) {
-        return obv__value_equal(&by_kind, left, right);
+        return obv__value_equal(&by_kind, left, right) ||
+               (how == OBV_COMPARE_EQUAL && contents_equal(a, b));
     }
     return !(b->property->flags & OBV_ALWAYS_DIFFERENT) &&
            obv__value_equal(a->property, left, right);

@@ -26,7 +26,8 @@ static const char *text_of_key(const struct obv_container *container,
 static bool has_key(const struct obv_container_kind *kind,
                     const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_NAME && kind->key == &obv_text_keys;
+    return element->kind == OBV_ELEMENT_NAME &&
+           (kind->key == &obv_text_keys || kind->key->named);
 }
 
 /* Takes a reference of the key. */
@@ -48,7 +49,8 @@ static struct obv__aim place_keyed(const struct obv_element *element,
 {
     struct obv_context *context = obv__container_context(container);
     struct obv__key *key =
-        obv__key_take_text(context, text_of_key(container, element), make);
+        obv__key_take_named(context, obv__container_kind(container)->key,
+                            text_of_key(container, element), make);
     struct obv__cell *cell = NULL;
     (void)at;
     if (key) {
@@ -62,8 +64,12 @@ static struct obv__aim place_keyed(const struct obv_element *element,
 static const void *find_keyed(const struct obv_container *container,
                               const struct obv_element *element)
 {
-    return obv__container_kind(container)->find(
-        container, text_of_key(container, element));
+    const struct obv_container_kind *kind = obv__container_kind(container);
+    const void *key =
+        obv__key_name_begin(kind->key, text_of_key(container, element));
+    const void *found = key ? kind->find(container, key) : NULL;
+    obv__key_name_end(kind->key, key);
+    return found;
 }
 
 static const void *field_of_key(const struct obv__cell *cell)
@@ -75,7 +81,8 @@ static const void *field_of_key(const struct obv__cell *cell)
 static void print_key(const struct obv__cell *cell, char *text, size_t size)
 {
     const struct obv__key *key = cell->key;
-    const char *name = key->kind->text ? key->kind->text(key->value) : "a key";
+    const char *name =
+        key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
     (void)obv__path_print_name(name, strlen(name), text, size);
 }
 
@@ -181,7 +188,7 @@ static const void *before_edits(const struct obv__container_edits *edits,
 {
     struct obv__edited_key edited;
     for (size_t i = 0; obv__edited_key(edits, i, &edited); i++) {
-        if (edits->kind->key->equal(edited.first->key, key)) {
+        if (edits->kind->key->equal(edits->kind->key, edited.first->key, key)) {
             return old_of(edited.first);
         }
     }

@@ -17,7 +17,8 @@ uint64_t obv__edited_key_hash(const struct obv__container_edits *edits,
                               const struct obv_container_edit *edit)
 {
     const struct obv_container_kind *kind = edits->kind;
-    return kind->key ? kind->key->hash(edit->key) : kind->hash(edit->key);
+    return kind->key ? kind->key->hash(kind->key, edit->key)
+                     : kind->hash(edits->container, edit->key);
 }
 
 static bool is_same_key(const struct obv__container_edits *edits,
@@ -25,7 +26,7 @@ static bool is_same_key(const struct obv__container_edits *edits,
                         const struct obv_container_edit *b)
 {
     const struct obv_container_kind *kind = edits->kind;
-    return kind->key ? kind->key->equal(a->key, b->key)
+    return kind->key ? kind->key->equal(kind->key, a->key, b->key)
                      : obv__value_equal(edits->element, a->key, b->key);
 }
 

@@ -19,11 +19,6 @@
 
 #include <observable/foreign.h>
 
-/* Flags of the lines that the registry makes: the field lies in the foreign
-   object; it holds a pointer to an observable one. */
-#define OBV__AFAR        ((uint32_t)1 << 31)
-#define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
-
 /** A class of foreign objects, behind its class: what the library has made of
     the program's table. */
 struct obv__foreign_class {

@@ -39,18 +39,22 @@ static const struct obv__hash_key *secret(void)
     return &text_secret;
 }
 
-static uint64_t hash_text(const void *key)
+static uint64_t hash_text(const struct obv_key_kind *kind, const void *key)
 {
+    (void)kind;
     return obv__hash(secret(), key, strlen(key));
 }
 
-static bool texts_are_equal(const void *a, const void *b)
+static bool texts_are_equal(const struct obv_key_kind *kind, const void *a,
+                            const void *b)
 {
+    (void)kind;
     return strcmp(a, b) == 0;
 }
 
-static const char *print_text(const void *key)
+static const char *print_text(const struct obv_key_kind *kind, const void *key)
 {
+    (void)kind;
     return key;
 }
 
@@ -117,7 +121,7 @@ static void *copy_value(struct obv_context *context,
                         const struct obv__key_asked *asked)
 {
     if (asked->kind != &obv_text_keys) {
-        return asked->kind->copy(asked->value);
+        return asked->kind->copy(asked->kind, asked->value);
     }
     size_t size = strlen(asked->value) + 1;
     void *copy = obv__context_allocate(context, size);
@@ -127,7 +131,7 @@ static void *copy_value(struct obv_context *context,
 static void free_value(struct obv_context *context, struct obv__key *key)
 {
     if (is_of_program(key)) {
-        key->kind->free(key->value);
+        key->kind->free(key->kind, key->value);
     } else if (key->kind) {
         obv__context_free(context, key->value, strlen(key->value) + 1);
     }
@@ -260,33 +264,61 @@ struct obv__key *obv__key_take_object(struct obv_context *context,
 }
 
 /* NULL: no memory. */
-static struct obv__key *add_text_locked(struct obv_context *context,
+static struct obv__key *add_copy_locked(struct obv_context *context,
                                         const struct obv__key_asked *asked)
 {
     void *copy = copy_value(context, asked);
     struct obv__key *key =
         copy ? add_key_locked(context, asked->kind, copy, asked->hash) : NULL;
     if (copy && !key) {
-        obv__context_free(context, copy, strlen(copy) + 1);
+        struct obv__key unused = {.kind = asked->kind, .value = copy};
+        free_value(context, &unused);
     }
     return key;
 }
 
-struct obv__key *obv__key_take_text(struct obv_context *context,
-                                    const char *text, bool make)
+const void *obv__key_name_begin(const struct obv_key_kind *kind,
+                                const char *name)
 {
-    const struct obv__key_asked asked = {&obv_text_keys, text, hash_text(text)};
-    obv__lock_enter(&context->keys.lock);
-    struct obv__key *key = first_locked(context, asked.kind, asked.hash);
-    while (key && strcmp(key->value, text) != 0) {
-        key = of_kind(obv_hash_table_find_next(&key->entry), asked.kind);
+    return kind->named ? kind->named(kind, name) : name;
+}
+
+void obv__key_name_end(const struct obv_key_kind *kind, const void *key)
+{
+    if (kind->named && key) {
+        kind->free(kind, (void *)(uintptr_t)key);
+    }
+}
+
+static struct obv__key *take_equal_locked(struct obv_context *context,
+                                          const struct obv__key_asked *asked,
+                                          bool make)
+{
+    struct obv__key *key = first_locked(context, asked->kind, asked->hash);
+    while (key && !asked->kind->equal(asked->kind, key->value, asked->value)) {
+        key = of_kind(obv_hash_table_find_next(&key->entry), asked->kind);
     }
     if (key) {
         key->references++;
     } else if (make) {
-        key = add_text_locked(context, &asked);
+        key = add_copy_locked(context, asked);
     }
-    obv__lock_leave(&context->keys.lock);
+    return key;
+}
+
+struct obv__key *obv__key_take_named(struct obv_context *context,
+                                     const struct obv_key_kind *kind,
+                                     const char *name, bool make)
+{
+    struct obv__key_asked asked = {kind, obv__key_name_begin(kind, name), 0};
+    struct obv__key *key = NULL;
+    if (asked.value) {
+        asked.hash = kind->hash(kind, asked.value);
+        obv__lock_enter(&context->keys.lock);
+        key = take_equal_locked(context, &asked, make);
+        obv__lock_leave(&context->keys.lock);
+    }
+    obv__key_name_end(kind, asked.value);
     return key;
 }
 
@@ -342,8 +374,8 @@ struct obv__key *obv__key_take(struct obv_context *context,
     do {
         again = false;
         go_on(&search, true);
-        while (search.at &&
-               !asked->kind->equal(search.at->value, asked->value)) {
+        while (search.at && !asked->kind->equal(asked->kind, search.at->value,
+                                                asked->value)) {
             go_on(&search, false);
         }
         if (!search.at && make) {

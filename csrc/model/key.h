@@ -62,11 +62,18 @@ struct obv__key *obv__key_take(struct obv_context *context,
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
 
-/* Whatever lock is held, but that of the keys: the core compares itself. */
+/* Whatever lock is held, but that of the keys. */
 
-/** The same of a text. */
-struct obv__key *obv__key_take_text(struct obv_context *context,
-                                    const char *text, bool make);
+/** The key that a path's element names, of a kind whose keys have names; NULL: no
+    memory. To be given back by the other. */
+const void *obv__key_name_begin(const struct obv_key_kind *kind,
+                                const char *name);
+void obv__key_name_end(const struct obv_key_kind *kind, const void *key);
+
+/** obv__key_take() of such a one. */
+struct obv__key *obv__key_take_named(struct obv_context *context,
+                                     const struct obv_key_kind *kind,
+                                     const char *name, bool make);
 
 /** The same of an object. */
 struct obv__key *obv__key_take_object(struct obv_context *context,

@@ -223,16 +223,18 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
     const struct obv_container_edit *edit = &edits->edits[at];
     bool known = edit->removed == 0 || edit->old;
     for (size_t i = 0; known && i < edit->removed; i++) {
-        struct obv_object *const *gone = removed_at(edits, edit, i);
-        obv__member_leaves(&edits->container->object, *gone);
+        obv__member_leaves(
+            &edits->container->object,
+            obv__element_object(edits->element, removed_at(edits, edit, i)));
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
         bool stays;
-        struct obv_object *const *come =
+        const void *come =
             before_edit(edits, at + 1, edit->position + i, &stays);
         known = come != NULL;
         if (known) {
-            obv__member_enters(&edits->container->object, *come);
+            obv__member_enters(&edits->container->object,
+                               obv__element_object(edits->element, come));
         }
     }
     return known;

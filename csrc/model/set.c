@@ -69,7 +69,7 @@ static const void *find_equal(const struct obv_container *container,
     const struct obv_container_kind *kind = obv__container_kind(container);
     const struct obv_property *like =
         &obv__class_of(&container->object)->container->element;
-    uint64_t hash = kind->hash(element);
+    uint64_t hash = kind->hash(container, element);
     size_t i = 0;
     const void *member = kind->member(container, hash, i);
     while (member && !obv__value_equal(like, member, element)) {

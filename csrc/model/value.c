@@ -69,6 +69,8 @@ OBV__INLINE bool values_equal(const struct obv_property *property,
 #undef FLOATING_EQUAL
     case OBV_KIND_string:
         return texts_equal(*(const char *const *)a, *(const char *const *)b);
+    case OBV_KIND_custom:
+        return property->custom->same(property, a, b);
     default:
         return bytes_equal(a, b, property->size);
     }
@@ -179,7 +181,7 @@ OBV__NOINLINE static bool equal_specially(struct obv_object *a,
     if ((property_a->flags | property_b->flags) & OBV_ALWAYS_DIFFERENT) {
         return false;
     }
-    if (property_a->custom) {
+    if (obv__is_read_by_binding(property_a)) {
         return property_a->custom->equal(property_a, a, property_b, b);
     }
     const void *left = obv__property_stored(a, property_a, &value_a);
@@ -216,7 +218,7 @@ bool obv__property_has(struct obv_object *object,
         (like->flags & OBV_ALWAYS_DIFFERENT)) {
         return false;
     }
-    if (property->custom) {
+    if (obv__is_read_by_binding(property)) {
         return property->custom->equals &&
                property->custom->equals(property, object, value);
     }
@@ -245,18 +247,34 @@ struct obv_object *obv__child(struct obv_object *object,
                               const struct obv_property *property, bool *held)
 {
     *held = false;
-    if (property->custom && property->custom->child) {
+    if (obv__is_read_by_binding(property) && property->custom->child) {
         struct obv_object *child = property->custom->child(property, object);
         *held = child != NULL;
         return child;
     }
-    if (property->kind != OBV_KIND_object) {
+    if (!obv__may_hold_object(property) || (property->flags & OBV_FOREIGN)) {
         return property->flags & OBV_FOREIGN
                    ? obv__foreign_child(object, property, held, NULL)
                    : NULL;
     }
     uint64_t scalar;
-    struct obv_object *const *field =
-        obv__property_stored(object, property, &scalar);
-    return field ? *field : NULL;
+    const void *field = obv__property_stored(object, property, &scalar);
+    return field ? obv__value_object(property, field, held) : NULL;
+}
+
+struct obv_object *obv__value_object(const struct obv_property *property,
+                                     const void *value, bool *held)
+{
+    *held = false;
+    if (property->kind == OBV_KIND_object) {
+        struct obv_object *object;
+        memcpy(&object, value, sizeof object);
+        return object;
+    }
+    struct obv_object *object =
+        property->custom && property->custom->child_of
+            ? property->custom->child_of(property, value)
+            : NULL;
+    *held = object != NULL;
+    return object;
 }

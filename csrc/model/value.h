@@ -9,6 +9,11 @@
 
 #include <observable/object.h>
 
+/* Flags of the properties that the library makes: the field lies elsewhere, in a
+   foreign object or a container; it holds a pointer to an observable object. */
+#define OBV__AFAR        ((uint32_t)1 << 31)
+#define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
+
 /** Bytes of a kind; 0 where the property alone says it: enum, bytes, custom. */
 size_t obv__value_size(enum obv_kind kind);
 
@@ -54,6 +59,13 @@ bool obv__property_has(struct obv_object *object,
                        const struct obv_property *property,
                        const struct obv_property *like, const void *value);
 
+/** Whether a binding reads the property where it lies: of a custom one, but not of
+    an element, which its container has. */
+static inline bool obv__is_read_by_binding(const struct obv_property *property)
+{
+    return property->custom && !(property->flags & OBV__AFAR);
+}
+
 /** Whether an edit of the property says that its value is another one: not where
     each counts as another, or the binding cannot tell. */
 static inline bool obv__property_tells(const struct obv_property *property)
@@ -85,6 +97,11 @@ struct obv__awaited {
     struct obv__foreign *entry; /* with a hold; NULL: nowhere */
     bool out_of_memory;         /* for want of memory */
 };
+
+/** The object that a value of a property is, or NULL; not of a foreign one.
+    `held`: with a reference, to be given back. */
+struct obv_object *obv__value_object(const struct obv_property *property,
+                                     const void *value, bool *held);
 
 /** The object that a property holds, or NULL; also for kinds that hold none.
     `held`: with a reference, to be given back. */

@@ -122,6 +122,10 @@ static const char *wrong_with_element(const struct obv_class *cls,
                                       const struct obv_element *element,
                                       size_t number)
 {
+    if (cls->container) {
+        return "the path can lead nowhere: its element %zu is none that the "
+               "container declared there can have";
+    }
     if (element->kind > OBV_ELEMENT_COUNT) {
         return "the path can lead nowhere: its element %zu is no property, and "
                "an object has nothing else";
@@ -131,6 +135,25 @@ static const char *wrong_with_element(const struct obv_class *cls,
                  "%zu is no property of the class that is declared there, nor "
                  "of a subclass that is known"
                : NULL;
+}
+
+static bool may_lead_on(const struct obv_element *element,
+                        const struct obv_class *cls)
+{
+    uint32_t slot = obv__matcher(element)->slot(element, cls);
+    return slot == OBV__SLOT_ELEMENT
+               ? obv__slot_may_hold_object(cls->container->cells, 0)
+               : element->kind > OBV_ELEMENT_COUNT ||
+                     obv__slot_may_hold_object(cls, slot);
+}
+
+/* What cannot lead on, in words. */
+static const char *name_of(const struct obv_element *element,
+                           const struct obv_class *cls)
+{
+    uint32_t slot = obv__matcher(element)->slot(element, cls);
+    return slot == OBV__SLOT_ELEMENT ? cls->container->cell_name
+                                     : obv_class_property_name(cls, slot);
 }
 
 /* Goes along a path from a class until something is wrong, which is `text` then,
@@ -151,13 +174,11 @@ static void look_along(const struct obv_class *cls, const struct obv_path *path,
             (void)snprintf(text, TEXT_SIZE, wrong ? wrong : "", at);
             return;
         }
-        uint32_t slot = matcher->slot(element, cls);
-        if (at < count && element->kind <= OBV_ELEMENT_COUNT &&
-            !obv__slot_may_hold_object(cls, slot)) {
+        if (at < count && !may_lead_on(element, cls)) {
             (void)snprintf(text, TEXT_SIZE,
                            "the path can lead nowhere: property `%.64s`, its "
                            "element %zu, holds no object",
-                           obv_class_property_name(cls, slot), at);
+                           name_of(element, cls), at);
             return;
         }
         cls = behind;

@@ -202,7 +202,7 @@ static enum obv_status check_contexts(const struct obv__making *making,
 static bool may_misfit(const struct obv_path *path,
                        const struct obv_context *context)
 {
-    bool may = obv__load_relaxed(&context->containers) != NULL;
+    bool may = obv__load_relaxed(&context->has_containers);
     for (size_t i = 0; !may && i < obv_path_count(path); i++) {
         may = obv_path_elements(path)[i].kind >= OBV_ELEMENT_POSITION &&
               obv_path_elements(path)[i].kind <= OBV_ELEMENT_MEMBER;

@@ -71,14 +71,16 @@ enum obv_status obv__fail_misfit(const struct obv_class *cls,
 /* The object that stands for an element of a container, or NULL: of `n` what
    stands there now. */
 static struct obv_object *element_of(const struct obv_element *element,
-                                     const struct obv_object *container)
+                                     const struct obv_object *container,
+                                     bool *held)
 {
-    const struct obv_class *cls = obv__class_of(container);
-    struct obv_object *const *field =
-        cls->container->element.kind == OBV_KIND_object
-            ? cls->container->elements->find(obv__container(container), element)
+    const struct obv__container_class *cls =
+        obv__class_of(container)->container;
+    const void *field =
+        obv__may_hold_object(&cls->element)
+            ? cls->elements->find(obv__container(container), element)
             : NULL;
-    return field ? *field : NULL;
+    return field ? obv__value_object(&cls->element, field, held) : NULL;
 }
 
 struct obv_object *obv__matcher_read(const struct obv_element *element,
@@ -87,7 +89,7 @@ struct obv_object *obv__matcher_read(const struct obv_element *element,
 {
     const struct obv__matcher *matcher = obv__matcher(element);
     *held = false;
-    return slot == OBV__SLOT_ELEMENT ? element_of(element, container)
+    return slot == OBV__SLOT_ELEMENT ? element_of(element, container, held)
            : matcher->child ? matcher->child(element, container, slot, held)
                             : obv__slot_child(container, slot, held);
 }

@@ -372,17 +372,12 @@ static struct obv_object *behind_old(struct obv__rewire_pass *pass, bool *held)
     const struct obv__edited *at = &pass->work->edit.at;
     const struct obv_property *property =
         obv__property_at(at->object, at->slot);
-    if (property->custom) {
-        struct obv_object *child =
-            property->custom->child_of(property, at->old);
-        *held = child != NULL;
-        return child;
+    if (property->kind != OBV_KIND_pointer) {
+        return obv__value_object(property, at->old, held);
     }
     void *address;
     memcpy(&address, at->old, sizeof address);
-    return property->kind == OBV_KIND_object
-               ? address
-               : behind_address(pass, address, held);
+    return behind_address(pass, address, held);
 }
 
 /* The object behind the slot that a path instance hangs in, or NULL. */

@@ -82,20 +82,32 @@ struct obv_container {
 
 /** What tells the elements of a dictionary apart. A constant: equal keys of two
     dictionaries are the same key if their kinds are one address. Called with no
-    lock held. */
+    lock held, but for kinds that have `named`. */
 struct obv_key_kind {
     /** sizeof(struct obv_key_kind). */
     size_t size;
     /** Equal keys have equal hashes, of which all bits count. */
-    uint64_t (*OBV_NONNULL hash)(const void *OBV_NONNULL key);
-    bool (*OBV_NONNULL equal)(const void *OBV_NONNULL a,
+    uint64_t (*OBV_NONNULL hash)(const struct obv_key_kind *OBV_NONNULL kind,
+                                 const void *OBV_NONNULL key);
+    bool (*OBV_NONNULL equal)(const struct obv_key_kind *OBV_NONNULL kind,
+                              const void *OBV_NONNULL a,
                               const void *OBV_NONNULL b);
-    /** A copy of a key, NULL if there is no memory; and its end. Both or
-        none. */
-    void *OBV_NULLABLE (*OBV_NULLABLE copy)(const void *OBV_NONNULL key);
-    void (*OBV_NULLABLE free)(void *OBV_NONNULL copy);
-    /** The text of a key, for people; to be read until the key goes. */
-    const char *OBV_NONNULL (*OBV_NULLABLE text)(const void *OBV_NONNULL key);
+    /** A copy of a key, NULL if there is no memory; and its end. */
+    void *OBV_NULLABLE (*OBV_NONNULL copy)(
+        const struct obv_key_kind *OBV_NONNULL kind,
+        const void *OBV_NONNULL key);
+    void (*OBV_NONNULL free)(const struct obv_key_kind *OBV_NONNULL kind,
+                             void *OBV_NONNULL copy);
+    /** The text of a copy, for people; to be read until that is freed. */
+    const char *OBV_NONNULL (*OBV_NULLABLE text)(
+        const struct obv_key_kind *OBV_NONNULL kind,
+        const void *OBV_NONNULL copy);
+    /** The key that an element of a path names, as a copy; NULL: no memory. With
+        it paths can name keys; then the functions of this kind are called with
+        locks held as well, and call nothing of the library. */
+    void *OBV_NULLABLE (*OBV_NULLABLE named)(
+        const struct obv_key_kind *OBV_NONNULL kind,
+        const char *OBV_NONNULL name);
 };
 
 /** Keys that are C strings: those that a path can name. */
@@ -121,7 +133,8 @@ struct obv_container_kind {
     size_t instance_size;
     /** What its elements are: kind and size (0: the kind's own), and as for a
         property `flags` (0, OBV_ALWAYS_DIFFERENT or OBV_UNSIGNED), `type` and
-        `equal`. Not custom, nor foreign. Its name and offset are not read. */
+        `equal`. Custom ones have `same`; none is foreign. Its name and offset
+        are not read. */
     struct obv_property element;
     /** How many elements there are now. With no lock held; sets nothing. */
     size_t (*OBV_NONNULL count)(
@@ -153,7 +166,9 @@ struct obv_container_kind {
 
     /** The hash of an element, which lies as a field of its kind would. Equal
         elements have equal hashes; all bits count. As `at`. */
-    uint64_t (*OBV_NULLABLE hash)(const void *OBV_NONNULL element);
+    uint64_t (*OBV_NULLABLE hash)(const struct obv_container *OBV_NONNULL
+                                      container,
+                                  const void *OBV_NONNULL element);
     /** Where the members with a hash lie, `index` from 0 on; NULL: there are no
         more. As `at`. */
     const void *OBV_NULLABLE (*OBV_NULLABLE member)(
@@ -181,6 +196,15 @@ obv_container_class_create(struct obv_context *OBV_NULLABLE context,
                            const struct obv_container_kind *OBV_NONNULL kind,
                            struct obv_class *OBV_NULLABLE *OBV_NONNULL cls,
                            struct obv_error *OBV_NULLABLE error);
+
+/**
+ * Says that containers may come whose class is made when the first of them is met
+ * (a binding's): paths are looked through for what no container can have, from
+ * now on. Threads: any.
+ *
+ * @param context  NULL: the default one.
+ */
+OBV_API void obv_container_expect(struct obv_context *OBV_NULLABLE context);
 
 /**
  * Makes a container observable, with the elements that it has. It ends by

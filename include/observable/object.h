@@ -113,7 +113,7 @@ enum obv_compare {
         by their kind. */
     OBV_COMPARE_IDENTITY,
     /** By value: as the kind, or a binding's `==`, has it. Objects of C have no
-        equality but identity. */
+        equality but identity; containers are equal if their elements are. */
     OBV_COMPARE_EQUAL,
     /** Always different: setting an equal value calls as well. */
     OBV_COMPARE_ALWAYS_DIFFERENT
@@ -184,6 +184,13 @@ struct obv_value_kind {
     struct obv_object *OBV_NULLABLE (*OBV_NULLABLE child_of)(
         const struct obv_property *OBV_NONNULL property,
         const void *OBV_NONNULL value);
+    /** Whether two values of the property's type are equal. Needed for the
+        elements of a container (<observable/container.h>), which are read where
+        they lie: of these nothing else is asked but `declared`, `copy` with a
+        value, and `child_of`, whose object the element keeps. */
+    bool (*OBV_NULLABLE same)(const struct obv_property *OBV_NONNULL property,
+                              const void *OBV_NONNULL a,
+                              const void *OBV_NONNULL b);
 };
 
 /** Flags of a property. */

@@ -52,6 +52,16 @@ struct obv_swift_class {
     bool is_deallocation_aware;   /* its objects are told of deaths of roots */
 };
 
+/** Bytes from an object to its header word, by its class: one below the base class
+    (the table of a collection is the core's), or a struct obv_swift_class. */
+static inline uintptr_t
+obv_swift_header_offset(const struct obv_class_table *table)
+{
+    return table->retain == obv_swift_retain_model
+               ? OBV_SWIFT_MODEL_HEADER
+               : ((const struct obv_swift_class *)(const void *)table)->header;
+}
+
 /** Handler kinds whose observer is an observable object, by its header. */
 bool obv_swift_try_retain_observer(void *_Nullable observer);
 void obv_swift_release_observer(void *_Nullable observer);

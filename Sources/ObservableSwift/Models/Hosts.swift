@@ -13,6 +13,7 @@ extension ObservableHost {
     func adopt() throws(ObservationError) -> HeaderPointer {
         let header = _observationObject
         if !isAdopted {
+            (self as? ObservableContainer)?.prepare()
             obv_object_adopt(header, try ModelClasses.of(self))
         }
         return header
@@ -70,9 +71,7 @@ func objectAddress(of header: HeaderPointer) -> UnsafeMutableRawPointer {
 }
 
 func headerOffset(of header: HeaderPointer) -> Int {
-    let table = UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
-        .assumingMemoryBound(to: obv_swift_class.self)
-    return Int(table.pointee.header)
+    Int(obv_swift_header_offset(obv_class_table_of(obv_object_class(header))))
 }
 
 /// The object of an adopted header, retained by the reference that is returned.

@@ -85,7 +85,9 @@ enum ModelClasses {
 
     /// Adopts an observer, if there is memory; answers whether it is ``DeallocationAware``.
     static func adoptObserver(_ host: some ObservableHost) -> Bool {
-        guard let header = try? host.adopt() else { return host is any DeallocationAware }
+        guard let header = try? host.adopt(), !(host is ObservableContainer) else {
+            return host is any DeallocationAware
+        }
         return UnsafeRawPointer(obv_class_table_of(obv_object_class(header)))
             .assumingMemoryBound(to: obv_swift_class.self).pointee.is_deallocation_aware
     }
@@ -96,11 +98,7 @@ enum ModelClasses {
         classes.withLock { classes in
             classes.values.lazy.map { obv_class_table_of($0.pointer) }
                 .first { $0.pointee.name == name }
-                .map {
-                    Int(
-                        UnsafeRawPointer($0).assumingMemoryBound(to: obv_swift_class.self)
-                            .pointee.header)
-                }
+                .map { Int(obv_swift_header_offset($0)) }
         }
     }
 
@@ -111,6 +109,9 @@ enum ModelClasses {
     private static func make(
         _ type: any ObservableHost.Type, _ host: (any ObservableHost)?, header: Int
     ) throws(ObservationError) -> OpaquePointer {
+        if let containers = type as? ObservableContainer.Type {
+            return try make(containers)
+        }
         var above: OpaquePointer?
         if let superclass = superclassOf(type) {
             above = known(superclass)
@@ -131,6 +132,40 @@ enum ModelClasses {
             }
             return made
         }.get().pointer
+    }
+
+    /// Of collections, which have no properties but those of the core.
+    private static func make(
+        _ type: ObservableContainer.Type
+    ) throws(ObservationError) -> OpaquePointer {
+        let form = type.containerForm
+        return try classes.withLock { classes -> Result<Made, ObservationError> in
+            if let other = classes[Key(type)] {
+                return .success(other)
+            }
+            let kind = form.makeKind(type, name: keptText(uniqueName(of: type)))
+            var made: OpaquePointer?
+            var error = obv_error()
+            let status = obv_container_class_create(Context.shared, kind, &made, &error)
+            guard let made else {
+                UnsafeMutablePointer(mutating: kind.pointee.name).deallocate()
+                kind.deallocate()
+                return .failure(refusal(of: type, status, error))
+            }
+            classes[Key(type)] = Made(pointer: made)
+            return .success(Made(pointer: made))
+        }.get().pointer
+    }
+
+    /// Why a class was not made: no memory, or the library has described it wrongly.
+    private static func refusal(
+        of type: any ObservableHost.Type, _ status: obv_status, _ error: obv_error
+    ) -> ObservationError {
+        let refused = ObservationError(status, error, path: "")
+        guard refused.kind == .memory else {
+            fatalError("\(type) cannot be described: \(refused)")
+        }
+        return refused
     }
 
     private static func superclassOf(_ type: any ObservableHost.Type) -> (any ObservableHost.Type)?
@@ -248,12 +283,8 @@ enum ModelClasses {
         var error = obv_error()
         let status = obv_class_create(Context.shared, &table.pointee.table, &made, &error)
         guard let made else {
-            let refused = ObservationError(status, error, path: "")
-            guard refused.kind == .memory else {
-                fatalError("\(type) cannot be described: \(refused)")
-            }
             discard(table)
-            return .failure(refused)
+            return .failure(refusal(of: type, status, error))
         }
         if !(type is ObservableModel.Type) {
             obv_class_know_objects(made)

@@ -130,7 +130,7 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
 }
 
 /// A constant.
-final class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
+class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
     private let comparison = FieldComparison(Value.self)
     private let form = HostValues.Form(Value.self)
 

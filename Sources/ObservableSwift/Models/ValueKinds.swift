@@ -60,7 +60,10 @@ enum ValueKinds {
             copy: { property, object, value in
                 let access = ValueKinds.access(of: property.pointee.custom!)
                 return value.map(access.box(of:)) ?? access.box(at: field(property, of: object))
-            }, stamp: nil, child_of: nil)
+            }, stamp: nil, child_of: nil,
+            same: { property, a, b in
+                ValueKinds.access(of: property.pointee.custom!).areEqual(a, b)
+            })
         if access.flags & OBV_ANY_THREAD.rawValue != 0 {
             kind.stamp = { property, object in
                 ValueKinds.access(of: property.pointee.custom!)

@@ -21,9 +21,12 @@ struct ChangeValue {
 
     /// A copy; nil for nil, for what is unreachable, and for a value of another type.
     func value<Value>(as type: Value.Type = Value.self) -> Value? {
-        guard let value, value.kind == OBV_KIND_custom, let box = value.as.custom else {
-            return nil
+        guard let value else { return nil }
+        // What is not a value of Swift is the count of a collection.
+        if value.kind == OBV_KIND_size {
+            return value.as.size as? Value
         }
+        guard value.kind == OBV_KIND_custom, let box = value.as.custom else { return nil }
         return boxedValue(box)
     }
 }

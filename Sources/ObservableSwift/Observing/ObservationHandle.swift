@@ -103,6 +103,37 @@ private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? 
     return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
+extension ObservationHandle {
+    /// What a path of this observation leads to now, as it is followed: of `n` the element that it
+    /// follows, wherever that stands, where ``_ReadByPath/value(at:)-(TextPath)`` reads what stands at
+    /// n. Else as that.
+    ///
+    /// - Parameters:
+    ///   - path: as it was given to the observation.
+    ///   - root: the object that it begins at.
+    /// - Throws: as that; ``ObservationError`` of kind `ended`: the observation does not follow this
+    ///   path, or no more.
+    public func value(
+        at path: TextPath, from root: some ObservableHost
+    ) throws(ObservationError) -> PathValue<Any> {
+        guard let pointer else {
+            throw ObservationError(.ended, "the observation has ended")
+        }
+        let header = try root.adopt()
+        var value = obv_value()
+        var error = obv_error()
+        let status = path.text.withCString {
+            obv_observed_value(pointer, header, $0, &value, &error)
+        }
+        withExtendedLifetime(root) {}
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: path.text)
+        }
+        defer { obv_value_deinit(Context.shared, &value) }
+        return PathValue(ChangeValue(value))
+    }
+}
+
 // MARK: - More paths
 
 extension ObservationHandle {

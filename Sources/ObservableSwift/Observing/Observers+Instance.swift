@@ -9,13 +9,13 @@ extension ObservableHost {
     ///
     /// Threads: any. Cost: O(that number).
     public func numberOfObservers(of property: String) -> Int {
-        guard _observationWord & 1 == 0 else { return 0 }
+        guard isAdopted else { return 0 }
         return property.withCString { obv_observer_count(_observationObject, $0) }
     }
 
     /// The names of the observed properties, in the order of their declaration, `*` as one name.
     public var allObservedProperties: [String] {
-        guard _observationWord & 1 == 0 else { return [] }
+        guard isAdopted else { return [] }
         var names: [String] = []
         withUnsafeMutablePointer(to: &names) { names in
             obv_observed_properties(

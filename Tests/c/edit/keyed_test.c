@@ -37,18 +37,22 @@ static uint64_t copies[4];
 static size_t copies_made, copies_freed;
 static void (*while_copying)(void);
 
-static uint64_t hash_key(const void *key)
+static uint64_t hash_key(const struct obv_key_kind *kind, const void *key)
 {
+    (void)kind;
     return *(const uint64_t *)key;
 }
 
-static bool keys_are_equal(const void *x, const void *y)
+static bool keys_are_equal(const struct obv_key_kind *kind, const void *x,
+                           const void *y)
 {
+    (void)kind;
     return *(const uint64_t *)x == *(const uint64_t *)y;
 }
 
-static void *copy_key(const void *key)
+static void *copy_key(const struct obv_key_kind *kind, const void *key)
 {
+    (void)kind;
     uint64_t *copy = &copies[copies_made++];
     void (*meanwhile)(void) = while_copying;
     *copy = *(const uint64_t *)key;
@@ -59,8 +63,9 @@ static void *copy_key(const void *key)
     return copy;
 }
 
-static void free_key(void *copy)
+static void free_key(const struct obv_key_kind *kind, void *copy)
 {
+    (void)kind;
     (void)copy;
     copies_freed++;
 }
@@ -87,7 +92,8 @@ static const void *find_pair(const struct obv_container *container,
                              const void *key)
 {
     const struct pairs *here = pairs_of(container);
-    return here->value && keys_are_equal(&here->key, key) ? &here->value : NULL;
+    return here->value && here->key == *(const uint64_t *)key ? &here->value
+                                                              : NULL;
 }
 
 static bool next_pair(const struct obv_container *container,

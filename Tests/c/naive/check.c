@@ -302,8 +302,7 @@ static void read_options(struct command *command, struct words words)
 static bool read_class(struct command *command, const char *word)
 {
     command->of_sub = strcmp(word, "Sub") == 0;
-    return command->of_sub || strcmp(word, "Thing") == 0 ||
-           strcmp(word, "Keeper") == 0;
+    return command->of_sub || strcmp(word, "Thing") == 0;
 }
 
 static void read_observe(struct command *command, struct words words)
@@ -706,8 +705,7 @@ static void read_new(struct words words)
 {
     const char *last = words.word[words.count - 1];
     bool is_sub = words.count > 1 && strcmp(last, "Sub") == 0;
-    bool is_keeper = words.count > 1 && strcmp(last, "Keeper") == 0;
-    words.count -= is_sub || is_keeper;
+    words.count -= is_sub;
     for (size_t i = 0; i < words.count; i++) {
         char *name = words.word[i], *colon = strchr(name, ':');
         if (colon == name) {
@@ -718,10 +716,7 @@ static void read_new(struct words words)
         }
         struct command command = {.verb = is_sub ? NEW_SUB : NEW};
         command.thing = (int8_t)add(&things, name, THINGS);
-        if (is_keeper) {
-            command.verb = NEW_KEEPER;
-            command.value = new_list();
-        }
+        command.value = has_unset ? 0 : new_list();
         if (!model_step(&script, &command)) {
             leave_out("refused:", rejected);
         }
@@ -980,9 +975,14 @@ static void expect_count(int count)
 
 static void run_lines(void)
 {
+    has_unset = false;
     for (size_t i = 0; i < scenario->line_count && !failure[0]; i++) {
         struct words words = scenario->lines[i];
         line_now = words.line;
+        if (strcmp(words.word[0], "bare") == 0) {
+            has_unset = true;
+            continue;
+        }
         if (strcmp(words.word[0], "new") == 0) {
             read_new(words_from(words, 1));
             continue;

@@ -209,7 +209,7 @@ static void compare_unresolved(int w)
 static void note_observed(void *context, const char *name)
 {
     unsigned *observed = context;
-    for (int p = 0; p < UNKNOWN; p++) {
+    for (int p = 0; p < BEYOND; p++) {
         if (strcmp(property_names[p], name) == 0) {
             *observed |= 1U << p;
         }

@@ -102,6 +102,7 @@ static int write_scripts(const char *folder, int count)
     char name[1000];
     options_off |= WITHOUT_STARVE | WITHOUT_FOREIGN | WITHOUT_LISTS;
     knows_foreign = knows_lists = false;
+    has_unset = true;
     only_script = true;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);

@@ -173,6 +173,9 @@ static struct thing *make_thing(int place)
         thing->value[p] = NIL;
     }
     thing->value[F] = thing->value[L] = NIL;
+    for (int p = STRINGS; p <= ANYTHING; p++) {
+        thing->value[p] = NIL;
+    }
     for (int p = FIRST; p <= LAST; p++) {
         thing->value[p] = UNREACHABLE;
     }
@@ -188,7 +191,7 @@ static void run_new(const struct command *command)
     thing->held = true;
     thing->is_sub = command->verb == NEW_SUB;
     thing->is_list = command->verb == NEW_LIST;
-    if (command->verb == NEW_KEEPER) {
+    if (command->value > 0) {
         thing->has_list = true;
         thing->value[L] = command->value;
         make_thing(command->value)->is_list = true;
@@ -810,7 +813,6 @@ void run_model(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
-    case NEW_KEEPER:
     case NEW_LIST:
         run_new(command);
         break;

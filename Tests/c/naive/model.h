@@ -253,8 +253,11 @@ struct end {
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
 bool is_list(int thing);
-/** Whether all things have lists; of scripts' things only a Keeper has one. */
+/** Whether things have lists that programs set. */
 extern bool knows_lists;
+/** Whether things have collections that no program sets, and which are nil: those
+    of bare scripts. */
+extern bool has_unset;
 /** Whether observing is refused: for an element that what stands there cannot
     have (KP-20), or an item that is not there (AR-2). */
 enum answer answer_for(int root, const struct path *path);

@@ -46,6 +46,12 @@ enum {
     F, /* the address of a foreign object */
     L, /* `list`: of things, which is a thing of a class of its own */
     K,
+    STRINGS, /* to ANYTHING: what a thing of a script has, and no program sets */
+    DICT,
+    WORDS,
+    SET_OF_THINGS,
+    TAGS,
+    ANYTHING,
     COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
     FIRST,
     LAST = FIRST + 4,
@@ -118,7 +124,6 @@ enum verb {
     NOTHING,
     NEW,
     NEW_SUB,
-    NEW_KEEPER, /* with a list, whose place `value` is */
     NEW_LIST,
     DROP,
     ON_DEINIT,

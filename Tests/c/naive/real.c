@@ -556,7 +556,6 @@ void run_real(const struct command *command)
         break;
     case NEW:
     case NEW_SUB:
-    case NEW_KEEPER:
     case NEW_LIST:
         test_fail_allocation(0, false);
         make_thing(command->thing, (enum verb)command->verb);

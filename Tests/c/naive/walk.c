@@ -8,6 +8,17 @@
 
 bool knows_lists;
 
+bool has_unset;
+
+/* A `*` stands for what is never set, too. */
+static bool stands_for(int thing, int element, int property)
+{
+    bool is_unset =
+        property == L || (property >= STRINGS && property <= ANYTHING);
+    return (is_unset && element == STAR && has_unset && !is_list(thing)) ||
+           has_property(thing, property);
+}
+
 bool is_list(int thing)
 {
     return world.thing[thing].is_list;
@@ -15,9 +26,9 @@ bool is_list(int thing)
 
 bool class_has(bool is_sub, int element)
 {
-    return (element < K && (element != F || knows_foreign) &&
-            (element != L || knows_lists)) ||
-           element == STAR || (element == K && is_sub);
+    return element <= CLAMPED || (element == F && knows_foreign) ||
+           (element == L && knows_lists) || element == STAR ||
+           (element == K && is_sub);
 }
 
 bool has_property(int thing, int element)
@@ -103,7 +114,7 @@ static int reach(const struct pair *pair, int at, int thing, uint32_t way,
     for (int p = first; p <= last; p++) {
         int taken = is_number(element) ? element : p;
         val value = world.thing[thing].value[p];
-        if (!has_property(thing, p) || value == UNREACHABLE) {
+        if (!stands_for(thing, element, p) || value == UNREACHABLE) {
             continue;
         }
         if (at == path->length - 1) {

@@ -153,10 +153,11 @@ static struct list *list_for(const struct value *value, bool is_of_texts)
 
 static bool is_of_texts(uint32_t index)
 {
-    return index == KEEPER_STRINGS || index == KEEPER_WORDS ||
-           index == KEEPER_TAGS;
+    return index == THING_STRINGS || index == THING_WORDS ||
+           index == THING_TAGS;
 }
 
+/* A list, of whatever kind, or nothing. */
 static void set_list(struct thing *thing, uint32_t index,
                      const struct value *value)
 {
@@ -176,6 +177,26 @@ static struct value get_list(const struct thing *thing, uint32_t index)
                 : (struct value){.kind = VALUE_NIL};
 }
 
+/* Of `any`: a Thing as well. */
+static void set_any(struct thing *thing, const struct value *value)
+{
+    struct thing *other = object_of(value);
+    if (other) {
+        check_stored(obv_set_object(&thing->object, THING_ANY, &other->object));
+    } else {
+        set_list(thing, THING_ANY, value);
+    }
+}
+
+static struct value get_any(const struct thing *thing)
+{
+    if (!thing->any || list_is_one(thing->any)) {
+        return get_list(thing, THING_ANY);
+    }
+    return (struct value){.kind = VALUE_OBJECT,
+                          .object = ((struct thing *)thing->any)->named};
+}
+
 static const struct property properties[] = {
     {"i", THING_I, VALUE_INT, NULL, set_i, get_i, poke_i},
     {"j", THING_J, VALUE_INT, NULL, set_j, get_j, poke_j},
@@ -189,21 +210,19 @@ static const struct property properties[] = {
     {"w", THING_W, VALUE_OBJECT, NULL, set_w, get_w, poke_w},
     {"clamped", THING_CLAMPED, VALUE_INT, NULL, set_clamped, get_clamped,
      poke_clamped},
+    {"any", THING_ANY, VALUE_ANY, NULL, set_any, NULL, NULL},
     {"k", SUB_K, VALUE_INT, &world.sub_class, set_k, get_k, poke_k},
-    {"list", KEEPER_LIST, VALUE_LIST, &world.keeper_class, NULL, NULL, NULL},
-    {"strings", KEEPER_STRINGS, VALUE_LIST, &world.keeper_class, NULL, NULL,
-     NULL},
-    {"dict", KEEPER_DICT, VALUE_DICTIONARY, &world.keeper_class, NULL, NULL,
-     NULL},
-    {"words", KEEPER_WORDS, VALUE_DICTIONARY, &world.keeper_class, NULL, NULL,
-     NULL},
-    {"set", KEEPER_SET, VALUE_SET, &world.keeper_class, NULL, NULL, NULL},
-    {"tags", KEEPER_TAGS, VALUE_SET, &world.keeper_class, NULL, NULL, NULL},
+    {"list", THING_LIST, VALUE_LIST, NULL, NULL, NULL, NULL},
+    {"strings", THING_STRINGS, VALUE_LIST, NULL, NULL, NULL, NULL},
+    {"dict", THING_DICT, VALUE_DICTIONARY, NULL, NULL, NULL, NULL},
+    {"words", THING_WORDS, VALUE_DICTIONARY, NULL, NULL, NULL, NULL},
+    {"set", THING_SET, VALUE_SET, NULL, NULL, NULL, NULL},
+    {"tags", THING_TAGS, VALUE_SET, NULL, NULL, NULL, NULL},
 };
 
 static const char *const not_built[] = {
     "plain",   "sum",    "twice", "label", "deep", "pick",
-    "tenfold", "copied", "any",   "ping",  "pong", NULL,
+    "tenfold", "copied", "ping",  "pong",  NULL,
 };
 
 static void check_built(const char *name)
@@ -313,6 +332,9 @@ static struct value read_property(const struct thing *thing,
                                   const struct property *property)
 {
     struct value value = {.kind = property->kind};
+    if (property->kind == VALUE_ANY) {
+        return get_any(thing);
+    }
     if (property->kind >= VALUE_LIST) {
         return get_list(thing, property->index);
     }
@@ -347,7 +369,8 @@ static struct value converted(const struct property *property,
         result.kind = VALUE_FLOAT;
         result.real = (double)value->integer;
     } else if (value->kind != property->kind &&
-               !(can_be_nil && value->kind == VALUE_NIL)) {
+               !(can_be_nil && value->kind == VALUE_NIL) &&
+               !(property->kind == VALUE_ANY && value->kind >= VALUE_OBJECT)) {
         fail("%s cannot hold %s", property->name, value_print(value));
     }
     if (result.kind == VALUE_OBJECT && !result.object->thing) {
@@ -399,8 +422,9 @@ void path_check_known(const char *path)
     for (char *element; (element = next_element(&path)); before = element) {
         bool is_in_list =
             strcmp(before, "list") == 0 || strcmp(before, "strings") == 0;
-        bool is_key =
-            strcmp(before, "dict") == 0 || strcmp(before, "words") == 0;
+        bool is_key = strcmp(before, "dict") == 0 ||
+                      strcmp(before, "words") == 0 ||
+                      strcmp(before, "any") == 0;
         if (!is_key && !(is_in_list && word_is_number(element))) {
             name_check_known(element);
         }
@@ -543,7 +567,9 @@ void place_set(const char *place, const struct value *value)
     const struct property *property;
     struct thing *target = place_target(place, &property);
     struct value own = converted(property, value);
-    if (property->kind >= VALUE_LIST) {
+    if (property->kind == VALUE_ANY) {
+        set_any(target, &own);
+    } else if (property->kind >= VALUE_LIST) {
         set_list(target, property->index, &own);
     } else if (world.by_index) {
         set_by_index(target, property, &own);
@@ -592,7 +618,8 @@ static const void *field_of(const struct property *property,
         field->text = text_of(&own);
         break;
     default:
-        field->object = header_of(object_of(&own));
+        field->object =
+            own.list ? &own.list->container.object : header_of(object_of(&own));
         break;
     }
     return field;

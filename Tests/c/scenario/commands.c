@@ -52,6 +52,12 @@ static struct obv_class *take_class(struct words *words)
     return cls;
 }
 
+static void run_bare(struct words arguments)
+{
+    (void)arguments;
+    world.is_bare = true;
+}
+
 static void run_new(struct words arguments)
 {
     struct obv_class *cls = take_class(&arguments);
@@ -214,6 +220,7 @@ static void run_end(struct words arguments)
     }
 
 const struct command action_commands[] = {
+    {"bare", COMMAND_ACTS, run_bare, 0, 0, 0},
     {"new", COMMAND_ACTS, run_new, 1, COMMAND_ANY_COUNT, 0},
     {"drop", COMMAND_ACTS, run_drop, 1, 1, 0},
     {"set", COMMAND_ACTS, run_set, 2, 2, 0},

@@ -66,12 +66,17 @@ static void release_hook(struct obv_object *object)
 }
 
 /* Values of a dictionary are equal by what they are: a Thing is itself. */
-#define KIND(kind_name, element_kind, ...)                                     \
+#define THINGS                                                                 \
+    {                                                                          \
+        .name = "element", .kind = OBV_KIND_object, .type = "Thing"            \
+    }
+#define TEXTS OBV_ELEMENT(string)
+#define KIND(kind_name, elements, ...)                                         \
     {                                                                          \
         .size = sizeof(struct obv_container_kind), .name = kind_name,          \
-        .instance_size = sizeof(struct list),                                  \
-        .element = OBV_ELEMENT(element_kind), .count = used,                   \
-        .retain = retain_hook, .release = release_hook, __VA_ARGS__            \
+        .instance_size = sizeof(struct list), .element = elements,             \
+        .count = used, .retain = retain_hook, .release = release_hook,         \
+        __VA_ARGS__                                                            \
     }
 #define BY_POSITION .at = item_at
 #define BY_KEY      .key = &obv_text_keys, .find = item_of, .next = next_item
@@ -88,14 +93,18 @@ static uint64_t hash_bytes(const char *bytes, size_t size)
     return hash;
 }
 
-static uint64_t hash_of_thing(const void *element)
+static uint64_t hash_of_thing(const struct obv_container *container,
+                              const void *element)
 {
+    (void)container;
     return hash_bytes(element, sizeof(struct thing *));
 }
 
 /* Texts of one letter behind a `~` collide. */
-static uint64_t hash_of_text(const void *element)
+static uint64_t hash_of_text(const struct obv_container *container,
+                             const void *element)
 {
+    (void)container;
     const union item *item = element;
     return hash_bytes(item->text,
                       item->text[0] == '~' ? 1 : strlen(item->text));
@@ -106,19 +115,20 @@ uint64_t list_hash(const struct value *member)
     union item item = {NULL};
     if (member->kind == VALUE_TEXT) {
         item.text = (char *)(uintptr_t)member->text;
-        return hash_of_text(&item);
+        return hash_of_text(NULL, &item);
     }
     if (member->kind != VALUE_OBJECT) {
         fail("%s is no member of a set", value_print(member));
     }
     item.thing = world_thing(member->object->name);
-    return hash_of_thing(&item);
+    return hash_of_thing(NULL, &item);
 }
 
 static uint64_t hash_at(const struct list *list, size_t position)
 {
     const union item *item = &list->items[position];
-    return list->is_of_texts ? hash_of_text(item) : hash_of_thing(item);
+    return list->is_of_texts ? hash_of_text(NULL, item)
+                             : hash_of_thing(NULL, item);
 }
 
 static const void *member_of(const struct obv_container *container,
@@ -143,12 +153,12 @@ enum {
 };
 
 static const struct obv_container_kind kinds[LIST_CLASSES] = {
-    [LISTS] = KIND("list of things", object, BY_POSITION),
-    [LISTS_OF_TEXTS] = KIND("list of texts", string, BY_POSITION),
-    [DICTIONARIES] = KIND("dictionary of things", object, BY_KEY),
-    [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", string, BY_KEY),
-    [SETS] = KIND("set of things", object, BY_HASH(hash_of_thing)),
-    [SETS_OF_TEXTS] = KIND("set of texts", string, BY_HASH(hash_of_text))};
+    [LISTS] = KIND("list of things", THINGS, BY_POSITION),
+    [LISTS_OF_TEXTS] = KIND("list of texts", TEXTS, BY_POSITION),
+    [DICTIONARIES] = KIND("dictionary of things", THINGS, BY_KEY),
+    [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", TEXTS, BY_KEY),
+    [SETS] = KIND("set of things", THINGS, BY_HASH(hash_of_thing)),
+    [SETS_OF_TEXTS] = KIND("set of texts", TEXTS, BY_HASH(hash_of_text))};
 
 static size_t kind_number(bool is_of_texts, enum value_kind kind)
 {

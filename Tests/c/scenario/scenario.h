@@ -6,7 +6,7 @@
  *
  *     script.c     a file becomes tests, lines and words
  *     value.c      what can be read, written and expected
- *     thing.c      the classes Thing, Sub and Keeper, as any user would write them
+ *     thing.c      the classes Thing and Sub, as any user would write them
  *     list.c       containers of its own, as any user would write them
  *     access.c     their properties by name, and along paths
  *     watcher.c    observer objects and blocks, as any user would write them
@@ -45,7 +45,8 @@ enum value_kind {
     VALUE_OBJECT,
     VALUE_LIST,
     VALUE_SET,
-    VALUE_DICTIONARY
+    VALUE_DICTIONARY,
+    VALUE_ANY /* of a property: an object, a list or a dictionary of such */
 };
 
 /** Of containers. */
@@ -200,9 +201,11 @@ enum { BATCHES = 8 };
 struct world {
     const struct scenario *scenario;
     struct obv_context *context;
-    struct obv_class *thing_class, *sub_class, *keeper_class, *watcher_class;
+    struct obv_class *thing_class, *sub_class, *watcher_class;
     /** Of its own containers: of things, and of texts. */
     struct obv_class *list_classes[LIST_CLASSES];
+    /** New objects have no collections (`bare`). */
+    bool is_bare;
     /* All lists: the newest first. */
     struct named_thing *things;
     struct named_loop *loops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The classes Thing, Sub and Keeper: tables, hooks, birth and end.
+ * The classes Thing and Sub: tables, hooks, birth and end.
  *
  * Owed: an object ends in the order in which a user's destructor would do it:
  * first what the program wants to do with it, then the weak pointers to it,
@@ -24,20 +24,18 @@ static const struct obv_property thing_properties[] = {
     [THING_B] = OBV_FIELD_OBJECT(thing, b, "Thing"),
     [THING_C] = OBV_FIELD_OBJECT(thing, c, "Thing"),
     [THING_W] = OBV_FIELD_WITH(thing, w, object, OBV_UNOWNED, "Thing"),
+    [THING_LIST] = OBV_FIELD_OBJECT(thing, list, "list of things"),
+    [THING_STRINGS] = OBV_FIELD_OBJECT(thing, strings, "list of texts"),
+    [THING_DICT] = OBV_FIELD_OBJECT(thing, dict, "dictionary of things"),
+    [THING_WORDS] = OBV_FIELD_OBJECT(thing, words, "dictionary of texts"),
+    [THING_SET] = OBV_FIELD_OBJECT(thing, set, "set of things"),
+    [THING_TAGS] = OBV_FIELD_OBJECT(thing, tags, "set of texts"),
     [THING_CLAMPED] = OBV_FIELD(thing, clamped, i64),
+    [THING_ANY] = OBV_FIELD_OBJECT(thing, any, NULL),
 };
 
 static const struct obv_property sub_properties[] = {
     OBV_FIELD(sub, k, i64),
-};
-
-static const struct obv_property keeper_properties[] = {
-    OBV_FIELD_OBJECT(keeper, list, NULL),
-    OBV_FIELD_OBJECT(keeper, strings, NULL),
-    OBV_FIELD_OBJECT(keeper, dict, NULL),
-    OBV_FIELD_OBJECT(keeper, words, NULL),
-    OBV_FIELD_OBJECT(keeper, set, NULL),
-    OBV_FIELD_OBJECT(keeper, tags, NULL),
 };
 
 static bool retain_hook(struct obv_object *object)
@@ -85,34 +83,19 @@ static struct obv_class_table sub_table = {
     .release = release_hook,
 };
 
-static struct obv_class_table keeper_table = {
-    .size = sizeof keeper_table,
-    .name = "Keeper",
-    .instance_size = sizeof(struct keeper),
-    .properties = keeper_properties,
-    .property_count = KEEPER_COUNT - THING_COUNT,
-    .retain = retain_hook,
-    .release = release_hook,
-};
-
 enum obv_status thing_make_classes(struct obv_context *context)
 {
     enum obv_status status =
         obv_class_create(context, &thing_table, &world.thing_class, NULL);
-    sub_table.superclass = keeper_table.superclass = world.thing_class;
-    if (status == OBV_OK) {
-        status = obv_class_create(context, &sub_table, &world.sub_class, NULL);
-    }
-    return status ? status
-                  : obv_class_create(context, &keeper_table,
-                                     &world.keeper_class, NULL);
+    sub_table.superclass = world.thing_class;
+    return status
+               ? status
+               : obv_class_create(context, &sub_table, &world.sub_class, NULL);
 }
 
 static size_t size_of(const struct obv_class *cls)
 {
-    return cls == world.sub_class      ? sizeof(struct sub)
-           : cls == world.keeper_class ? sizeof(struct keeper)
-                                       : sizeof(struct thing);
+    return cls == world.sub_class ? sizeof(struct sub) : sizeof(struct thing);
 }
 
 /* Empty at the start. */
@@ -133,13 +116,13 @@ struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
     thing->named = named;
     count_init(&thing->count);
     obv_object_init(&thing->object, cls);
-    if (cls == world.keeper_class) {
-        give_list(thing, KEEPER_LIST, false, VALUE_LIST);
-        give_list(thing, KEEPER_STRINGS, true, VALUE_LIST);
-        give_list(thing, KEEPER_DICT, false, VALUE_DICTIONARY);
-        give_list(thing, KEEPER_WORDS, true, VALUE_DICTIONARY);
-        give_list(thing, KEEPER_SET, false, VALUE_SET);
-        give_list(thing, KEEPER_TAGS, true, VALUE_SET);
+    if (!world.is_bare) {
+        give_list(thing, THING_LIST, false, VALUE_LIST);
+        give_list(thing, THING_STRINGS, true, VALUE_LIST);
+        give_list(thing, THING_DICT, false, VALUE_DICTIONARY);
+        give_list(thing, THING_WORDS, true, VALUE_DICTIONARY);
+        give_list(thing, THING_SET, false, VALUE_SET);
+        give_list(thing, THING_TAGS, true, VALUE_SET);
     }
     world.things_alive++;
     return thing;

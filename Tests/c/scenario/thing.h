@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Thing and its subclasses, Sub and Keeper: observable structs with counted
- * references, as any user of the library would write them.
+ * Thing and its subclass Sub: observable structs with counted references, as any
+ * user of the library would write them.
  */
 #ifndef OBV_SCENARIO_THING_H
 #define OBV_SCENARIO_THING_H
@@ -24,17 +24,17 @@ enum {
     THING_B,
     THING_C,
     THING_W,
+    THING_LIST,
+    THING_STRINGS,
+    THING_DICT,
+    THING_WORDS,
+    THING_SET,
+    THING_TAGS,
     THING_CLAMPED,
+    THING_ANY,
     THING_COUNT,
     SUB_K = THING_COUNT,
-    SUB_COUNT,
-    KEEPER_LIST = THING_COUNT,
-    KEEPER_STRINGS,
-    KEEPER_DICT,
-    KEEPER_WORDS,
-    KEEPER_SET,
-    KEEPER_TAGS,
-    KEEPER_COUNT
+    SUB_COUNT
 };
 
 struct thing {
@@ -49,17 +49,15 @@ struct thing {
     struct thing *a, *b, *c;
     /** Weak: cleared by the end of the object that it names. */
     struct thing *w;
+    struct list *list, *strings, *dict, *words, *set, *tags;
     int64_t clamped;
+    /** A Thing, or a list or a dictionary of them. */
+    struct obv_object *any;
 };
 
 struct sub {
     struct thing thing;
     int64_t k;
-};
-
-struct keeper {
-    struct thing thing;
-    struct list *list, *strings, *dict, *words, *set, *tags;
 };
 
 OBV_PROPERTY(thing, i, i64, THING_I)
@@ -74,7 +72,7 @@ OBV_PROPERTY(thing, c, object, THING_C)
 OBV_PROPERTY(thing, w, object, THING_W)
 OBV_PROPERTY(sub, k, i64, SUB_K)
 
-/** Makes the classes; those of Sub and Keeper are made of Thing's. */
+/** Makes the classes; that of Sub is made of Thing's. */
 enum obv_status thing_make_classes(struct obv_context *context);
 
 /** A new object of one of the classes, with one reference. */

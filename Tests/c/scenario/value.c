@@ -278,6 +278,7 @@ bool value_equal(const struct value *a, const struct value *b)
         return pairs_equal(a, b);
     case VALUE_UNREACHABLE:
     case VALUE_NIL:
+    case VALUE_ANY: /* no value's */
         break;
     }
     return true;
@@ -328,6 +329,8 @@ const char *value_print(const struct value *value)
         break;
     case VALUE_TEXT:
         snprintf(text, room, "\"%s\"", value->text);
+        break;
+    case VALUE_ANY: /* no value's */
         break;
     }
     return text;

@@ -105,10 +105,9 @@ struct thing *world_thing(const char *name)
 
 struct obv_class *world_find_class(const char *name)
 {
-    return strcmp(name, "Thing") == 0    ? world.thing_class
-           : strcmp(name, "Sub") == 0    ? world.sub_class
-           : strcmp(name, "Keeper") == 0 ? world.keeper_class
-                                         : NULL;
+    return strcmp(name, "Thing") == 0 ? world.thing_class
+           : strcmp(name, "Sub") == 0 ? world.sub_class
+                                      : NULL;
 }
 
 struct obv_class *world_class(const char *name)
@@ -370,11 +369,10 @@ static void end_references(struct thing *thing)
     thing_set_b(thing, NULL);
     thing_set_c(thing, NULL);
     thing_set_w(thing, NULL);
-    if (obv_object_class(&thing->object) == world.keeper_class) {
-        (void)obv_set_object(&thing->object, KEEPER_LIST, NULL);
-        (void)obv_set_object(&thing->object, KEEPER_DICT, NULL);
-        (void)obv_set_object(&thing->object, KEEPER_SET, NULL);
-    }
+    (void)obv_set_object(&thing->object, THING_LIST, NULL);
+    (void)obv_set_object(&thing->object, THING_DICT, NULL);
+    (void)obv_set_object(&thing->object, THING_SET, NULL);
+    (void)obv_set_object(&thing->object, THING_ANY, NULL);
 }
 
 static void end_things(void)

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+// Every edit is one change: whoever observes is due once, whatever the edit does. What it removes
+// lives until it has been told, so that no end of an object comes in its middle. An index that is
+// out of range stops the program, as an `Array` does, with nothing done.
+
+extension ObservableArray: MutableCollection {
+    @inlinable
+    public subscript(position: Int) -> Element {
+        @inline(__always) get { _elements[position] }
+        set {
+            if _isTold || !_isPOD(Element.self) {
+                _replace(position..<position + 1, with: CollectionOfOne(newValue))
+            } else {
+                _elements[position] = newValue
+            }
+        }
+        _modify {
+            if _isWatched {
+                var element = _elements[position]
+                defer { self[position] = element }
+                yield &element
+            } else {
+                yield &_elements[position]
+            }
+        }
+    }
+
+    @inlinable
+    public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
+        get { ArraySlice(_elements[bounds]) }
+        set { _replace(bounds, with: ContiguousArray(newValue)) }
+    }
+
+    /// Exchanges two elements. Who follows them goes with them.
+    public func swapAt(_ i: Int, _ j: Int) {
+        _elements.swapAt(i, j)
+        guard _isTold, i != j else { return }
+        let (low, high) = (Swift.min(i, j), Swift.max(i, j))
+        let edits = [
+            obv_container_edit(at: high, moved: 1, to: low),
+            obv_container_edit(at: low + 1, moved: 1, to: high),
+        ]
+        edits.withUnsafeBufferPointer { tell($0) }
+    }
+
+    /// Moves an element: `to` counts after it has been taken out.
+    public func move(from: Int, to: Int) {
+        precondition(_elements.indices.contains(from), "Index out of range")
+        precondition(_elements.indices.contains(to), "Index out of range")
+        _elements.insert(_elements.remove(at: from), at: to)
+        if _isTold, from != to {
+            tell(obv_container_edit(at: from, moved: 1, to: to))
+        }
+    }
+
+    /// Sorts by a predicate; equal elements stay in their order. If it throws, nothing is done.
+    public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+        let elements = _elements
+        _reorder(
+            try elements.indices.sorted { try areInIncreasingOrder(elements[$0], elements[$1]) })
+    }
+
+    /// The same by the elements' own order.
+    public func sort() where Element: Comparable {
+        sort(by: <)
+    }
+
+    public func reverse() {
+        _reorder(_elements.indices.reversed())
+    }
+
+    public func shuffle(using generator: inout some RandomNumberGenerator) {
+        _reorder(_elements.indices.shuffled(using: &generator))
+    }
+
+    public func shuffle() {
+        var generator = SystemRandomNumberGenerator()
+        shuffle(using: &generator)
+    }
+
+    /// Brings those that belong behind to the end; answers where they begin.
+    @discardableResult
+    public func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
+        let elements = _elements
+        var order = Array(elements.indices)
+        let pivot = try order.partition { try belongsInSecondPartition(elements[$0]) }
+        _reorder(order)
+        return pivot
+    }
+}
+
+extension ObservableArray: RangeReplaceableCollection {
+    public func replaceSubrange<Elements: Collection>(
+        _ subrange: Range<Int>, with newElements: Elements
+    ) where Elements.Element == Element {
+        _replace(subrange, with: ContiguousArray(newElements))
+    }
+
+    public func replaceSubrange<Elements: Collection>(
+        _ subrange: some RangeExpression<Int>, with newElements: Elements
+    ) where Elements.Element == Element {
+        _replace(subrange.relative(to: self), with: ContiguousArray(newElements))
+    }
+
+    /// Replaces the whole content. Compared position by position: an element that is at its place
+    /// again has not left.
+    public func assign(_ elements: some Sequence<Element>) {
+        _replace(_elements.indices, with: ContiguousArray(elements))
+    }
+
+    public func reserveCapacity(_ capacity: Int) {
+        _elements.reserveCapacity(capacity)
+    }
+
+    @inlinable
+    public func append(_ element: Element) {
+        _elements.append(element)
+        if _isTold {
+            _tellInserted(1, at: _elements.count - 1)
+        }
+    }
+
+    public func append(contentsOf elements: some Sequence<Element>) {
+        _replace(_elements.endIndex..<_elements.endIndex, with: ContiguousArray(elements))
+    }
+
+    public static func += (array: ObservableArray, elements: some Sequence<Element>) {
+        array.append(contentsOf: elements)
+    }
+
+    public func insert(_ element: Element, at position: Int) {
+        _elements.insert(element, at: position)
+        if _isTold {
+            _tellInserted(1, at: position)
+        }
+    }
+
+    public func insert(contentsOf elements: some Collection<Element>, at position: Int) {
+        _replace(position..<position, with: ContiguousArray(elements))
+    }
+
+    @discardableResult
+    public func remove(at position: Int) -> Element {
+        let element = _elements.remove(at: position)
+        if _isTold {
+            withUnsafePointer(to: element) {
+                tell(obv_container_edit(at: position, removed: 1, old: $0))
+            }
+        }
+        return element
+    }
+
+    public func removeSubrange(_ bounds: Range<Int>) {
+        _replace(bounds, with: [])
+    }
+
+    public func removeSubrange(_ bounds: some RangeExpression<Int>) {
+        removeSubrange(bounds.relative(to: self))
+    }
+
+    @discardableResult
+    public func removeFirst() -> Element {
+        precondition(!_elements.isEmpty, "Can't remove first element from an empty collection")
+        return remove(at: 0)
+    }
+
+    public func removeFirst(_ count: Int) {
+        precondition(
+            count >= 0 && count <= _elements.count,
+            "Can't remove more items from a collection than it contains")
+        removeSubrange(0..<count)
+    }
+
+    @discardableResult
+    public func removeLast() -> Element {
+        precondition(!_elements.isEmpty, "Can't remove last element from an empty collection")
+        return remove(at: _elements.count - 1)
+    }
+
+    public func removeLast(_ count: Int) {
+        precondition(
+            count >= 0 && count <= _elements.count,
+            "Can't remove more items from a collection than it contains")
+        removeSubrange(_elements.count - count..<_elements.count)
+    }
+
+    public func popFirst() -> Element? {
+        _elements.isEmpty ? nil : remove(at: 0)
+    }
+
+    public func popLast() -> Element? {
+        _elements.isEmpty ? nil : remove(at: _elements.count - 1)
+    }
+
+    public func removeAll(keepingCapacity keepCapacity: Bool = false) {
+        let old = _elements
+        _elements = []
+        if keepCapacity {
+            _elements.reserveCapacity(old.capacity)
+        }
+        tellReplaced(0, old, inserted: 0)
+    }
+
+    /// Removes those that a condition names. If it throws, nothing is done.
+    public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+        let old = _elements
+        var kept = ContiguousArray<Element>()
+        var edits: [obv_container_edit] = []
+        for (index, element) in old.enumerated() {
+            if !(try shouldBeRemoved(element)) {
+                kept.append(element)
+            } else if edits.last?.position == kept.count {
+                edits[edits.count - 1].removed += 1
+            } else {
+                edits.append(obv_container_edit(at: kept.count, removed: 1, moved: 0, to: index))
+            }
+        }
+        guard !edits.isEmpty else { return }
+        _elements = kept
+        guard _isTold else { return }
+        old.withUnsafeBufferPointer { old in
+            for index in edits.indices {
+                edits[index].old = UnsafeRawPointer(old.baseAddress! + edits[index].to)
+                edits[index].to = 0
+            }
+            edits.withUnsafeBufferPointer { tell($0) }
+        }
+    }
+}
+
+// MARK: - How
+
+extension ObservableArray {
+    @usableFromInline
+    func _replace(_ range: Range<Int>, with elements: some Collection<Element>) {
+        let old = ContiguousArray(_elements[range])
+        _elements.replaceSubrange(range, with: elements)
+        tellReplaced(range.lowerBound, old, inserted: elements.count)
+    }
+
+    private func tellReplaced(_ position: Int, _ old: ContiguousArray<Element>, inserted: Int) {
+        guard _isTold, !old.isEmpty || inserted > 0 else { return }
+        old.withUnsafeBufferPointer { old in
+            tell(
+                obv_container_edit(
+                    at: position, removed: old.count, inserted: inserted,
+                    old: UnsafeRawPointer(old.baseAddress)))
+        }
+    }
+
+    @usableFromInline
+    func _tellInserted(_ count: Int, at position: Int) {
+        tell(obv_container_edit(at: position, inserted: count))
+    }
+
+    /// The element from position i on stands where i stands in `order`, which names each once.
+    private func _reorder(_ order: some Sequence<Int>) {
+        let old = _elements
+        let order = Array(order)
+        _elements = ContiguousArray(order.lazy.map { old[$0] })
+        guard _isTold, !order.isEmpty else { return }
+        var positions = Array(repeating: 0, count: order.count)
+        for (now, before) in order.enumerated() {
+            positions[before] = now
+        }
+        positions.withUnsafeBufferPointer {
+            tell(obv_container_edit(moved: $0.count, order: $0.baseAddress))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// An array that is observed like any object, and whose elements can stand in paths:
+///
+///     final class Playlist: ObservableModel {
+///         @Observed var songs: ObservableArray<Song> = []
+///     }
+///
+///     playlist.tell(self, whenText: "songs.#0.title") { … }    // of whichever song is first
+///     playlist.tell(self, whenText: "songs.2.title") { … }     // of the song that is third now
+///     playlist.tell(self, whenText: "songs.*.title") { … }     // of any
+///     playlist.tell(self, whenText: "songs.count") { … }
+///     playlist.songs.append(song)
+///
+/// `#n` is a position, which may lie past the end. `n` is the element that stands at n when
+/// observing begins, wherever it moves to; when it leaves that is called once, and the path ends.
+/// Sorting and moving is no leaving.
+///
+/// Elements are compared as properties of their type are: objects by identity, what is `Equatable`
+/// by `==`, and else an element that is set counts as another. Replacing an element by an equal one
+/// calls nobody.
+///
+/// A reference type: two properties that hold one array see each other's edits; ``copy()`` makes
+/// another. Everything that edits it may be called on a `let`. Iterating is as fast as over an
+/// `Array`, and goes on over the elements that were there when it began.
+///
+/// Cost: 24 bytes more than a model. An array that nobody observes pays one test an edit; one that
+/// was met by the library (that stands in a property whose owner is observed, say) a call. Of an
+/// edit that is told the elements that it removes are copied, so that they can be compared;
+/// reordering takes memory for the order. See `<observable/container.h>` for what observers cost.
+nonisolated public final class ObservableArray<Element>: ObservableContainer {
+    @usableFromInline final var _elements: ContiguousArray<Element>
+
+    /// An empty array.
+    public init() {
+        _elements = []
+        super.init(())
+    }
+
+    /// An array with the elements of a sequence.
+    public init(_ elements: some Sequence<Element>) {
+        _elements = ContiguousArray(elements)
+        super.init(())
+    }
+
+    /// An array with one element, several times.
+    public init(repeating element: Element, count: Int) {
+        _elements = ContiguousArray(repeating: element, count: count)
+        super.init(())
+    }
+
+    /// Another array with the same elements, which nobody observes.
+    public func copy() -> ObservableArray { ObservableArray(_elements) }
+
+    // MARK: - What the core asks
+
+    override var elementCount: Int { _elements.count }
+
+    /// The buffer stays where it is until the array is edited.
+    override func address(at position: Int) -> UnsafeRawPointer {
+        _elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + position) }
+    }
+
+    override class var containerForm: ContainerForm {
+        ContainerForm(
+            element: ElementKinds.byDeclaredType(Element.self),
+            stride: MemoryLayout<Element>.stride, access: .positions)
+    }
+}
+
+// MARK: - Reading
+
+extension ObservableArray: RandomAccessCollection {
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { _elements.count }
+    @inlinable public var count: Int { _elements.count }
+    @inlinable public var capacity: Int { _elements.capacity }
+
+    @inlinable public func index(after index: Int) -> Int { index + 1 }
+    @inlinable public func index(before index: Int) -> Int { index - 1 }
+    @inlinable public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+    @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
+
+    @inlinable
+    public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
+        _elements.makeIterator()
+    }
+
+    @inlinable
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<Element>) throws -> Result
+    ) rethrows -> Result? {
+        try _elements.withContiguousStorageIfAvailable(body)
+    }
+}
+
+extension ObservableArray: Equatable where Element: Equatable {
+    public nonisolated static func == (a: ObservableArray, b: ObservableArray) -> Bool {
+        a === b || a._elements == b._elements
+    }
+}
+
+extension ObservableArray: Hashable where Element: Hashable {
+    public nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(_elements)
+    }
+}
+
+extension ObservableArray: ExpressibleByArrayLiteral {
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+}
+
+extension ObservableArray: CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible
+{
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: _elements, displayStyle: .collection)
+    }
+    public var description: String { Array(_elements).description }
+    public var debugDescription: String { "ObservableArray(\(Array(_elements).debugDescription))" }
+}
+
+extension ObservableArray: Encodable where Element: Encodable {
+    /// Writes what an `Array` writes.
+    public nonisolated func encode(to encoder: any Encoder) throws {
+        try _elements.encode(to: encoder)
+    }
+}
+
+extension ObservableArray: Decodable where Element: Decodable {
+    public nonisolated convenience init(from decoder: any Decoder) throws {
+        self.init(try ContiguousArray(from: decoder))
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A dictionary that is observed like any object, and whose values can stand in paths by their keys:
+///
+///     final class Glossary: ObservableModel {
+///         @Observed var words: ObservableDictionary<String, Entry> = [:]
+///     }
+///
+///     glossary.tell(self, whenText: "words.steampunk.pronunciation") { … }
+///     glossary.words["steampunk"] = Entry()
+///
+/// A key may be observed before it is there. Text paths name keys that are a `String`; the key
+/// "count" is written `\count`, and `count` is how many there are. `*` is every value, and the count.
+///
+/// Values are compared by `==` where they have it, objects too: an equal one calls nobody, while
+/// deeper paths go on to the new object. Others as properties of their type are.
+///
+/// A reference type, as ``ObservableArray``, whose remarks on cost hold here too. The order of the
+/// elements is none that can be relied on; it changes only where elements are removed.
+nonisolated public final class ObservableDictionary<Key: Hashable, Value>: ObservableContainer {
+    public typealias Element = (key: Key, value: Value)
+
+    /// Where the value of a key stands; keys and values stand side by side.
+    final var places: [Key: Int]
+    final var storedKeys: ContiguousArray<Key>
+    final var storedValues: ContiguousArray<Value>
+
+    /// An empty dictionary.
+    public init() {
+        places = [:]
+        storedKeys = []
+        storedValues = []
+        super.init(())
+    }
+
+    /// A dictionary with the content of another one.
+    public init(_ content: [Key: Value]) {
+        storedKeys = ContiguousArray(content.keys)
+        storedValues = ContiguousArray(content.values)
+        places = Self.places(of: storedKeys)
+        super.init(())
+    }
+
+    /// A dictionary of pairs with unique keys.
+    public convenience init<Pairs: Sequence<(Key, Value)>>(uniqueKeysWithValues pairs: Pairs) {
+        self.init(Dictionary(uniqueKeysWithValues: pairs))
+    }
+
+    /// A dictionary of pairs; of those with one key `combine` makes one value.
+    public convenience init<Pairs: Sequence<(Key, Value)>>(
+        _ pairs: Pairs, uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        self.init(try Dictionary(pairs, uniquingKeysWith: combine))
+    }
+
+    /// A dictionary of the elements of a sequence by their keys.
+    public convenience init<Values: Sequence>(
+        grouping values: Values, by key: (Values.Element) throws -> Key
+    ) rethrows where Value == [Values.Element] {
+        self.init(try Dictionary(grouping: values, by: key))
+    }
+
+    /// Another dictionary with the same content, which nobody observes.
+    public func copy() -> ObservableDictionary { ObservableDictionary(content) }
+
+    /// The content, as a dictionary of the language.
+    public var content: [Key: Value] {
+        Dictionary(uniqueKeysWithValues: zip(storedKeys, storedValues))
+    }
+
+    private static func places(of keys: ContiguousArray<Key>) -> [Key: Int] {
+        Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+    }
+
+    // MARK: - What the core asks
+
+    override var elementCount: Int { storedKeys.count }
+
+    override func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? {
+        places[key.assumingMemoryBound(to: Key.self).pointee].map(address(ofValueAt:))
+    }
+
+    override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
+        guard index < storedKeys.count else { return nil }
+        let key = storedKeys.withUnsafeBufferPointer {
+            UnsafeRawPointer($0.baseAddress! + index)
+        }
+        return (key, address(ofValueAt: index))
+    }
+
+    /// The buffer stays where it is until the dictionary is edited.
+    private func address(ofValueAt place: Int) -> UnsafeRawPointer {
+        storedValues.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
+    }
+
+    override class var containerForm: ContainerForm {
+        ContainerForm(
+            element: ElementKinds.byEquality(Value.self), stride: MemoryLayout<Value>.stride,
+            access: .keys(KeyKinds.kind(of: Key.self)))
+    }
+}
+
+// MARK: - Reading
+
+extension ObservableDictionary: RandomAccessCollection {
+    /// A place in a dictionary, until it is edited.
+    public struct Index: Comparable, Hashable, Sendable {
+        let place: Int
+        public static func < (a: Index, b: Index) -> Bool { a.place < b.place }
+    }
+
+    public struct Iterator: IteratorProtocol {
+        var iterator: Zip2Sequence<ContiguousArray<Key>, ContiguousArray<Value>>.Iterator
+        public mutating func next() -> Element? {
+            iterator.next().map { ($0.0, $0.1) }
+        }
+    }
+
+    public var startIndex: Index { Index(place: 0) }
+    public var endIndex: Index { Index(place: storedKeys.count) }
+    public var count: Int { storedKeys.count }
+    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
+    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
+    public func index(_ index: Index, offsetBy distance: Int) -> Index {
+        Index(place: index.place + distance)
+    }
+    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
+
+    public subscript(position: Index) -> Element {
+        (storedKeys[position.place], storedValues[position.place])
+    }
+
+    public func makeIterator() -> Iterator {
+        Iterator(iterator: zip(storedKeys, storedValues).makeIterator())
+    }
+
+    public func index(forKey key: Key) -> Index? {
+        places[key].map { Index(place: $0) }
+    }
+
+    /// The keys, and the values in the same order. Cost: O(1); nothing is copied until the
+    /// dictionary is edited.
+    public var keys: ContiguousArray<Key> { storedKeys }
+    public var values: ContiguousArray<Value> { storedValues }
+
+    public func mapValues<Result>(
+        _ transform: (Value) throws -> Result
+    ) rethrows -> ObservableDictionary<Key, Result> {
+        ObservableDictionary<Key, Result>(try content.mapValues(transform))
+    }
+
+    public func compactMapValues<Result>(
+        _ transform: (Value) throws -> Result?
+    ) rethrows -> ObservableDictionary<Key, Result> {
+        ObservableDictionary<Key, Result>(try content.compactMapValues(transform))
+    }
+
+    public func filter(
+        _ isIncluded: (Element) throws -> Bool
+    ) rethrows -> ObservableDictionary {
+        ObservableDictionary(try content.filter(isIncluded))
+    }
+}
+
+extension ObservableDictionary: Equatable where Value: Equatable {
+    public nonisolated static func == (a: ObservableDictionary, b: ObservableDictionary) -> Bool {
+        a === b || a.content == b.content
+    }
+}
+
+extension ObservableDictionary: Hashable where Value: Hashable {
+    public nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+    }
+}
+
+extension ObservableDictionary: ExpressibleByDictionaryLiteral {
+    public convenience init(dictionaryLiteral elements: (Key, Value)...) {
+        self.init(uniqueKeysWithValues: elements)
+    }
+}
+
+extension ObservableDictionary: CustomReflectable, CustomStringConvertible,
+    CustomDebugStringConvertible
+{
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: self, displayStyle: .dictionary)
+    }
+    public var description: String { content.description }
+    public var debugDescription: String { "ObservableDictionary(\(content.debugDescription))" }
+}
+
+extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable {
+    /// Writes what a `Dictionary` writes.
+    public nonisolated func encode(to encoder: any Encoder) throws {
+        try content.encode(to: encoder)
+    }
+}
+
+extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable {
+    public nonisolated convenience init(from decoder: any Decoder) throws {
+        self.init(try [Key: Value](from: decoder))
+    }
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObservable
+
+/// A set that is observed like any object, and whose members can stand in paths by their hashes:
+///
+///     final class Article: ObservableModel {
+///         @Observed var tags: ObservableSet<String> = []
+///     }
+///
+///     let key = ObservableSet.key(for: "swift")                      // "&6021…"
+///     article.tell(self, whenText: TextPath("tags") + key) { … }     // it comes, or goes
+///     article.tell(self, whenText: "tags.*") { … }                   // any does
+///     article.tags.insert("swift")
+///
+/// A key is the hash of a member at that moment, whole, and may be observed before the member is
+/// there. Members that collide share it: who observes is called for each of them. It is good for
+/// this process alone. A member whose hash changes while it is in the set is the program's error:
+/// it is not found any more, until it is taken out by its place or with all others; its key, the
+/// hash that it came with, is told then.
+///
+/// A reference type, as ``ObservableArray``, whose remarks on cost hold here too. The order of the
+/// members is none that can be relied on; it changes only where members are removed.
+nonisolated public final class ObservableSet<Element: Hashable>: ObservableContainer {
+    /// The members, their hashes, and for each the next one with the same hash, or -1.
+    final var members: ContiguousArray<Element> = []
+    private final var hashes: ContiguousArray<Int> = []
+    private final var nexts: ContiguousArray<Int> = []
+    /// The first member with a hash.
+    private final var firsts: [Int: Int] = [:]
+    /// Where members lie that have left, with their hashes, while they are told.
+    private final var left: (members: UnsafePointer<Element>, hashes: ContiguousArray<Int>)?
+
+    /// An empty set.
+    public init() {
+        super.init(())
+    }
+
+    /// A set of the elements of a sequence.
+    public init(_ elements: some Sequence<Element>) {
+        super.init(())
+        for element in elements where find(element) == nil {
+            add(element)
+        }
+    }
+
+    /// Another set with the same members, which nobody observes.
+    public func copy() -> ObservableSet { ObservableSet(members) }
+
+    /// The members, as a set of the language.
+    public var content: Set<Element> { Set(members) }
+
+    // MARK: - Keys
+
+    /// The element of a path that stands for a member, whether it is in any set or not: `&`, and
+    /// its hash. Equal members have equal keys.
+    public static func key(for member: Element) -> String {
+        "&\(UInt64(truncatingIfNeeded: member.hashValue))"
+    }
+
+    /// The same, of a member of this kind of set.
+    public func key(for member: Element) -> String { Self.key(for: member) }
+
+    /// A member with the hash that a key says; nil: there is none, or it is no key.
+    public func member(forKey key: String) -> Element? { members(forKey: key).first }
+
+    /// All of them.
+    public func members(forKey key: String) -> [Element] {
+        guard key.first == "&", let hash = UInt64(key.dropFirst()) else { return [] }
+        var found: [Element] = []
+        var place = firsts[Int(truncatingIfNeeded: hash)] ?? -1
+        while place >= 0 {
+            found.append(members[place])
+            place = nexts[place]
+        }
+        return found
+    }
+
+    // MARK: - What the core asks
+
+    override var elementCount: Int { members.count }
+
+    override func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
+        index < members.count ? (nil, address(ofMemberAt: index)) : nil
+    }
+
+    /// The hash that it came with, of what is a member or has just left.
+    override func hash(of element: UnsafeRawPointer) -> UInt64 {
+        UInt64(truncatingIfNeeded: recordedHash(of: element.assumingMemoryBound(to: Element.self)))
+    }
+
+    override func member(_ hash: UInt64, _ index: Int) -> UnsafeRawPointer? {
+        var place = firsts[Int(truncatingIfNeeded: hash)] ?? -1
+        for _ in 0..<index where place >= 0 {
+            place = nexts[place]
+        }
+        return place >= 0 ? address(ofMemberAt: place) : nil
+    }
+
+    /// The buffer stays where it is until the set is edited.
+    private func address(ofMemberAt place: Int) -> UnsafeRawPointer {
+        members.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
+    }
+
+    private func recordedHash(of element: UnsafePointer<Element>) -> Int {
+        func hash(_ base: UnsafePointer<Element>?, _ hashes: ContiguousArray<Int>) -> Int? {
+            guard let base, element >= base, element < base + hashes.count else { return nil }
+            return hashes[element - base]
+        }
+        return hash(left?.members, left?.hashes ?? [])
+            ?? hash(members.withUnsafeBufferPointer { $0.baseAddress }, hashes)
+            ?? element.pointee.hashValue
+    }
+
+    override class var containerForm: ContainerForm {
+        ContainerForm(
+            element: ElementKinds.byEquality(Element.self), stride: MemoryLayout<Element>.stride,
+            access: .hashes)
+    }
+}
+
+// MARK: - The table
+
+extension ObservableSet {
+    /// Where a member stands that equals this one.
+    func find(_ element: Element) -> Int? {
+        var place = firsts[element.hashValue] ?? -1
+        while place >= 0, members[place] != element {
+            place = nexts[place]
+        }
+        return place >= 0 ? place : nil
+    }
+
+    /// Of what is no member.
+    fileprivate func add(_ element: Element) {
+        let hash = element.hashValue
+        nexts.append(firsts[hash] ?? -1)
+        firsts[hash] = members.count
+        hashes.append(hash)
+        members.append(element)
+    }
+
+    /// The last one stands in its place then.
+    private func take(out place: Int) -> (member: Element, hash: Int) {
+        let last = members.count - 1
+        redirect(place, to: nexts[place])
+        if place != last {
+            redirect(last, to: place)
+            members.swapAt(place, last)
+            hashes.swapAt(place, last)
+            nexts.swapAt(place, last)
+        }
+        nexts.removeLast()
+        return (members.removeLast(), hashes.removeLast())
+    }
+
+    /// What leads to a place leads elsewhere.
+    private func redirect(_ place: Int, to next: Int) {
+        let hash = hashes[place]
+        guard var before = firsts[hash], before != place else {
+            firsts[hash] = next >= 0 ? next : nil
+            return
+        }
+        while nexts[before] != place {
+            before = nexts[before]
+        }
+        nexts[before] = next
+    }
+
+    /// Members leave, by their places, and others come that are none. Nothing that leaves ends
+    /// before it has been told.
+    fileprivate func edit(leaving places: [Int], coming: [Element]) {
+        var gone = ContiguousArray<Element>()
+        var goneHashes = ContiguousArray<Int>()
+        // From the last on, so that the places in front stay.
+        for place in places.sorted(by: >) {
+            let taken = take(out: place)
+            gone.append(taken.member)
+            goneHashes.append(taken.hash)
+        }
+        for element in coming {
+            add(element)
+        }
+        if _isTold, !gone.isEmpty || !coming.isEmpty {
+            tell(gone, goneHashes, coming)
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    private func tell(
+        _ gone: ContiguousArray<Element>, _ hashes: ContiguousArray<Int>, _ coming: [Element]
+    ) {
+        let outer = left
+        gone.withUnsafeBufferPointer { gone in
+            coming.withUnsafeBufferPointer { coming in
+                left = gone.baseAddress.map { ($0, hashes) }
+                let edits =
+                    gone.indices.map {
+                        obv_container_edit(
+                            removed: 1, key: UnsafeRawPointer(gone.baseAddress! + $0))
+                    }
+                    + coming.indices.map {
+                        obv_container_edit(
+                            inserted: 1, key: UnsafeRawPointer(coming.baseAddress! + $0))
+                    }
+                edits.withUnsafeBufferPointer { tell($0) }
+            }
+        }
+        left = outer
+    }
+}
+
+// MARK: - Reading
+
+extension ObservableSet: RandomAccessCollection {
+    /// A place in a set, until it is edited.
+    public struct Index: Comparable, Hashable, Sendable {
+        let place: Int
+        public static func < (a: Index, b: Index) -> Bool { a.place < b.place }
+    }
+
+    public var startIndex: Index { Index(place: 0) }
+    public var endIndex: Index { Index(place: members.count) }
+    public var count: Int { members.count }
+    public var isEmpty: Bool { members.isEmpty }
+    public func index(after index: Index) -> Index { Index(place: index.place + 1) }
+    public func index(before index: Index) -> Index { Index(place: index.place - 1) }
+    public func index(_ index: Index, offsetBy distance: Int) -> Index {
+        Index(place: index.place + distance)
+    }
+    public func distance(from start: Index, to end: Index) -> Int { end.place - start.place }
+    public subscript(position: Index) -> Element { members[position.place] }
+
+    public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
+        members.makeIterator()
+    }
+
+    public func firstIndex(of member: Element) -> Index? {
+        find(member).map { Index(place: $0) }
+    }
+
+    public func contains(_ member: Element) -> Bool { find(member) != nil }
+
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ObservableSet {
+        ObservableSet(try members.filter(isIncluded))
+    }
+}
+
+extension ObservableSet: Hashable {
+    public nonisolated static func == (a: ObservableSet, b: ObservableSet) -> Bool {
+        if a === b { return true }
+        if a.count != b.count { return false }
+        for member in a.members where b.find(member) == nil { return false }
+        return true
+    }
+
+    public nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+    }
+}
+
+extension ObservableSet: CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible {
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: members, displayStyle: .set)
+    }
+    public var description: String { content.description }
+    public var debugDescription: String { "ObservableSet(\(Array(members).debugDescription))" }
+}
+
+extension ObservableSet: Encodable where Element: Encodable {
+    /// Writes what a `Set` writes.
+    public nonisolated func encode(to encoder: any Encoder) throws {
+        try members.encode(to: encoder)
+    }
+}
+
+extension ObservableSet: Decodable where Element: Decodable {
+    public nonisolated convenience init(from decoder: any Decoder) throws {
+        self.init(try Set<Element>(from: decoder))
+    }
+}
+
+// MARK: - Editing
+
+// Every edit is one change, as of an ``ObservableArray``: who really enters or leaves is told.
+
+extension ObservableSet {
+    @discardableResult
+    public func remove(at index: Index) -> Element {
+        let member = members[index.place]
+        edit(leaving: [index.place], coming: [])
+        return member
+    }
+
+    @discardableResult
+    public func removeFirst() -> Element {
+        precondition(!isEmpty, "Can't remove first element from an empty set")
+        return remove(at: startIndex)
+    }
+
+    public func popFirst() -> Element? {
+        isEmpty ? nil : remove(at: startIndex)
+    }
+
+    public func removeAll(keepingCapacity keepCapacity: Bool = false) {
+        edit(leaving: Array(members.indices), coming: [])
+        if !keepCapacity {
+            members = []
+        }
+    }
+
+    /// Removes those that a condition names. If it throws, nothing is done.
+    public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+        let members = members
+        edit(
+            leaving: try members.indices.filter { try shouldBeRemoved(members[$0]) }, coming: [])
+    }
+
+    /// Replaces the whole content.
+    public func assign(_ elements: some Sequence<Element>) {
+        let elements = Set(elements)
+        edit(
+            leaving: places { !elements.contains($0) },
+            coming: elements.filter { find($0) == nil })
+    }
+
+    public func reserveCapacity(_ capacity: Int) {
+        members.reserveCapacity(capacity)
+        firsts.reserveCapacity(capacity)
+    }
+
+    public func formUnion(_ elements: some Sequence<Element>) {
+        edit(leaving: [], coming: Set(elements).filter { find($0) == nil })
+    }
+
+    public func formIntersection(_ elements: some Sequence<Element>) {
+        let elements = Set(elements)
+        edit(leaving: places { !elements.contains($0) }, coming: [])
+    }
+
+    public func subtract(_ elements: some Sequence<Element>) {
+        edit(leaving: Set(elements).compactMap(find), coming: [])
+    }
+
+    public func formSymmetricDifference(_ elements: some Sequence<Element>) {
+        let elements = Set(elements)
+        edit(leaving: elements.compactMap(find), coming: elements.filter { find($0) == nil })
+    }
+
+    private func places(where isMeant: (Element) -> Bool) -> [Int] {
+        let members = members
+        return members.indices.filter { isMeant(members[$0]) }
+    }
+}
+
+extension ObservableSet: SetAlgebra {
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+
+    @discardableResult
+    public func insert(
+        _ member: Element
+    ) -> (inserted: Bool, memberAfterInsert: Element) {
+        if let place = find(member) {
+            return (false, members[place])
+        }
+        edit(leaving: [], coming: [member])
+        return (true, member)
+    }
+
+    @discardableResult
+    public func remove(_ member: Element) -> Element? {
+        find(member).map { remove(at: Index(place: $0)) }
+    }
+
+    /// Takes a member in, in the place of an equal one. That is no change to whoever observes, but
+    /// deeper paths go on to the new object.
+    @discardableResult
+    public func update(with member: Element) -> Element? {
+        let place = find(member)
+        let old = place.map { members[$0] }
+        edit(leaving: place.map { [$0] } ?? [], coming: [member])
+        return old
+    }
+
+    public func formUnion(_ other: ObservableSet) { formUnion(other.members) }
+    public func formIntersection(_ other: ObservableSet) { formIntersection(other.members) }
+    public func subtract(_ other: ObservableSet) { subtract(other.members) }
+    public func formSymmetricDifference(_ other: ObservableSet) {
+        formSymmetricDifference(other.members)
+    }
+
+    public func union(_ other: ObservableSet) -> ObservableSet {
+        changed { $0.formUnion(other) }
+    }
+    public func intersection(_ other: ObservableSet) -> ObservableSet {
+        changed { $0.formIntersection(other) }
+    }
+    public func subtracting(_ other: ObservableSet) -> ObservableSet {
+        changed { $0.subtract(other) }
+    }
+    public func symmetricDifference(_ other: ObservableSet) -> ObservableSet {
+        changed { $0.formSymmetricDifference(other) }
+    }
+
+    private func changed(_ change: (ObservableSet) -> Void) -> ObservableSet {
+        let made = copy()
+        change(made)
+        return made
+    }
+}
