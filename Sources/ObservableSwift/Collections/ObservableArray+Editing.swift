@@ -131,6 +131,20 @@ extension ObservableArray: RangeReplaceableCollection {
         array.append(contentsOf: elements)
     }
 
+    // The language's own would append to the first of the two.
+
+    public static func + (
+        array: ObservableArray, elements: some Sequence<Element>
+    ) -> ObservableArray {
+        ObservableArray(array._elements + elements)
+    }
+
+    public static func + (
+        array: ObservableArray, other: some RangeReplaceableCollection<Element>
+    ) -> ObservableArray {
+        ObservableArray(array._elements + ContiguousArray(other))
+    }
+
     public func insert(_ element: Element, at position: Int) {
         _elements.insert(element, at: position)
         if _isTold {

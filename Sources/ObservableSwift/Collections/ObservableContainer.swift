@@ -28,9 +28,14 @@ nonisolated public class ObservableContainer: ObservableModel {
         @inline(__always) get { _observationWord != 1 }
     }
 
-    /// Whether somebody observes it, or did.
+    /// Whether somebody observes it or an element of it, or did. The core has written the third of
+    /// its words, which the compiler does not know.
     @inlinable final var _isWatched: Bool {
-        @inline(__always) get { obv_detail_may_observe(_observationWord) }
+        @inline(__always) get {
+            obv_detail_may_observe(_observationWord)
+                || UnsafeRawPointer(_observationObject).load(
+                    fromByteOffset: 2 * MemoryLayout<UInt>.size, as: UInt.self) != 0
+        }
     }
 
     // MARK: - What the core asks

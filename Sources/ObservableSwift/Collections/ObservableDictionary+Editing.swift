@@ -102,6 +102,12 @@ extension ObservableDictionary {
         return merged
     }
 
+    public func merging(
+        _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows -> ObservableDictionary {
+        try merging(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+
     public func reserveCapacity(_ capacity: Int) {
         places.reserveCapacity(capacity)
         storedKeys.reserveCapacity(capacity)

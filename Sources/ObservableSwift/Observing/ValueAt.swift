@@ -27,7 +27,22 @@ extension _ReadByPath where Self: ObservableHost {
     /// and its getters.
     public func value<Value>(at path: ValuePath<Self, Value>) -> PathValue<Value> {
         // The builder's optional is never nil.
-        path(ObservedPath<Self, Self>())!.value(from: self)
+        let path = path(ObservedPath<Self, Self>())!
+        return path._leadsThroughElements ? value(at: path) : path.value(from: self)
+    }
+
+    /// An element is read by the core. What cannot be followed leads nowhere.
+    private func value<Value>(at path: ObservedPath<Self, Value>) -> PathValue<Value> {
+        var value = obv_value()
+        guard let header = try? adopt(),
+            let compiled = try? CompiledPath(path._components, from: header),
+            obv_value_at_compiled(header, compiled.pointer, &value, nil) == OBV_OK
+        else { return .unreachable }
+        defer {
+            obv_value_deinit(Context.shared, &value)
+            withExtendedLifetime((self, compiled)) {}
+        }
+        return PathValue(ChangeValue(value))
     }
 
     /// The same for a path as text: what an observation by this path would be handed as the new
@@ -62,6 +77,12 @@ extension _ReadByPath where Self: ObservableHost {
 // MARK: - How
 
 extension ObservedPath {
+    fileprivate var _leadsThroughElements: Bool {
+        _done.contains { component in
+            if case .element = component { true } else { false }
+        }
+    }
+
     fileprivate func value(from root: AnyObject) -> PathValue<Value> {
         guard let readers = ComponentReader.list(_done), Value.self != AnyProperty.self else {
             // Not a precondition, which says nothing in an optimised build.

@@ -24,8 +24,14 @@ final class CompiledPath {
         var shown = Shown(root: root)
         for (index, component) in components.enumerated() {
             let isOfRoot = index == 0 && root != nil
-            elements.append(
-                Self.element(component, on: container, isOfRoot: isOfRoot, shown, &used))
+            do throws(ObservationError) {
+                elements.append(
+                    try Self.element(component, on: container, isOfRoot: isOfRoot, shown, &used))
+            } catch {
+                shown.letAllGo()
+                used.leave()
+                throw error
+            }
             if index + 1 == components.count { break }
             container = Self.child(component, of: container)
             shown.keep(container)
@@ -81,9 +87,15 @@ final class CompiledPath {
     private static func element(
         _ component: PathComponent, on container: HeaderPointer?, isOfRoot: Bool, _ shown: Shown,
         _ used: inout [Component]
-    ) -> obv_element {
-        guard case .reader(let reader) = component else {
-            return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
+    ) throws(ObservationError) -> obv_element {
+        let reader: ComponentReader
+        switch component {
+        case .reader(let property): reader = property
+        case .any: return obv_element(kind: OBV_ELEMENT_ANY.rawValue, name: 0, number: 0)
+        case .element(let element): return try element.element()
+        case .insideElement:
+            throw ObservationError(
+                .kind, "a path ends at an element that is no observable object: observe that")
         }
         let container = container ?? shown.like(reader)
         let component = Components.use(reader)
@@ -105,8 +117,15 @@ final class CompiledPath {
     private static func child(
         _ component: PathComponent, of container: HeaderPointer?
     ) -> HeaderPointer? {
-        guard case .reader(let reader) = component, let container else { return nil }
-        return reader.takeHost(object(of: container))
+        guard let container else { return nil }
+        switch component {
+        case .reader(let reader):
+            return reader.takeHost(object(of: container))
+        case .element(let element):
+            return (object(of: container) as? ObservableContainer)?.takeHost(element)
+        case .any, .insideElement:
+            return nil
+        }
     }
 }
 

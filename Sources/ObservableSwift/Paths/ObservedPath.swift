@@ -41,7 +41,8 @@ public struct ObservedPath<Root, Value> {
         field: (TypedReader<Value>, KeyPath<Value, Next>) -> TypedReader<Next> = FieldReader.init
     ) -> ([PathComponent], TypedReader<Next>) {
         guard let last = _last else {
-            return (_done, PropertyReader(keyPath))
+            let isInside = !_done.isEmpty && !HostValues.leadOn(Value.self)
+            return (isInside ? _done + [.insideElement] : _done, PropertyReader(keyPath))
         }
         // Into a value: the value is the last component's still.
         if !HostValues.leadOn(Value.self) {

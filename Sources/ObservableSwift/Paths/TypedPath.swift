@@ -57,6 +57,10 @@ final class JoinedPath: Hashable {
 enum PathComponent {
     case reader(ComponentReader)
     case any
+    /// Of a collection.
+    case element(ElementComponent)
+    /// On into the value of an element, which no path does.
+    case insideElement
 
     var isAny: Bool {
         if case .any = self { return true }
