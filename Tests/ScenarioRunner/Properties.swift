@@ -94,6 +94,17 @@ private func collection<Collection: ScriptCollection>(
         })
 }
 
+private let things = Kind<[Thing]?>(
+    value: { things in
+        guard let things else { return .null }
+        return .collection(Value.Content(kind: .list, items: things.map { .object($0.named) }))
+    },
+    stored: { value in
+        if case .null = value { return .some(nil) }
+        guard case .collection(let content) = value, content.kind == .list else { return nil }
+        return content.items.map { Thing($0) }
+    })
+
 /// Any object: a Thing, or a list or a dictionary of them.
 private let any = Kind<AnyObject?>(
     value: { stored in
@@ -141,6 +152,7 @@ private let thingProperties: [Property] = [
     Property(
         "tags", collection(ObservableSet<String>.self), { $0.tags }, { $0.tags = $1 },
         { $0.pokeTags($1) }),
+    Property("plain", things, { $0.plain }, { $0.plain = $1 }, { $0.pokePlain($1) }),
     Property("any", any, { $0.any }, { $0.any = $1 }, { $0.pokeAny($1) }),
 ]
 
@@ -157,7 +169,7 @@ private func sub(_ thing: Thing) -> Sub {
 }
 
 private let notBuilt: Set<String> = [
-    "plain", "sum", "twice", "label", "deep", "pick", "tenfold", "copied", "ping", "pong",
+    "sum", "twice", "label", "deep", "pick", "tenfold", "copied", "ping", "pong",
 ]
 
 private func checkBuilt(name: String) {
@@ -185,7 +197,7 @@ func checkKnown(_ name: String) {
 private func checkKnown(path: [String]) {
     for (before, name) in zip([""] + path, path)
     where !["dict", "words", "any"].contains(before)
-        && !(["list", "strings"].contains(before) && isNumber(name))
+        && !(["list", "strings", "plain"].contains(before) && isNumber(name))
     {
         checkKnown(name)
     }

@@ -33,6 +33,7 @@ class Thing: Model {
     @Observed var words: ObservableDictionary<String, String>? = [:]
     @Observed var set: ObservableSet<Thing>? = []
     @Observed var tags: ObservableSet<String>? = []
+    @ObservedAs<EverySet> var plain: [Thing]? = []
     @ObservedAs<Percentage> var clamped = 0
     @Observed var any: AnyObject?
 
@@ -46,6 +47,7 @@ class Thing: Model {
             (_list.unobserved, _strings.unobserved) = (nil, nil)
             (_dict.unobserved, _words.unobserved) = (nil, nil)
             (_set.unobserved, _tags.unobserved) = (nil, nil)
+            _plain.unobserved = nil
         }
         world.thingsAlive += 1
     }
@@ -66,6 +68,7 @@ class Thing: Model {
         list = nil
         dict = nil
         set = nil
+        plain = nil
         any = nil
     }
 }
@@ -91,6 +94,11 @@ extension Thing: ObservationAware {
 
 final class Sub: Thing {
     @Observed var k = 0
+}
+
+/// Every set but that of nil over nil is a change.
+enum EverySet: ObservationPolicy {
+    static func areEqual(_ a: [Thing]?, _ b: [Thing]?) -> Bool { a == nil && b == nil }
 }
 
 /// Keeps 0 to 100.
@@ -131,6 +139,9 @@ extension Thing {
         withExtendedLifetime(_set.unobserved) { _set.unobserved = value }
     }
     func pokeTags(_ value: ObservableSet<String>?) { _tags.unobserved = value }
+    func pokePlain(_ value: [Thing]?) {
+        withExtendedLifetime(_plain.unobserved) { _plain.unobserved = value }
+    }
     func pokeClamped(_ value: Int) { _clamped.unobserved = value }
     func pokeAny(_ value: AnyObject?) {
         withExtendedLifetime(_any.unobserved) { _any.unobserved = value }

@@ -60,6 +60,8 @@ extension Value {
         case let thing as Thing: self = .object(thing.named)
         case let container as ObservableContainer:
             self = Value(collection: container) ?? .null
+        case let things as [Thing]:
+            self = .collection(Content(kind: .list, items: things.map { .object($0.named) }))
         case let other?: fail("handed over: \(type(of: other))")
         }
     }

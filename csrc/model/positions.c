@@ -103,6 +103,13 @@ static struct obv__cell *make_occurrence_locked(struct obv_container *container,
     return cell;
 }
 
+static size_t position_locked(const struct obv__cell *cell)
+{
+    return cell->is_gone      ? SIZE_MAX
+           : cell->is_dropped ? cell->dropped_at
+                              : obv_index_map_position(&cell->followed);
+}
+
 size_t obv__cell_position(const struct obv__cell *cell)
 {
     struct obv__lock *lock = lock_of(cell->container);
@@ -110,10 +117,7 @@ size_t obv__cell_position(const struct obv__cell *cell)
         return cell->position;
     }
     obv__lock_enter(lock);
-    size_t position = cell->is_gone ? SIZE_MAX
-                      : cell->is_dropped
-                          ? cell->dropped_at
-                          : obv_index_map_position(&cell->followed);
+    size_t position = position_locked(cell);
     obv__lock_leave(lock);
     return position;
 }
@@ -231,20 +235,30 @@ void obv__occurrences_permute(struct obv_container *container,
 
 /* Elements of paths ----------------------------------------------------------- */
 
+/* Whether an occurrence is followed from one container into another: into that
+   which takes the place of a constant one. The elements are compared later, with
+   no lock held (rewire_compare.c). */
+static bool goes_over(const struct obv_container *from,
+                      const struct obv_container *to)
+{
+    return from != to && obv__container_kind(from)->is_constant &&
+           obv__container_kind(to)->is_constant;
+}
+
 /* Once it hangs at an occurrence it hangs there, or nowhere. */
 static struct obv__aim place_occurrence(const struct obv_element *element,
                                         struct obv_container *container,
                                         struct obv_object *at, bool make)
 {
-    if (at) {
-        struct obv__cell *cell = obv__cell(at);
+    struct obv__cell *cell = at ? obv__cell(at) : NULL;
+    if (cell && !goes_over(cell->container, container)) {
         bool is_there = cell->container == container && !cell->is_gone;
         return obv__aim_at(is_there ? cell : NULL, false);
     }
-    if (element->number >= container->count) {
-        return (struct obv__aim){.is_past_end = true};
+    size_t position = cell ? position_locked(cell) : (size_t)element->number;
+    if (position >= container->count) {
+        return (struct obv__aim){.is_past_end = !cell};
     }
-    size_t position = (size_t)element->number;
     return obv__aim_at(make ? make_occurrence_locked(container, position)
                             : find_occurrence_locked(container, position),
                        make);

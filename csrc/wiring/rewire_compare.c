@@ -5,6 +5,7 @@
 #include "wiring/rewire_pass.h"
 
 #include "model/container.h"
+#include "wiring/binding.h"
 #include "wiring/last_notified.h"
 #include "wiring/path_report.h"
 
@@ -209,6 +210,26 @@ static void update_fresh(struct obv__rewire_pass *pass)
 
 /* W5 and W6 ----------------------------------------------------------------- */
 
+/* An occurrence that goes over from one constant container to another is lost if
+   another element stands there. */
+OBV__NOINLINE static void lose_if_other(const struct obv__rewire_pass *pass,
+                                        struct obv__moved *moved)
+{
+    struct obv__change *change = &moved->change;
+    struct obv__path_node *node =
+        (struct obv__path_node *)(uintptr_t)change->node;
+    if (change->before && change->now && change->differs) {
+        obv__lock_paths(node);
+        if (node->end == OBV__PATH_GOES_ON) {
+            obv__path_node_end_locked(node, pass->work);
+        }
+        obv__path_instance_unbind_locked(change->instance);
+        obv__unlock_paths(node);
+        moved->binding = NULL;
+        change->now = NULL;
+    }
+}
+
 /* W6: what differs is noted while `before` is held, and due when it is not. */
 static void look_at_moved(struct obv__rewire_pass *pass)
 {
@@ -218,6 +239,10 @@ static void look_at_moved(struct obv__rewire_pass *pass)
     for (size_t i = 0; i < pass->count; i++) {
         struct obv__moved *moved = &pass->moved[i];
         compare_leaf(pass, moved, is_comparable);
+        if (obv__matcher_is_bound_once(
+                obv__path_node_element(moved->change.node))) {
+            lose_if_other(pass, moved);
+        }
         obv__leaves_look(pass->work, &moved->change, since);
         look_for_untold(pass->work, moved->old, &moved->change, since);
     }

@@ -110,7 +110,7 @@ OBV__NOINLINE static void resolve_bound_once(struct obv__rewire_pass *pass,
                                              const struct obv_object *before,
                                              const struct obv__aim *aim)
 {
-    if (before && before != aim->target && node->end == OBV__PATH_GOES_ON) {
+    if (before && !aim->target && node->end == OBV__PATH_GOES_ON) {
         obv__path_node_end_locked(node, pass->work);
     } else if (!before && aim->is_past_end) {
         obv__store_relaxed(&node->end, (uint8_t)OBV__PATH_PAST_END);

@@ -147,6 +147,10 @@ struct obv_container_kind {
     /** As in struct obv_class_table; both or none. */
     bool (*OBV_NULLABLE retain)(struct obv_object *OBV_NONNULL object);
     void (*OBV_NULLABLE release)(struct obv_object *OBV_NONNULL object);
+    /** They stand for values: none is ever edited, another takes its place. So
+        an element that is followed (`4`) is kept when the other has the same one
+        there, and is lost else. */
+    bool is_constant;
 
     /* Of a dictionary, in place of `at`: all three. ------------------------- */
 

@@ -19,7 +19,9 @@ extension ContainerForm {
                     name: name, kind: OBV_KIND_custom, offset: 0, size: UInt32(stride), flags: 0,
                     type: nil, custom: element, equal: nil),
                 count: { reading($0) { $0.elementCount } }, at: nil,
-                retain: obv_swift_retain_model, release: obv_swift_release_model, key: nil,
+                retain: obv_swift_retain_model, release: obv_swift_release_model,
+                is_constant: false,
+                key: nil,
                 find: nil, next: nil, hash: nil, member: nil))
         switch access {
         case .positions:

@@ -208,10 +208,10 @@ static void compare_unresolved(int w)
 
 static void note_observed(void *context, const char *name)
 {
-    unsigned *observed = context;
-    for (int p = 0; p < BEYOND; p++) {
+    uint64_t *observed = context;
+    for (int p = 0; p < UNKNOWN; p++) {
         if (strcmp(property_names[p], name) == 0) {
-            *observed |= 1U << p;
+            *observed |= UINT64_C(1) << p;
         }
     }
 }
@@ -220,7 +220,7 @@ static void compare_thing(int t)
 {
     const struct thing *thing = &world.thing[t];
     struct real_thing *own = real.thing[t];
-    unsigned observed = 0;
+    uint64_t observed = 0;
     if (!thing->alive) {
         return;
     }

@@ -67,8 +67,8 @@ static bool all_are_as_before(const struct watch *watch)
         bool always =
             watch->options & COMPARE_ALWAYS &&
             (entry->first != UNREACHABLE || entry->last != UNREACHABLE);
-        if (always || !values_equal(last_property(entry->way), entry->first,
-                                    entry->last)) {
+        if (always || !are_alike(watch, last_property(entry->way), entry->first,
+                                 entry->last)) {
             return false;
         }
     }

@@ -52,6 +52,18 @@ static bool holds_changed(const struct pair *pair, const struct change *change)
     return holds;
 }
 
+/* EQ-5 speaks of elements that change, EQ-11 of endpoints that are compared in a
+   way of their own: for an endpoint that is a list, and equal, both hold. */
+static void reject_equal_list(const struct watch *watch,
+                              const struct change *change)
+{
+    if (watch->options & ANY_ELEMENT && change->property == L &&
+        change->old != change->now &&
+        are_alike(watch, L, change->old, change->now)) {
+        reject("any element, and an equal list");
+    }
+}
+
 static void look_before(const struct change *change)
 {
     for (int w = 0; w < all_watches(); w++) {
@@ -59,6 +71,7 @@ static void look_before(const struct change *change)
         for (int p = 0; p < PAIRS && watch->linked; p++) {
             const struct pair *pair = &watch->pair[p];
             if (is_followed(pair)) {
+                reject_equal_list(watch, change);
                 count_before[w][p] = ends_of(pair, ends_before[w][p]);
                 /* A comparison of its own is for endpoints. */
                 held_before[w][p] = !change->equal &&
@@ -82,6 +95,24 @@ static bool is_stored(const struct change *change, const struct end *end)
     return found;
 }
 
+static bool are_equal_lists(val a, val b)
+{
+    bool same = a >= 0 && b >= 0 && a < THINGS && b < THINGS && is_list(a) &&
+                is_list(b) &&
+                world.thing[a].value[COUNT] == world.thing[b].value[COUNT];
+    for (int p = FIRST; same && p <= LAST; p++) {
+        same = world.thing[a].value[p] == world.thing[b].value[p];
+    }
+    return same;
+}
+
+bool are_alike(const struct watch *watch, int property, val a, val b)
+{
+    return values_equal(property, a, b) ||
+           (watch->options & COMPARE_EQUAL && holds_thing(property) &&
+            are_equal_lists(a, b));
+}
+
 /* Whether an end that was reached and is reached has changed. */
 static bool differs(const struct watch *watch, const struct change *change,
                     const struct end *before, const struct end *after)
@@ -92,7 +123,7 @@ static bool differs(const struct watch *watch, const struct change *change,
     if (watch->options & COMPARE_ALWAYS) {
         return before->container != after->container || is_slot;
     }
-    return !values_equal(property, before->value, after->value);
+    return !are_alike(watch, property, before->value, after->value);
 }
 
 /* What it compares or hands over is copied, and so held, until the change has

@@ -253,6 +253,9 @@ struct end {
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
 bool is_list(int thing);
+/** Whether two values of a property are equal to who watches: lists may be by
+    what they hold. */
+bool are_alike(const struct watch *watch, int property, val a, val b);
 /** Whether things have lists that programs set. */
 extern bool knows_lists;
 /** Whether things have collections that no program sets, and which are nil: those

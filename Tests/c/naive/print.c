@@ -335,7 +335,7 @@ void command_text(const struct program *program, const struct command *command,
 /* What the script has said last. */
 static struct {
     bool alive[THINGS];
-    unsigned observed[THINGS];
+    uint64_t observed[THINGS];
     uint32_t calls[WATCHES], serial[WATCHES];
     uint32_t told[OBSERVERS];
     bool released[WATCHES];
@@ -346,25 +346,25 @@ static struct {
     bool loops_ended;
 } said;
 
-static unsigned observed_of(int thing)
+static uint64_t observed_of(int thing)
 {
-    unsigned set = 0;
-    for (int p = 0; p < BEYOND && world.thing[thing].alive; p++) {
-        set |= is_observed(thing, p) ? 1U << p : 0;
+    uint64_t set = 0;
+    for (int p = 0; p < UNKNOWN && world.thing[thing].alive; p++) {
+        set |= is_observed(thing, p) ? UINT64_C(1) << p : 0;
     }
     return set;
 }
 
 static void expect_observed(FILE *file, int thing)
 {
-    unsigned set = observed_of(thing);
+    uint64_t set = observed_of(thing);
     if (!world.thing[thing].alive || set == said.observed[thing]) {
         return;
     }
     said.observed[thing] = set;
     const char *space = "";
     fprintf(file, "observed %s [", thing_name(thing));
-    for (int p = 0; p < BEYOND; p++) {
+    for (int p = 0; p < UNKNOWN; p++) {
         if (set >> p & 1) {
             fprintf(file, "%s%s", space, property_names[p]);
             space = " ";

@@ -51,6 +51,7 @@ enum {
     WORDS,
     SET_OF_THINGS,
     TAGS,
+    PLAIN,
     ANYTHING,
     COUNT, /* what a list has, and nothing else: `count`, `#0`, `#1`, ... */
     FIRST,

@@ -74,7 +74,7 @@ struct real {
     bool held[THINGS];
     struct list on_deinit[THINGS];
     /** What it was told of being observed (OS-1): a bit for each property. */
-    unsigned told[THINGS];
+    uint64_t told[THINGS];
     struct real_observer *observer[OBSERVERS];
     bool observer_held[OBSERVERS];
     struct list on_drop[OBSERVERS];

@@ -9,10 +9,10 @@
 #include <string.h>
 
 const char *const property_names[UNKNOWN] = {
-    "i",    "j",       "d",     "flag", "s",  "t",       "a",    "b",     "c",
-    "w",    "clamped", "f",     "list", "k",  "strings", "dict", "words", "set",
-    "tags", "any",     "count", "#0",   "#1", "#2",      "#3",   "#4",    "*",
-    "0",    "1",       "2",     "3",    "4",  "99"};
+    "i",    "j",       "d",   "flag",  "s",  "t",       "a",    "b",     "c",
+    "w",    "clamped", "f",   "list",  "k",  "strings", "dict", "words", "set",
+    "tags", "plain",   "any", "count", "#0", "#1",      "#2",   "#3",    "#4",
+    "*",    "0",       "1",   "2",     "3",  "4",       "99"};
 
 static char unknown_names[UNKNOWN_NAMES][24] = {"zz"};
 static int unknown_count = 1;
@@ -47,9 +47,10 @@ int element_of(const char *name)
 enum kind kind_of(int property)
 {
     static const enum kind kinds[PROPERTIES] = {
-        INT,    INT,    DOUBLE,  BOOL,   TEXT,   TEXT,   OBJECT, OBJECT, OBJECT,
-        OBJECT, INT,    ADDRESS, OBJECT, INT,    OBJECT, OBJECT, OBJECT, OBJECT,
-        OBJECT, OBJECT, INT,     OBJECT, OBJECT, OBJECT, OBJECT, OBJECT};
+        INT,    INT,    DOUBLE, BOOL,   TEXT,    TEXT,   OBJECT,
+        OBJECT, OBJECT, OBJECT, INT,    ADDRESS, OBJECT, INT,
+        OBJECT, OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT, OBJECT,
+        INT,    OBJECT, OBJECT, OBJECT, OBJECT,  OBJECT};
     return is_number(property) ? OBJECT : kinds[property];
 }
 

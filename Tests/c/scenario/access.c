@@ -142,26 +142,28 @@ static void poke_clamped(struct thing *thing, const struct value *value)
     thing->clamped = value->integer;
 }
 
-/* Made of the content, or shared. */
-static struct list *list_for(const struct value *value, bool is_of_texts)
-{
-    if (value->kind == VALUE_NIL || value->list) {
-        return value->list;
-    }
-    return list_create(is_of_texts, value);
-}
-
 static bool is_of_texts(uint32_t index)
 {
     return index == THING_STRINGS || index == THING_WORDS ||
            index == THING_TAGS;
 }
 
+/* Made of the content, or shared. */
+static struct list *list_for(const struct value *value, uint32_t index)
+{
+    struct value content = *value;
+    if (value->kind == VALUE_NIL || value->list) {
+        return value->list;
+    }
+    content.is_constant = index == THING_PLAIN;
+    return list_create(is_of_texts(index), &content);
+}
+
 /* A list, of whatever kind, or nothing. */
 static void set_list(struct thing *thing, uint32_t index,
                      const struct value *value)
 {
-    struct list *list = list_for(value, is_of_texts(index));
+    struct list *list = list_for(value, index);
     check_stored(obv_set_object(&thing->object, index,
                                 list ? &list->container.object : NULL));
     if (list && !value->list) {
@@ -218,11 +220,12 @@ static const struct property properties[] = {
     {"words", THING_WORDS, VALUE_DICTIONARY, NULL, NULL, NULL, NULL},
     {"set", THING_SET, VALUE_SET, NULL, NULL, NULL, NULL},
     {"tags", THING_TAGS, VALUE_SET, NULL, NULL, NULL, NULL},
+    {"plain", THING_PLAIN, VALUE_LIST, NULL, NULL, NULL, NULL},
 };
 
 static const char *const not_built[] = {
-    "plain",   "sum",    "twice", "label", "deep", "pick",
-    "tenfold", "copied", "ping",  "pong",  NULL,
+    "sum",     "twice",  "label", "deep", "pick",
+    "tenfold", "copied", "ping",  "pong", NULL,
 };
 
 static void check_built(const char *name)
@@ -420,8 +423,9 @@ void path_check_known(const char *path)
 {
     const char *before = "";
     for (char *element; (element = next_element(&path)); before = element) {
-        bool is_in_list =
-            strcmp(before, "list") == 0 || strcmp(before, "strings") == 0;
+        bool is_in_list = strcmp(before, "list") == 0 ||
+                          strcmp(before, "strings") == 0 ||
+                          strcmp(before, "plain") == 0;
         bool is_key = strcmp(before, "dict") == 0 ||
                       strcmp(before, "words") == 0 ||
                       strcmp(before, "any") == 0;

@@ -149,7 +149,8 @@ enum {
     DICTIONARIES,
     DICTIONARIES_OF_TEXTS,
     SETS,
-    SETS_OF_TEXTS
+    SETS_OF_TEXTS,
+    CONSTANTS
 };
 
 static const struct obv_container_kind kinds[LIST_CLASSES] = {
@@ -158,14 +159,16 @@ static const struct obv_container_kind kinds[LIST_CLASSES] = {
     [DICTIONARIES] = KIND("dictionary of things", THINGS, BY_KEY),
     [DICTIONARIES_OF_TEXTS] = KIND("dictionary of texts", TEXTS, BY_KEY),
     [SETS] = KIND("set of things", THINGS, BY_HASH(hash_of_thing)),
-    [SETS_OF_TEXTS] = KIND("set of texts", TEXTS, BY_HASH(hash_of_text))};
+    [SETS_OF_TEXTS] = KIND("set of texts", TEXTS, BY_HASH(hash_of_text)),
+    [CONSTANTS] = KIND("constant list of things", THINGS, BY_POSITION,
+                       .is_constant = true)};
 
-static size_t kind_number(bool is_of_texts, enum value_kind kind)
+static size_t kind_number(bool is_of_texts, const struct value *content)
 {
-    size_t first = kind == VALUE_DICTIONARY ? DICTIONARIES
-                   : kind == VALUE_SET      ? SETS
-                                            : LISTS;
-    return first + (is_of_texts ? 1u : 0u);
+    size_t first = content->kind == VALUE_DICTIONARY ? DICTIONARIES
+                   : content->kind == VALUE_SET      ? SETS
+                                                     : LISTS;
+    return content->is_constant ? CONSTANTS : first + (is_of_texts ? 1u : 0u);
 }
 
 enum obv_status list_make_classes(struct obv_context *context)
@@ -186,6 +189,12 @@ bool list_is_one(const struct obv_object *object)
         found = found || cls == world.list_classes[i];
     }
     return found;
+}
+
+bool list_is_constant(const struct list *list)
+{
+    return obv_object_class(&list->container.object) ==
+           world.list_classes[CONSTANTS];
 }
 
 /* --- items --------------------------------------------------------------- */
@@ -290,7 +299,7 @@ struct list *list_create(bool is_of_texts, const struct value *content)
     count_init(&list->count);
     enum obv_status status = obv_container_init(
         &list->container,
-        world.list_classes[kind_number(is_of_texts, content->kind)]);
+        world.list_classes[kind_number(is_of_texts, content)]);
     if (status) {
         fail("a list cannot be made: %s", obv_status_name(status));
     }

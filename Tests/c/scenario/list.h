@@ -36,6 +36,9 @@ bool list_is_one(const struct obv_object *object);
 struct list *list_create(bool is_of_texts, const struct value *content);
 void list_release(struct list *list);
 
+/** Whether it is a constant one, which is replaced as a whole. */
+bool list_is_constant(const struct list *list);
+
 /** Where the item of a key stands, or SIZE_MAX. */
 size_t list_find(const struct list *list, const char *key);
 

@@ -23,7 +23,11 @@ static struct list *container_at(const char *place, enum value_kind kind)
 
 static struct list *list_at(const char *place)
 {
-    return container_at(place, VALUE_LIST);
+    struct list *list = container_at(place, VALUE_LIST);
+    if (list_is_constant(list)) {
+        fail("%s is constant", place);
+    }
+    return list;
 }
 
 static size_t number(const char *word)

@@ -50,7 +50,7 @@ enum value_kind {
 };
 
 /** Of containers. */
-#define LIST_CLASSES 6
+#define LIST_CLASSES 7
 
 struct list;
 struct named_thing;
@@ -67,6 +67,7 @@ struct value {
     const char **keys;
     size_t item_count;
     struct list *list;
+    bool is_constant; /* of a list that is made of it */
 };
 
 struct value value_parse(const char *word);

@@ -30,6 +30,7 @@ static const struct obv_property thing_properties[] = {
     [THING_WORDS] = OBV_FIELD_OBJECT(thing, words, "dictionary of texts"),
     [THING_SET] = OBV_FIELD_OBJECT(thing, set, "set of things"),
     [THING_TAGS] = OBV_FIELD_OBJECT(thing, tags, "set of texts"),
+    [THING_PLAIN] = OBV_FIELD_OBJECT(thing, plain, "constant list of things"),
     [THING_CLAMPED] = OBV_FIELD(thing, clamped, i64),
     [THING_ANY] = OBV_FIELD_OBJECT(thing, any, NULL),
 };
@@ -102,7 +103,9 @@ static size_t size_of(const struct obv_class *cls)
 static void give_list(struct thing *thing, uint32_t property, bool is_of_texts,
                       enum value_kind kind)
 {
-    struct list *list = list_create(is_of_texts, &(struct value){.kind = kind});
+    struct list *list = list_create(
+        is_of_texts,
+        &(struct value){.kind = kind, .is_constant = property == THING_PLAIN});
     (void)obv_set_object(&thing->object, property, &list->container.object);
     list_release(list);
 }
@@ -123,6 +126,7 @@ struct thing *thing_create(struct obv_class *cls, struct named_thing *named)
         give_list(thing, THING_WORDS, true, VALUE_DICTIONARY);
         give_list(thing, THING_SET, false, VALUE_SET);
         give_list(thing, THING_TAGS, true, VALUE_SET);
+        give_list(thing, THING_PLAIN, false, VALUE_LIST);
     }
     world.things_alive++;
     return thing;

@@ -30,6 +30,7 @@ enum {
     THING_WORDS,
     THING_SET,
     THING_TAGS,
+    THING_PLAIN,
     THING_CLAMPED,
     THING_ANY,
     THING_COUNT,
@@ -50,6 +51,8 @@ struct thing {
     /** Weak: cleared by the end of the object that it names. */
     struct thing *w;
     struct list *list, *strings, *dict, *words, *set, *tags;
+    /** A constant list, which is replaced as a whole. */
+    struct list *plain;
     int64_t clamped;
     /** A Thing, or a list or a dictionary of them. */
     struct obv_object *any;

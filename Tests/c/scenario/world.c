@@ -372,6 +372,7 @@ static void end_references(struct thing *thing)
     (void)obv_set_object(&thing->object, THING_LIST, NULL);
     (void)obv_set_object(&thing->object, THING_DICT, NULL);
     (void)obv_set_object(&thing->object, THING_SET, NULL);
+    (void)obv_set_object(&thing->object, THING_PLAIN, NULL);
     (void)obv_set_object(&thing->object, THING_ANY, NULL);
 }
 
