@@ -218,7 +218,8 @@ OBV__NOINLINE static void lose_if_other(const struct obv__rewire_pass *pass,
     struct obv__change *change = &moved->change;
     struct obv__path_node *node =
         (struct obv__path_node *)(uintptr_t)change->node;
-    if (change->before && change->now && change->differs) {
+    if (change->before && change->now && change->before != change->now &&
+        change->differs) {
         obv__lock_paths(node);
         if (node->end == OBV__PATH_GOES_ON) {
             obv__path_node_end_locked(node, pass->work);
