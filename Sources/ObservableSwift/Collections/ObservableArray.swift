@@ -26,7 +26,7 @@ import CObservable
 /// another. Everything that edits it may be called on a `let`. Iterating is as fast as over an
 /// `Array`, and goes on over the elements that were there when it began.
 ///
-/// Cost: 24 bytes more than a model. An array that nobody observes pays one test an edit; one that
+/// Cost: 32 bytes more than a model. An array that nobody observes pays one test an edit; one that
 /// was met by the library (that stands in a property whose owner is observed, say) a call. Of an
 /// edit that is told the elements that it removes are copied, so that they can be compared;
 /// reordering takes memory for the order. See `<observable/container.h>` for what observers cost.

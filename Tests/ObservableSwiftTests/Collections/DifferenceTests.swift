@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recorded edits: applied to the old content they make the new one, whatever has happened.
+
+import ObservableSwift
+import Testing
+
+@Suite struct DifferenceTests {
+    @Test(arguments: 1...20)
+    func AR_9_a_difference_makes_the_new_content_of_the_old(_ seed: Int) {
+        var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+        let numbers = ObservableArray(0..<10)
+        let loop = DeliveryLoop()
+        var content = Array(numbers)
+        var next = 100
+        let token = numbers.onDifference(on: loop) { array, difference in
+            let applied = content.applying(difference)
+            #expect(applied == Array(array))
+            // One after the other as well.
+            var steps = content
+            for change in difference {
+                switch change {
+                case .remove(let offset, let element, _):
+                    #expect(steps.remove(at: offset) == element)
+                case .insert(let offset, let element, _):
+                    steps.insert(element, at: offset)
+                }
+            }
+            #expect(steps == Array(array))
+            content = Array(array)
+        }
+        for _ in 0..<60 {
+            for _ in 0...Int.random(in: 0..<6, using: &generator) {
+                edit(numbers, &next, &generator)
+            }
+            loop.drain()
+            #expect(content == Array(numbers))
+        }
+        token.cancel()
+    }
+
+    private func edit(
+        _ numbers: ObservableArray<Int>, _ next: inout Int, _ generator: inout SeededGenerator
+    ) {
+        let count = numbers.count
+        let from = Int.random(in: 0...count, using: &generator)
+        let to = Int.random(in: from...count, using: &generator)
+        next += 1
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0: numbers.append(next)
+        case 1: numbers.insert(contentsOf: [next, -next], at: from)
+        case 2: numbers.removeSubrange(from..<Swift.min(to, from + 3))
+        case 3 where from < count: numbers[from] = next
+        case 4 where from < to: numbers.swapAt(from, to - 1)
+        case 5 where from < to: numbers.move(from: from, to: to - 1)
+        case 6 where from < to: numbers.move(from: to - 1, to: from)
+        case 7: numbers.shuffle(using: &generator)
+        case 8: numbers.sort()
+        case 9: numbers.removeAll { $0 % 7 == 3 }
+        case 10: numbers.replaceSubrange(from..<to, with: [next, next + 1000])
+        default: numbers.reverse()
+        }
+    }
+
+    @Test func AR_9_what_has_moved_says_where_it_is() {
+        let numbers: ObservableArray = [1, 2, 3, 4]
+        let loop = DeliveryLoop()
+        var moves: [(from: Int, to: Int)] = []
+        var count = 0
+        let token = numbers.onDifference(on: loop) { _, difference in
+            count = difference.count
+            for case .insert(let to, _, let from?) in difference { moves.append((from, to)) }
+        }
+        numbers.move(from: 0, to: 2)
+        loop.drain()
+        #expect(count == 2 && moves.map(\.from) == [0] && moves.map(\.to) == [2])
+        token.cancel()
+    }
+
+    @Test func AR_9_there_and_back_is_an_empty_difference() {
+        let numbers: ObservableArray = [1, 2]
+        let words: ObservableDictionary = ["a": 1]
+        let tags: ObservableSet = ["t"]
+        let loop = DeliveryLoop()
+        var empty = 0
+        let tokens = [
+            numbers.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
+            words.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
+            tags.onDifference(on: loop) { empty += $1.isEmpty ? 1 : 0 },
+        ]
+        numbers.append(3)
+        numbers.removeLast()
+        words["b"] = 2
+        words["b"] = nil
+        tags.insert("u")
+        tags.remove("u")
+        #expect(loop.drain() == 3 && empty == 3)
+        tokens.forEach { $0.cancel() }
+    }
+
+    @Test(arguments: 1...8)
+    func AR_9_keys_and_members(_ seed: Int) {
+        var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+        let words = ObservableDictionary<Int, Int>()
+        let tags = ObservableSet<Int>()
+        let loop = DeliveryLoop()
+        var content: [Int: Int] = [:]
+        var members: Set<Int> = []
+        let tokens = [
+            words.onDifference(on: loop) { _, difference in
+                for (key, change) in difference.changes {
+                    #expect(content[key] == change.old)
+                    content[key] = change.new
+                }
+            },
+            tags.onDifference(on: loop) { _, difference in
+                #expect(difference.removals.isSubset(of: members))
+                #expect(difference.insertions.isDisjoint(with: members))
+                members.subtract(difference.removals)
+                members.formUnion(difference.insertions)
+            },
+        ]
+        for _ in 0..<60 {
+            for _ in 0..<Int.random(in: 1..<5, using: &generator) {
+                let key = Int.random(in: 0..<6, using: &generator)
+                words[key] = Bool.random(using: &generator) ? key * 2 : nil
+                words.merge([(key + 1, 5)]) { $0 + $1 }
+                if Bool.random(using: &generator) { tags.insert(key) } else { tags.remove(key) }
+                tags.formSymmetricDifference([key, 3])
+            }
+            loop.drain()
+            #expect(content == words.content && members == tags.content)
+        }
+        tokens.forEach { $0.cancel() }
+    }
+
+    @Test func AR_9_an_observer_is_handed_it_and_ends_with_it() {
+        final class View {
+            var rows: [Int] = []
+        }
+        let numbers: ObservableArray = [1]
+        let loop = DeliveryLoop()
+        var view: View? = View()
+        view?.rows = [1]
+        numbers.tellDifference(view!, on: loop) { view, _, difference in
+            view.rows = view.rows.applying(difference)!
+        }
+        numbers.append(2)
+        loop.drain()
+        #expect(view?.rows == [1, 2])
+        view = nil
+        numbers.append(3)
+        #expect(loop.drain() == 0)
+    }
+
+    /// An immediate call is handed the one edit.
+    @Test func AR_9_immediate() {
+        let numbers: ObservableArray = [1, 2, 3]
+        var counts: [Int] = []
+        let token = numbers.onDifference(options: .immediate) { counts.append($1.count) }
+        numbers.removeFirst()
+        numbers.append(contentsOf: [4, 5])
+        #expect(counts == [1, 2])
+        token.cancel()
+    }
+}
