@@ -121,9 +121,17 @@ enum obv_status obv_array_reserve(struct obv_array *array, size_t room)
     if (!array) {
         return OBV_E_ARGUMENT;
     }
-    return room <= array->room     ? OBV_OK
-           : room <= MOST_ELEMENTS ? change_room(array, room)
-                                   : OBV_E_MEMORY;
+    enum obv_status status = obv__array_hold(array);
+    if (status != OBV_OK) {
+        return status;
+    }
+    if (room > MOST_ELEMENTS) {
+        status = OBV_E_MEMORY;
+    } else if (room > array->room) {
+        status = change_room(array, room);
+    }
+    obv_array_release(array);
+    return status;
 }
 
 /* Replacing ---------------------------------------------------------------- */

@@ -109,8 +109,8 @@ void obv__collection_init(struct obv_collection *collection,
 
 bool obv__collection_hold(struct obv_collection *collection)
 {
-    /* Relaxed, both: whoever tries holds the address by other means, and takes
-       no data from the count. */
+    /* Relaxed: whoever tries holds the address by other means, and takes no data
+       from the count; the exchange orders more than it would have to. */
     size_t seen = obv__load_relaxed(&collection->references);
     while (seen > 0) { /* repeats only if another thread has moved the count */
         if (obv__cas_acq_rel(&collection->references, &seen, seen + 1)) {

@@ -252,14 +252,36 @@ struct merge {
        on. */
     struct put *puts;
     size_t put_count, put_room;
-    /* Pairs that come, by their keys and one after the other. */
-    struct obv_hash_table new_keys;
+    /* Pairs that come, one after the other and, of several keys, by them. */
     struct obv__entry *come, *gone;
     size_t come_count, gone_count;
+    struct obv_hash_table *new_keys;
     struct obv_container_edit *edits;
-    struct put few_puts[OBV__FEW];
-    struct obv_container_edit few_edits[OBV__FEW];
+    /* On the stack: of up to OBV__FEW. */
+    struct put *few_puts;
+    struct obv_container_edit *few_edits;
 };
+
+/* A pair that comes; NULL: no memory. */
+static struct pair *make_new_pair(struct merge *merge, uint64_t hash,
+                                  const void *key)
+{
+    struct obv_dictionary *dictionary = merge->dictionary;
+    struct pair *pair = make_pair(dictionary, key);
+    if (!pair) {
+        return NULL;
+    }
+    if (merge->new_keys) {
+        obv_hash_table_add(merge->new_keys,
+                           obv__collection_allocator(&dictionary->collection),
+                           &pair->entry.link, hash);
+    }
+    pair->entry.link.hash = hash;
+    pair->entry.next = merge->come;
+    merge->come = &pair->entry;
+    merge->come_count++;
+    return pair;
+}
 
 /* Where the new element of a key goes to; NULL: no memory. */
 static void **place_of_key(struct merge *merge, const void *key)
@@ -274,20 +296,13 @@ static void **place_of_key(struct merge *merge, const void *key)
         }
         return &merge->puts[pair->entry.mark - 1].element;
     }
-    pair = find_in(dictionary, &merge->new_keys, hash, key);
-    if (!pair) {
-        pair = make_pair(dictionary, key);
-        if (!pair) {
-            return NULL;
-        }
-        obv_hash_table_add(&merge->new_keys,
-                           obv__collection_allocator(&dictionary->collection),
-                           &pair->entry.link, hash);
-        pair->entry.next = merge->come;
-        merge->come = &pair->entry;
-        merge->come_count++;
+    if (merge->new_keys) {
+        pair = find_in(dictionary, merge->new_keys, hash, key);
     }
-    return &pair->entry.element;
+    if (!pair) {
+        pair = make_new_pair(merge, hash, key);
+    }
+    return pair ? &pair->entry.element : NULL;
 }
 
 static enum obv_status take_pairs(struct merge *merge, const void *keys,
@@ -361,9 +376,11 @@ static void forget_marks(const struct merge *merge)
 
 static void empty_new_keys(struct merge *merge)
 {
-    obv_hash_table_deinit(
-        &merge->new_keys,
-        obv__collection_allocator(&merge->dictionary->collection));
+    if (merge->new_keys) {
+        obv_hash_table_deinit(
+            merge->new_keys,
+            obv__collection_allocator(&merge->dictionary->collection));
+    }
 }
 
 static void put_elements(struct merge *merge)
@@ -474,15 +491,25 @@ static enum obv_status merge_pairs(struct obv_dictionary *dictionary,
     if (!obv__collection_hold(&dictionary->collection)) {
         return OBV_E_ENDED;
     }
-    struct merge merge = {
-        .dictionary = dictionary, .is_all = is_all, .put_room = count};
+    struct put few_puts[OBV__FEW];
+    struct obv_container_edit few_edits[OBV__FEW];
+    struct obv_hash_table new_keys;
+    struct merge merge = {.dictionary = dictionary,
+                          .is_all = is_all,
+                          .puts = few_puts,
+                          .put_room = count,
+                          .edits = few_edits,
+                          .few_puts = few_puts,
+                          .few_edits = few_edits};
     enum obv_status status = OBV_E_MEMORY;
-    obv_hash_table_init(&merge.new_keys);
-    merge.edits = merge.few_edits;
-    merge.puts = count <= OBV__FEW
-                     ? merge.few_puts
-                     : obv__collection_memory(&dictionary->collection, count,
-                                              sizeof *merge.puts);
+    if (count > 1) { /* one cannot stand there twice */
+        obv_hash_table_init(&new_keys);
+        merge.new_keys = &new_keys;
+    }
+    if (count > OBV__FEW) {
+        merge.puts = obv__collection_memory(&dictionary->collection, count,
+                                            sizeof *merge.puts);
+    }
     if (merge.puts) {
         status = merge_held(&merge, keys, elements, count);
     }

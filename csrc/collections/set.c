@@ -222,13 +222,15 @@ struct combining {
     /* Members among the elements, each once; they are marked. */
     struct obv__entry **listed;
     size_t listed_count, listed_room;
-    /* Members that enter, by their hashes and one after the other. */
-    struct obv_hash_table new_members;
+    /* Members that enter, one after the other and, of several elements, by
+       their hashes. */
     struct obv__entry *come, *gone;
     size_t come_count, gone_count;
+    struct obv_hash_table *new_members;
     struct obv_container_edit *edits;
-    struct obv__entry *few_listed[OBV__FEW];
-    struct obv_container_edit few_edits[OBV__FEW];
+    /* On the stack: of up to OBV__FEW. */
+    struct obv__entry **few_listed;
+    struct obv_container_edit *few_edits;
 };
 
 static enum obv_status make_member(struct combining *combining, uint64_t hash,
@@ -244,9 +246,12 @@ static enum obv_status make_member(struct combining *combining, uint64_t hash,
         obv__collection_free(collection, entry, sizeof *entry);
         return status;
     }
-    obv_hash_table_add(&combining->new_members,
-                       obv__collection_allocator(collection), &entry->link,
-                       hash);
+    if (combining->new_members) {
+        obv_hash_table_add(combining->new_members,
+                           obv__collection_allocator(collection), &entry->link,
+                           hash);
+    }
+    entry->link.hash = hash;
     entry->next = combining->come;
     combining->come = entry;
     combining->come_count++;
@@ -270,7 +275,8 @@ static enum obv_status take_member(struct combining *combining,
         return OBV_OK;
     }
     bool is_new = (combining->how & NEW_ENTER) &&
-                  !find_member_in(set, &combining->new_members, hash, element);
+                  (!combining->new_members ||
+                   !find_member_in(set, combining->new_members, hash, element));
     return is_new ? make_member(combining, hash, element) : OBV_OK;
 }
 
@@ -361,9 +367,11 @@ static void write_entering(struct combining *combining,
 
 static void empty_new_members(struct combining *combining)
 {
-    obv_hash_table_deinit(
-        &combining->new_members,
-        obv__collection_allocator(&combining->set->collection));
+    if (combining->new_members) {
+        obv_hash_table_deinit(
+            combining->new_members,
+            obv__collection_allocator(&combining->set->collection));
+    }
 }
 
 /* Afterwards `come` are none. */
@@ -423,14 +431,25 @@ static enum obv_status combine(struct obv_set *set, const void *elements,
     if (!obv__collection_hold(&set->collection)) {
         return OBV_E_ENDED;
     }
-    struct combining combining = {.set = set, .how = how, .listed_room = count};
+    struct obv__entry *few_listed[OBV__FEW];
+    struct obv_container_edit few_edits[OBV__FEW];
+    struct obv_hash_table new_members;
+    struct combining combining = {.set = set,
+                                  .how = how,
+                                  .listed = few_listed,
+                                  .listed_room = count,
+                                  .edits = few_edits,
+                                  .few_listed = few_listed,
+                                  .few_edits = few_edits};
     enum obv_status status = OBV_E_MEMORY;
-    obv_hash_table_init(&combining.new_members);
-    combining.edits = combining.few_edits;
-    combining.listed = count <= OBV__FEW
-                           ? combining.few_listed
-                           : obv__collection_memory(&set->collection, count,
-                                                    sizeof *combining.listed);
+    if (count > 1) { /* one cannot stand there twice */
+        obv_hash_table_init(&new_members);
+        combining.new_members = &new_members;
+    }
+    if (count > OBV__FEW) {
+        combining.listed = obv__collection_memory(&set->collection, count,
+                                                  sizeof *combining.listed);
+    }
     if (combining.listed) {
         status = combine_held(&combining, elements, count);
     }
