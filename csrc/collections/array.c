@@ -323,3 +323,23 @@ enum obv_status obv_array_clear(struct obv_array *array)
 {
     return obv_array_assign(array, NULL, 0);
 }
+
+enum obv_status obv_array_copy(const struct obv_array *array,
+                               struct obv_array **copy, struct obv_error *error)
+{
+    struct obv_array *made = NULL;
+    enum obv_status status =
+        array && copy
+            ? obv_array_create(array->collection.kind->cls, &made, error)
+            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    if (status != OBV_OK) {
+        return status;
+    }
+    status = obv_array_assign(made, array->elements, array->count);
+    if (status != OBV_OK) {
+        obv_array_release(made);
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    *copy = made;
+    return OBV_OK;
+}

@@ -565,3 +565,28 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
     obv_dictionary_release(dictionary);
     return OBV_OK;
 }
+
+enum obv_status obv_dictionary_copy(const struct obv_dictionary *dictionary,
+                                    struct obv_dictionary **copy,
+                                    struct obv_error *error)
+{
+    struct obv_collection_cursor cursor = {.state = NULL};
+    struct obv_dictionary *made = NULL;
+    enum obv_status status =
+        dictionary && copy
+            ? obv_dictionary_create(dictionary->collection.kind->cls, &made,
+                                    error)
+            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    if (status != OBV_OK) {
+        return status;
+    }
+    while (status == OBV_OK && obv_dictionary_next(dictionary, &cursor)) {
+        status = obv_dictionary_put(made, cursor.key, cursor.element);
+    }
+    if (status != OBV_OK) {
+        obv_dictionary_release(made);
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    *copy = made;
+    return OBV_OK;
+}

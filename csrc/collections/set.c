@@ -501,3 +501,25 @@ enum obv_status obv_set_assign(struct obv_set *set, const void *elements,
 {
     return combine(set, elements, count, OTHERS_LEAVE | NEW_ENTER);
 }
+
+enum obv_status obv_set_copy(const struct obv_set *set, struct obv_set **copy,
+                             struct obv_error *error)
+{
+    struct obv_collection_cursor cursor = {.state = NULL};
+    struct obv_set *made = NULL;
+    enum obv_status status =
+        set && copy ? obv_set_create(set->collection.kind->cls, &made, error)
+                    : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    if (status != OBV_OK) {
+        return status;
+    }
+    while (status == OBV_OK && obv_set_next(set, &cursor)) {
+        status = obv_set_add(made, cursor.element);
+    }
+    if (status != OBV_OK) {
+        obv_set_release(made);
+        return obv__fail(error, status, obv_status_text(status));
+    }
+    *copy = made;
+    return OBV_OK;
+}

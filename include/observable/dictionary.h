@@ -50,6 +50,12 @@ obv_dictionary_retain(struct obv_dictionary *OBV_NULLABLE dictionary);
 OBV_API void
 obv_dictionary_release(struct obv_dictionary *OBV_NULLABLE dictionary);
 
+/** As obv_array_copy(). */
+OBV_API OBV_NODISCARD enum obv_status
+obv_dictionary_copy(const struct obv_dictionary *OBV_NONNULL dictionary,
+                    struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL copy,
+                    struct obv_error *OBV_NULLABLE error);
+
 /** How many keys there are. */
 static inline size_t
 obv_dictionary_count(const struct obv_dictionary *OBV_NONNULL dictionary)

@@ -51,6 +51,12 @@ obv_set_create(struct obv_class *OBV_NONNULL cls,
 OBV_API void obv_set_retain(struct obv_set *OBV_NULLABLE set);
 OBV_API void obv_set_release(struct obv_set *OBV_NULLABLE set);
 
+/** As obv_array_copy(). */
+OBV_API OBV_NODISCARD enum obv_status
+obv_set_copy(const struct obv_set *OBV_NONNULL set,
+             struct obv_set *OBV_NULLABLE *OBV_NONNULL copy,
+             struct obv_error *OBV_NULLABLE error);
+
 /** How many members there are. */
 static inline size_t obv_set_count(const struct obv_set *OBV_NONNULL set)
 {

@@ -813,3 +813,31 @@ TEST(CO_1_an_array_stands_behind_a_property)
     obv_array_release(other);
     finish();
 }
+
+TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
+{
+    for (int round = 0; round < 2; round++) {
+        begin();
+        struct obv_array *array = make_array(round == 1), *copy = NULL;
+        fill(array);
+        watch(array);
+        enum obv_status status = OBV_E_MEMORY;
+        for (size_t n = 1; status == OBV_E_MEMORY; n++) {
+            size_t blocks = test_live_blocks();
+            test_fail_allocation(n, false);
+            status = obv_array_copy(array, &copy, NULL);
+            test_fail_allocation(0, false);
+            CHECK(status == OBV_OK || test_live_blocks() == blocks);
+        }
+        CHECK_EQ(status, OBV_OK);
+        check_content(copy);
+        obv_array_release(array);
+        memset(&calls, 0, sizeof calls);
+        CHECK_EQ(obv_array_clear(copy), OBV_OK);
+        drain();
+        CHECK_EQ(calls.any, 0);
+        obv_array_release(copy);
+        CHECK_EQ(obv_array_copy(NULL, &copy, NULL), OBV_E_ARGUMENT);
+        finish();
+    }
+}

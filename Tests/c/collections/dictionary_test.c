@@ -475,3 +475,32 @@ TEST(DI_2_a_key_of_the_dictionary_itself_is_deleted)
     obv_dictionary_release(dictionary);
     finish();
 }
+
+TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
+{
+    for (int round = 0; round < 2; round++) {
+        begin();
+        struct obv_dictionary *dictionary = make_dictionary(round == 1),
+                              *copy = NULL;
+        fill(dictionary);
+        watch(dictionary);
+        enum obv_status status = OBV_E_MEMORY;
+        for (size_t n = 1; status == OBV_E_MEMORY; n++) {
+            size_t blocks = test_live_blocks();
+            test_fail_allocation(n, false);
+            status = obv_dictionary_copy(dictionary, &copy, NULL);
+            test_fail_allocation(0, false);
+            CHECK(status == OBV_OK || test_live_blocks() == blocks);
+        }
+        CHECK_EQ(status, OBV_OK);
+        check_content(copy);
+        obv_dictionary_release(dictionary);
+        memset(&calls, 0, sizeof calls);
+        CHECK_EQ(obv_dictionary_clear(copy), OBV_OK);
+        drain();
+        CHECK_EQ(calls.any, 0);
+        obv_dictionary_release(copy);
+        CHECK_EQ(obv_dictionary_copy(NULL, &copy, NULL), OBV_E_ARGUMENT);
+        finish();
+    }
+}

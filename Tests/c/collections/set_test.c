@@ -397,3 +397,31 @@ TEST(RE_a_handler_edits_the_set_that_it_is_told_of)
         finish();
     }
 }
+
+TEST(CP_3_a_copy_has_equal_elements_and_no_observations)
+{
+    for (int round = 0; round < 2; round++) {
+        begin();
+        struct obv_set *set = make_set(round), *copy = NULL;
+        fill(set);
+        watch(set);
+        enum obv_status status = OBV_E_MEMORY;
+        for (size_t n = 1; status == OBV_E_MEMORY; n++) {
+            size_t blocks = test_live_blocks();
+            test_fail_allocation(n, false);
+            status = obv_set_copy(set, &copy, NULL);
+            test_fail_allocation(0, false);
+            CHECK(status == OBV_OK || test_live_blocks() == blocks);
+        }
+        CHECK_EQ(status, OBV_OK);
+        check_content(copy);
+        obv_set_release(set);
+        memset(&calls, 0, sizeof calls);
+        CHECK_EQ(obv_set_clear(copy), OBV_OK);
+        drain();
+        CHECK_EQ(calls.any, 0);
+        obv_set_release(copy);
+        CHECK_EQ(obv_set_copy(NULL, &copy, NULL), OBV_E_ARGUMENT);
+        finish();
+    }
+}
