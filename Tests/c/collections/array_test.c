@@ -715,7 +715,7 @@ TEST(LT_what_is_removed_is_let_go_once_it_has_been_told)
         .retain = hold_pointer,
         .release = let_go_of_pointer};
     struct obv_class *cls;
-    int number;
+    int number = 0;
     begin();
     CHECK_EQ(obv_array_class_create(context, &pointers, &cls, NULL), OBV_OK);
     CHECK_EQ(obv_array_create(cls, &edited, NULL), OBV_OK);
